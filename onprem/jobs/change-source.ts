@@ -48,7 +48,11 @@ export function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: So
   }
   const before = ports.catalog.settings(library)
   const after = changed(before, change, new Set(storedNames(ports, library)))
-  if (selection(after) !== selection(before)) after.outdated = ['', ...storedNames(ports, library)]
+  if (selection(after) !== selection(before)) {
+    const { branch, folders, excludeFolders, excludeFiles } = before
+    after.outdated = ['', ...storedNames(ports, library)]
+    after.applied ??= { branch, folders, excludeFolders, excludeFiles }
+  }
   ports.catalog.storeSettings(library, after)
   return toAnswer(ports, library, repoUrl, after)
 }

@@ -2,6 +2,7 @@ import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { ClaimedJob } from '../store/job.ts'
+import { dropMissingNames } from './drop-missing-names.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
 import type { WorkProgress } from './work-progress.ts'
@@ -13,7 +14,7 @@ export const jobRunner =
     const job = { ...claimed, library: parseLibraryId(claimed.project) }
     switch (job.kind) {
       case 'parse':
-        return indexLibrary(ports, job, progress, signal)
+        return dropMissingNames(ports, job, progress, await indexLibrary(ports, job, progress, signal))
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':

@@ -19,7 +19,7 @@ const ofKind: Record<Job['kind'], Advice> = {
   parse: {
     access_denied: host,
     not_found: host,
-    tag_not_found: 'Choose a branch and versions that exist in the source settings, then retry.',
+    tag_not_found: 'Choose one of the names that exist: in the source settings, or by adding the repository again.',
     no_snippets_found: 'Add the repository again with the folder of its documentation, or with generated documentation.',
     library_too_large: 'Exclude folders or files in the source settings, then retry.',
     duplicate_repo: 'Parse the repository again while signed in, or with a key, to replace the library.',

@@ -10,7 +10,9 @@ const ErrorAnswer = z
     fields: z
       .array(z.object({ path: z.string().describe('The parameter or field; empty for the whole body'), message: z.string() }))
       .optional()
-      .describe('On every validation_error: what is wrong with each parameter or field; empty if no single one is wrong'),
+      .describe(
+        'On every validation_error: what is wrong with each parameter or field; empty if no single one is wrong. On the tag_not_found of a preview: each name that does not exist',
+      ),
     searchFilterApplied: z.boolean().optional().describe('no_libraries_found: whether a policy hides libraries that match'),
     project: z.string().optional().describe('job_active: the library that has an unfinished job'),
     status: z.string().optional().describe('job_active: the state of that job'),

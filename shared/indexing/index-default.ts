@@ -6,6 +6,7 @@ import type { LibraryFacts, SourceSettings, StoredLibrary } from './indexing-cat
 import { isReadable } from './is-readable.ts'
 import type { Content, JobRun } from './job-run.ts'
 import { libraryFacts, unchangedFacts } from './library-facts.ts'
+import { rejectMissingFolders } from './reject-missing-folders.ts'
 import { outdatedCheck, type StoredVersions } from './source-settings.ts'
 
 export type Default = {
@@ -42,7 +43,7 @@ export async function indexDefault(run: JobRun, versions: StoredVersions): Promi
     await clones.discard(fetched.folder)
     return keep(library, named, projectBranch)
   }
-  const content = await indexVersion(run, fetched, '', stored)
+  const content = await indexVersion(run, await rejectMissingFolders(run, fetched, stored), '', stored)
   const facts = await libraryFacts(run, fetched, content.report)
   await clones.discard(fetched.folder)
   return { facts, content, named, projectBranch }

@@ -12,7 +12,9 @@ import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, IndexingPorts, JobProgress, JobRun, Outcome } from './job-run.ts'
 import { openRepository } from './open-repository.ts'
+import { reportFolders } from './reject-missing-folders.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
+import { resolveRequest, spellings } from './resolve-request.ts'
 import { runOutcome } from './run-outcome.ts'
 import { shareContent } from './share-content.ts'
 import { outdatedCheck, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
@@ -41,7 +43,10 @@ export async function indexLibrary(
   try {
     await rejectExisting(ports, job)
     const opened = await openRepository(ports, job.request, progress, signal)
-    await indexVersions({ ...ports, ...opened, embedding, llm, job, progress, draft, signal, readers, folder }, stored)
+    const request = resolveRequest(opened.remote, job.request, stored, await ports.catalog.settings(job.library))
+    const resolved = { ...job, request }
+    const run = { ...ports, ...opened, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
+    await indexVersions(run, stored)
     return { report: finishReport(draft, elapsedMs()) }
   } catch (error) {
     await llm?.ask.close()
@@ -85,7 +90,8 @@ function openModel(
 
 async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {
   const { job } = run
-  const { facts, content, ...project } = await indexDefault(run, stored)
+  const { facts, content, named, projectBranch } = await indexDefault(run, stored)
+  const project = { named: spellings(run.remote, named), projectBranch }
   const settings = await sourceSettings(run, stored, project)
   const isOutdated = await outdatedCheck(run, stored)
   const publish = async (contents: Content[]) => {
@@ -124,7 +130,7 @@ async function indexOther(
     if (isUnchanged && (await isReadable(run.snippets, stored))) return undefined
     const shared = await shareContent(run, { version: name, ref: found, commit, stored }, isOutdated)
     if (shared) return shared
-    const fetched = await fetchVersion(run, ref)
+    const fetched = await reportFolders(run, await fetchVersion(run, ref))
     const content = await indexVersion(run, fetched, name, stored)
     await run.clones.discard(fetched.folder)
     return content

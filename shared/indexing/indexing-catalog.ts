@@ -16,6 +16,8 @@ export type SourceSettings = Selection & {
   projectBranch?: { name: string; namedBy: string }
   /** Versions that were read with other settings than these. */
   outdated?: string[]
+  /** What the last refresh has applied, if a caller has changed these settings since. */
+  applied?: Selection & Pick<SourceSettings, 'branch'>
 }
 
 /** What a finished job stores about a library. */

@@ -14,7 +14,9 @@ import type { IndexingCatalog } from './indexing-catalog.ts'
 import { libraryFacts } from './library-facts.ts'
 import type { IndexingLimits } from './limits.ts'
 import { type OpenRepositoryPorts, openRepository } from './open-repository.ts'
+import { rejectMissingFolders } from './reject-missing-folders.ts'
 import { firstSkipped } from './report-draft.ts'
+import { resolveRequest, spellings } from './resolve-request.ts'
 import { versionsToIndex } from './source-settings.ts'
 
 /** What a parse would read. */
@@ -45,25 +47,27 @@ const silent = { log: () => undefined, stage: () => undefined }
 /** Fetches a repository like a parse, lists its documents, and deletes it again. Throws what a parse fails with before it indexes. */
 export async function previewRepository(
   ports: PreviewPorts,
-  { library, request }: { library: LibraryId; request: JobRequest },
+  { library, request: sent }: { library: LibraryId; request: JobRequest },
   signal: AbortSignal,
 ): Promise<Preview> {
-  const opened = await openRepository(ports, request, silent, signal)
+  const opened = await openRepository(ports, sent, silent, signal)
   const folder = await ports.clones.make('preview')
   const readers = readerPool({ ...ports.limits.read, workers: 1 })
   const stopReading = () => void readers.close()
   signal.addEventListener('abort', stopReading, { once: true })
   try {
+    const current = await ports.catalog.settings(library)
+    const stored = new Map((await ports.catalog.versions(library)).map((each) => [each.version, each]))
+    const request = resolveRequest(opened.remote, sent, stored, current)
     const run = { ...ports, ...opened, job: { library, request }, progress: silent, folder, readers, signal }
-    const fetched = await fetchDefault(run)
+    const fetched = await rejectMissingFolders(run, await fetchDefault(run), stored.get(''))
     const selection = mergeSelection(request, fetched.project)
     const { documents, list } = ports.limits
     const listing = { documents: { root: fetched.dir, selection, limits: documents } }
     const { paths, skipped, bytes } = await listFiles(listing, list, signal)
     const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0 })
     signal.throwIfAborted()
-    const settings = { ...(await ports.catalog.settings(library)), named: namedVersions(fetched.project) }
-    const stored = new Map((await ports.catalog.versions(library)).map((each) => [each.version, each]))
+    const settings = { ...current, named: spellings(opened.remote, namedVersions(fetched.project)) }
     const versions = sortVersions(opened.remote, [...versionsToIndex({ job: { request } }, stored, settings).values()])
     return visible({
       title,

@@ -1,11 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DiscoverLimits, discover } from './discover.ts'
+import { type FolderPatterns, missingFolders } from './missing-folders.ts'
 import type { Selection } from './selection.ts'
 import type { Skipped } from './skipped.ts'
 
 export type Listing =
   | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
   | { sources: { root: string; selection: Selection; maxFiles: number } }
+  /** Lists the patterns that match nothing as `skipped`. */
+  | { missing: { root: string; patterns: FolderPatterns } }
 /** Part of a listing; the last part has `done`. */
 export type ListingPart = { paths: string[]; skipped: Skipped[]; bytes: number; done: boolean }
 
@@ -17,6 +20,10 @@ async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
     const { root, selection, maxFiles } = listing.sources
     const { sourceFiles } = await import('./source-files.ts')
     return { paths: await sourceFiles(root, selection, maxFiles), skipped: [], bytes: 0 }
+  }
+  if ('missing' in listing) {
+    const { root, patterns } = listing.missing
+    return { paths: [], skipped: await missingFolders(root, patterns), bytes: 0 }
   }
   const { root, selection, limits } = listing.documents
   const paths: string[] = []

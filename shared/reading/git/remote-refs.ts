@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { similarNames } from '../../text/similar-names.ts'
 import { hostRefusal, hostWords } from './host-words.ts'
 
 /** Branches and tags of a remote: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, with tags peeled. */
@@ -28,9 +29,11 @@ const refName = /^refs\/(?:heads|tags)\/[^\s\u2800~^:?*[\\\p{Cc}\p{Cf}\p{Default
 
 /**
  * Finds a branch or tag by its short name, its full name, or with `~` for `/` as in version names; without a name, the default branch. A tag
- * wins over a branch of the same name. Throws tag_not_found, which lists some existing names, or no_snippets_found for an empty repository.
+ * wins over a branch of the same name, and is also found without the `v` before its number, or with one. Throws tag_not_found, which lists the
+ * nearest and some other names, or no_snippets_found for an empty repository.
  */
-export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFound {
+export function findRef(remote: RemoteRefs, name?: string): RefFound {
+  const { refs, defaultRef } = remote
   if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
   if (name === undefined) {
     const commit = refs.get(defaultRef ?? '')
@@ -40,11 +43,26 @@ export function findRef({ refs, defaultRef }: RemoteRefs, name?: string): RefFou
     return { ref: defaultRef, name: shortName(defaultRef), commit }
   }
   const wanted = name.replaceAll('~', '/')
-  for (const ref of [wanted, `refs/tags/${wanted}`, `refs/heads/${wanted}`]) {
+  const otherwise = wanted.startsWith('v') ? wanted.slice(1) : `v${wanted}`
+  const isNumber = /^v?\d/.test(wanted)
+  const candidates = [wanted, `refs/tags/${wanted}`, `refs/heads/${wanted}`, ...(isNumber ? [`refs/tags/${otherwise}`] : [])]
+  for (const ref of candidates) {
     const commit = refs.get(ref)
     if (commit !== undefined) return { ref, name: shortName(ref), commit }
   }
-  throw new AppError('tag_not_found', `The repository has no branch or tag "${name.slice(0, 100)}". ${listRefs(refs)}`)
+  throw new AppError('tag_not_found', unknownRefs(remote, [name]))
+}
+
+/** Says that a repository does not have these branches or tags, and which names are near. */
+export function unknownRefs({ refs }: RemoteRefs, names: string[]): string {
+  const known = [...new Set([...refs.keys()].map(shortName))]
+  const missing = names.map((name) => `"${name.slice(0, 100)}"`).join(' or ')
+  const nearest = new Set(names.flatMap((name) => similarNames(name.replaceAll('~', '/'), known)))
+  return [
+    `The repository has no branch or tag ${missing}.`,
+    ...(nearest.size > 0 ? [`Did you mean ${[...nearest].join(' or ')}?`] : []),
+    listRefs(refs),
+  ].join(' ')
 }
 
 /**

@@ -11,6 +11,7 @@ import { sessionQuery } from '../../api/session-query.ts'
 import { changeSource, sourceQuery } from '../../api/source-query.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from './library-page.module.css'
+import { VersionJob } from './version-job.tsx'
 
 /** The versions of a library, each with its own id, and a form to add one. */
 export function VersionsTab({ library }: { library: LibraryItem }) {
@@ -100,11 +101,7 @@ function AddVersion({ library }: { library: LibraryItem }) {
           {...form.getInputProps('version')}
         />
         <FormError error={add.error} fields={['versions.0', 'versions', 'version']} />
-        {add.data && (
-          <Text size="sm" role="status">
-            {add.data.message}: job {add.data.queueId}.
-          </Text>
-        )}
+        {add.data && <VersionJob id={add.data.queueId} />}
         <Group>
           <Button type="submit" variant="default" loading={add.isPending}>
             Add version

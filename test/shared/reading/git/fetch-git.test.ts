@@ -97,7 +97,7 @@ describe('fetching a repository', () => {
 
   test.each([
     ['owner/empty', undefined, 'no_snippets_found', 'The repository is empty: it has no commit yet.'],
-    ['owner/repo', 'v9', 'tag_not_found', 'no branch or tag "v9". It has branches main, release/next; tags v1.'],
+    ['owner/repo', 'v9', 'tag_not_found', 'no branch or tag "v9". Did you mean v1? It has branches main, release/next; tags v1.'],
     ['owner/repo', '--upload-pack=touch x', 'tag_not_found', 'no branch or tag'],
   ])('%s at %s fails with %s', async (repo, ref, code, message) => {
     if (repo === 'owner/empty') await git.create(repo, { files: {} })

@@ -114,20 +114,21 @@ describe('a branch or tag', () => {
     ['release~4', 'refs/heads/release/4', 'release/4'],
     ['v1', 'refs/tags/v1', 'v1'],
     ['refs/heads/v1', 'refs/heads/v1', 'v1'],
+    ['1', 'refs/tags/v1', 'v1'],
   ])('asked as %s is %s', (name, ref, short) => {
     expect(findRef(remote, name)).toMatchObject({ ref, name: short })
   })
 
   test('that does not exist is rejected with those that exist', () => {
     expect(refusal(() => findRef(remote, 'v9'))).toMatchInlineSnapshot(
-      `"tag_not_found: The repository has no branch or tag "v9". It has branches main, v1, release/4; tags v1."`,
+      `"tag_not_found: The repository has no branch or tag "v9". Did you mean v1? It has branches main, v1, release/4; tags v1."`,
     )
   })
 
   test('of many is rejected with the last ten of each', () => {
     const refs = new Map(Array.from({ length: 30 }, (_, n) => [`refs/tags/v${n + 10}`, a]))
     expect(refusal(() => findRef({ refs, defaultRef: undefined }, 'v9'))).toMatchInlineSnapshot(
-      `"tag_not_found: The repository has no branch or tag "v9". It has no branches; tags v30, v31, v32, v33, v34, v35, v36, v37, v38, v39 and 20 more."`,
+      `"tag_not_found: The repository has no branch or tag "v9". Did you mean v19 or v29 or v39? It has no branches; tags v30, v31, v32, v33, v34, v35, v36, v37, v38, v39 and 20 more."`,
     )
     expect(refusal(() => findRef({ refs, defaultRef: undefined }))).toMatch(
       /^tag_not_found: The repository has no default branch/,
