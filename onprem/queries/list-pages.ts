@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
+import { escapeContent } from '../../shared/search/escape-content.ts'
 import { separator } from '../../shared/search/render-context.ts'
 import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/snippet-store.ts'
 import { isCode, titleOf } from '../../shared/snippet.ts'
@@ -84,7 +85,7 @@ export async function pageSnippets(
 
 /** The Markdown of snippets, one after the other. */
 export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
-  items.map(({ content }) => content).join(separator)
+  items.map(({ content }) => escapeContent(content)).join(separator)
 
 async function servedPages(
   { catalog, snippets }: PagesPorts,

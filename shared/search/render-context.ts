@@ -1,5 +1,6 @@
 import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
 import type { Context, RenderedContext } from './context.ts'
+import { escapeContent, escapeTitle } from './escape-content.ts'
 
 /** The line between the blocks of a text answer. */
 export const separator = `\n\n${'-'.repeat(32)}\n\n`
@@ -12,7 +13,8 @@ export function renderText(found: Context | RenderedContext): string {
 }
 
 export function renderSnippet(snippet: Snippet): string {
-  return `### ${snippet.breadcrumb.join(' > ')}\n\nSource: ${snippet.url}\n\n${snippet.content}`
+  const heading = escapeTitle(snippet.breadcrumb.join(' > '))
+  return `### ${heading}\n\nSource: ${escapeTitle(snippet.url)}\n\n${escapeContent(snippet.content)}`
 }
 
 /** Empty if there are no rules. `library` is the id of their library. */
@@ -30,13 +32,13 @@ export function renderJson(found: Context) {
     codeSnippets: ranked
       .filter(({ snippet }) => isCode(snippet))
       .map(({ snippet, rank }) => ({
-        codeTitle: titleOf(snippet),
+        codeTitle: escapeTitle(titleOf(snippet)),
         codeDescription: proseOf(snippet),
         codeLanguage: snippet.code[0]?.language ?? '',
         codeTokens: snippet.tokens,
         codeId: snippet.url,
-        pageTitle: pageTitleOf(snippet),
-        breadcrumb: snippet.breadcrumb.join(' > '),
+        pageTitle: escapeTitle(pageTitleOf(snippet)),
+        breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
         codeList: snippet.code,
         rank,
         ...why(rank),
@@ -45,7 +47,7 @@ export function renderJson(found: Context) {
       .filter(({ snippet }) => !isCode(snippet))
       .map(({ snippet, rank }) => ({
         pageId: snippet.url,
-        breadcrumb: snippet.breadcrumb.join(' > '),
+        breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
         content: snippet.content,
         contentTokens: snippet.tokens,
         rank,
