@@ -25,6 +25,7 @@ export async function openConnections(network: Network, maxMs: number): Promise<
     () =>
       new EnvHttpProxyAgent({
         ...proxiesOf(network),
+        noProxy: '',
         connect: { ...trusted(), lookup: lookupAllowed },
         requestTls: trusted(),
         proxyTls: trusted(),
@@ -34,8 +35,8 @@ export async function openConnections(network: Network, maxMs: number): Promise<
   return {
     request,
     dispatcherFor(url) {
-      const { protocol, hostname } = new URL(url)
-      if (!isLoopbackHost(hostname)) return proxied()
+      const { protocol } = new URL(url)
+      if (!isDirect(network, url)) return proxied()
       return protocol === 'https:' ? direct() : plain()
     },
     close() {
@@ -62,6 +63,20 @@ export function proxiesOf(network: Pick<Network, 'env'>) {
     httpsProxy: proxyUrl(named('HTTPS_PROXY') || named('ALL_PROXY') || named('HTTP_PROXY')),
     noProxy: named('NO_PROXY'),
   }
+}
+
+/** Whether an address is reached without a proxy: it is on this machine, or NO_PROXY lists its host or a domain of it, perhaps with a port. */
+export function isDirect(network: Pick<Network, 'env'>, url: string): boolean {
+  const { hostname, port, protocol } = new URL(url)
+  if (isLoopbackHost(hostname)) return true
+  const reached = port || (protocol === 'https:' ? '443' : '80')
+  return proxiesOf(network)
+    .noProxy.toLowerCase()
+    .split(/[,\s]+/)
+    .some((entry) => {
+      const [, name = '', only = reached] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry) ?? []
+      return name === '*' || (name !== '' && only === reached && `.${hostname}`.endsWith(`.${name}`))
+    })
 }
 
 /** The error for a failed connection to `host`, which `name` presents. Transient, except for an untrusted certificate. */

@@ -1,6 +1,7 @@
 import { devNull } from 'node:os'
 import { isLoopbackHost } from '../../network/is-loopback-host.ts'
-import { type Network, proxyVariables } from '../../network/network.ts'
+import type { Network } from '../../network/network.ts'
+import { gitProxy } from './git-proxy.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 /** How to reach the host of a repository. */
@@ -12,14 +13,8 @@ export type GitAccess = Network & {
 /** Largest single allocation of git. */
 export const allocationMb = 600
 
-/** The proxy variables for a repository; none for a host on this machine. HTTP_PROXY is also for https, as in our own requests. */
-export function proxyEnv({ baseUrl }: RepoAddress, access: GitAccess): Record<string, string> {
-  if (isLoopbackHost(new URL(baseUrl).hostname)) return {}
-  const variables = proxyVariables(access)
-  const plain = variables.http_proxy ?? variables.HTTP_PROXY
-  const isSet = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].some((name) => name in variables)
-  return plain === undefined || isSet ? variables : { ...variables, HTTPS_PROXY: plain }
-}
+/** Nothing listens here, so git reaches no address but the repository's, whatever the host tells it to fetch. */
+const deadProxy = 'http://127.0.0.1:1'
 
 export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {
   const user = platform === 'github' ? 'x-access-token' : 'oauth2'
@@ -32,8 +27,9 @@ export function tokenSecrets(address: Pick<RepoAddress, 'platform'>, token: stri
 }
 
 /**
- * The complete environment of a git process: no configuration files of this machine, no prompts, hooks, filters or helpers, one protocol, and
- * the token header for this repository's address only. The token is in no argument list and not on disk.
+ * The complete environment of a git process: no configuration files of this machine, no prompts, hooks, filters or helpers, one protocol, no
+ * address but this repository's, and the token header for that address only. Neither the token nor the password of a proxy is in an argument
+ * list or on disk. NO_PROXY is not passed on: git would apply it to other hosts, too.
  */
 export function gitEnvironment(
   { address, isPublic }: { address: RepoAddress; isPublic: boolean },
@@ -47,6 +43,12 @@ export function gitEnvironment(
     ['protocol.http.allow', isLocal ? 'always' : 'never'],
     ['protocol.version', '2'],
     ['http.followRedirects', 'false'],
+    ['http.proxy', deadProxy],
+    [`http.${address.cloneUrl}.proxy`, gitProxy(address, access)?.setting ?? ''],
+    // Otherwise git asks for the password after a first request without it.
+    ['http.proxyAuthMethod', 'basic'],
+    ['fetch.uriProtocols', ''],
+    ['transfer.bundleURI', 'false'],
     // Ends a git process whose parent was killed when its host stops sending.
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', String(Math.ceil(idleMs / 1000) + 5)],
@@ -68,7 +70,6 @@ export function gitEnvironment(
     config.push([`http.${address.cloneUrl}.extraHeader`, `Authorization: ${authorization(address, access.token)}`])
   }
   return {
-    ...proxyEnv(address, access),
     PATH: access.env.PATH ?? '',
     HOME: home,
     LC_ALL: 'C',

@@ -31,9 +31,13 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
   const output = text.replace(/^remote: .*$/gm, '')
   const words = hostWords(remoteLines(text), secrets)
   const { host } = new URL(address.baseUrl)
+  const matches = (pattern: RegExp): boolean => pattern.test(output)
+  if (matches(/Unable to get pack file|http-fetch/)) {
+    const message = `The host of ${address.webUrl} sends parts of the repository from another address, which is not followed.`
+    return new AppError('validation_error', message, { cause })
+  }
   const byProxy = proxy && proxyFailure(output, host, proxy, cause)
   if (byProxy) return byProxy
-  const matches = (pattern: RegExp): boolean => pattern.test(output)
   if (matches(/No space left on device|unable to write file/)) return fullDisk(cause)
   if (matches(/certificate|verification failed/i)) return certificateError(host, cause)
   const [, status = ''] = /returned error: (\d{3})/.exec(output) ?? []

@@ -1,17 +1,23 @@
 import { AppError } from '../../errors.ts'
-import { proxiesOf, proxyRefusal } from '../../network/connections.ts'
-import { type GitAccess, proxyEnv } from './git-access.ts'
+import { isDirect, proxiesOf, proxyRefusal } from '../../network/connections.ts'
+import type { Network } from '../../network/network.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-/** The proxy of git's connections, for its errors. */
-export type GitProxy = { url: URL; secrets: string[] }
+/** The proxy of git's connections. `setting` is a value of git's `http.proxy`. */
+export type GitProxy = { url: URL; setting: string; secrets: string[] }
 
-/** Undefined without a proxy, and for a host on this machine. */
-export function gitProxy(address: RepoAddress, access: GitAccess): GitProxy | undefined {
-  const url = URL.parse(proxiesOf({ env: proxyEnv(address, access) }).httpsProxy)
+/** Undefined without a proxy, and for a host that is reached directly. */
+export function gitProxy({ baseUrl }: Pick<RepoAddress, 'baseUrl'>, network: Pick<Network, 'env'>): GitProxy | undefined {
+  const url = isDirect(network, baseUrl) ? null : URL.parse(proxiesOf(network).httpsProxy)
   if (url === null) return undefined
-  const { password, username } = url
-  return { url, secrets: [password, decoded(password), `${username}:${password}@`].filter((secret) => secret.length > 1) }
+  const { protocol, username, password, host } = url
+  // Without a colon, git asks for a password.
+  const user = username === '' ? '' : `${username}:${password}@`
+  return {
+    url,
+    setting: `${protocol}//${user}${host}`,
+    secrets: [password, decoded(password), user].filter((secret) => secret.length > 1),
+  }
 }
 
 /** The error for a git that failed because of its proxy. Undefined if another host is the cause. */

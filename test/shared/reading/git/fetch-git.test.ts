@@ -4,17 +4,23 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type FetchLimits, type FetchOptions, fetchGit } from '../../../../shared/reading/git/fetch-git.ts'
+import { defaultGitHosts } from '../../../../shared/reading/git/git-hosts.ts'
 import { openRemote } from '../../../../shared/reading/git/probe-git.ts'
+import { parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
+import { startConnectProxy } from '../../../fixtures/connect-proxy.ts'
 import { failure } from '../../../fixtures/failure.ts'
 import { addressOn, caFile, startSecureGitServer } from '../../../fixtures/git-hosts.ts'
 import { git as runGit } from '../../../fixtures/git-repository.ts'
 import { type GitServer, startGitServer } from '../../../fixtures/git-server.ts'
+import { recordingServer } from '../../../fixtures/recording-server.ts'
 
 const megabyte = 2 ** 20
 const zeros = Buffer.alloc(2 * megabyte)
 const limits: FetchLimits = { cloneBytes: 50 * megabyte, files: 1_000, fileBytes: megabyte, timeMs: 100_000, idleMs: 60_000 }
+
+const tlsFile = (name: string) => new URL(`../../../fixtures/tls/${name}`, import.meta.url).pathname
 
 let git: GitServer
 let into: string
@@ -134,6 +140,66 @@ describe('fetching a repository', () => {
       transient: false,
     })
     await secure.close()
+  })
+})
+
+describe('a host that sends parts of a repository from other addresses', () => {
+  /** Has the host send a file of `repo` as an address on a server, which records what reaches it. */
+  async function withRecorder(server: GitServer, repo: string, addressOf: (url: string) => string) {
+    const recorder = await recordingServer((_, response) => response.writeHead(404).end())
+    onTestFinished(() => recorder.close())
+    await server.create(repo, { files: { 'README.md': '# Here', 'elsewhere.md': 'Elsewhere' } })
+    const folder = server.folder(repo)
+    const blob = await runGit(folder, ['rev-parse', 'main:elsewhere.md'])
+    const uri = `${blob} ${'a'.repeat(40)} ${addressOf(recorder.url)}/part.pack`
+    await runGit(folder, ['config', 'uploadpack.blobPackfileUri', uri])
+    await runGit(folder, ['config', 'uploadpack.allowSidebandAll', 'true'])
+    server.misbehave(repo, { kind: 'packfile uris' })
+    return recorder
+  }
+  const refusal = {
+    message: expect.stringMatching(
+      /^The host of \S+ sends parts of the repository from another address, which is not followed\.$/,
+    ),
+    transient: false,
+  }
+
+  test('makes git reach none of them', async () => {
+    const recorder = await withRecorder(git, 'owner/parts', (url) => url)
+    const error = await failure(fetchRepo('owner/parts'))
+    expect(recorder.requests).toEqual([])
+    expect(recorder.connections).toBe(0)
+    expect(error).toMatchObject(refusal)
+  })
+
+  test('makes git reach no other path of the host', async () => {
+    await withRecorder(git, 'owner/inside', () => `${git.url}/owner`)
+    const error = await failure(fetchRepo('owner/inside'))
+    expect(git.requests.filter(({ path }) => path.includes('part.pack'))).toEqual([])
+    expect(error).toMatchObject(refusal)
+  })
+
+  test('makes git reach none of them through the proxy or past it', async () => {
+    const tls = { key: readFileSync(tlsFile('models.key'), 'utf8'), cert: readFileSync(tlsFile('models.pem'), 'utf8') }
+    const server = await startGitServer({ tls })
+    const proxy = await startConnectProxy(server.url)
+    onTestFinished(async () => void (await Promise.all([server.close(), proxy.close()])))
+    const direct = await withRecorder(server, 'owner/direct', (url) => url.replace('http:', 'https:'))
+    await withRecorder(server, 'owner/proxied', () => 'https://internal.example')
+    const access = {
+      env: { PATH: process.env.PATH, HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' },
+      caFile: tlsFile('models-ca.pem'),
+      signal: new AbortController().signal,
+    }
+    const hosts = { ...defaultGitHosts, github: { baseUrl: 'https://models.example' } }
+    const errors: unknown[] = []
+    for (const repo of ['owner/direct', 'owner/proxied']) {
+      const remote = await openRemote(parseRepoUrl(`https://models.example/${repo}`, hosts), { ...access, timeMs: 60_000 })
+      const folder = await mkdtemp(join(into, 'clone-'))
+      errors.push(await failure(fetchGit(remote, { ...access, into: folder, limits })))
+    }
+    expect([direct.connections, new Set(proxy.tunnels)]).toEqual([0, new Set(['models.example:443'])])
+    expect(errors).toEqual([expect.objectContaining(refusal), expect.objectContaining(refusal)])
   })
 })
 

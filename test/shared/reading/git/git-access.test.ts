@@ -15,15 +15,11 @@ import { startGitServer } from '../../../fixtures/git-server.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
-const local = parseRepoUrl('http://127.0.0.1:8930/owner/repo', {
-  ...defaultGitHosts,
-  github: { baseUrl: 'http://127.0.0.1:8930' },
-})
 const tlsFile = (name: string) => new URL(`../../../fixtures/tls/${name}`, import.meta.url).pathname
 const given = { home: '/clone', caBundle: '/clone/ca.pem', idleMs: 60_000 }
 
 describe('the environment of a git process', () => {
-  test('is the path, the proxies, the certificates and a configuration of ours; nothing else of the environment', () => {
+  test('is the path, the certificates and a configuration of ours; nothing else of the environment', () => {
     const env = {
       PATH: '/bin',
       HTTPS_PROXY: 'http://proxy:3128',
@@ -48,9 +44,7 @@ describe('the environment of a git process', () => {
           "GIT_SSL_CAINFO": "/clone/ca.pem",
           "GIT_TERMINAL_PROMPT": "0",
           "HOME": "/clone",
-          "HTTPS_PROXY": "http://proxy:3128",
           "LC_ALL": "C",
-          "NO_PROXY": "internal",
           "PATH": "/bin",
         },
         {
@@ -63,16 +57,21 @@ describe('the environment of a git process', () => {
           "credential.helper": "",
           "fetch.recurseSubmodules": "false",
           "fetch.unpackLimit": "1",
+          "fetch.uriProtocols": "",
           "gc.auto": "0",
           "http.followRedirects": "false",
+          "http.https://github.com/owner/repo.git.proxy": "http://proxy:3128",
           "http.lowSpeedLimit": "1",
           "http.lowSpeedTime": "65",
+          "http.proxy": "http://127.0.0.1:1",
+          "http.proxyAuthMethod": "basic",
           "maintenance.auto": "false",
           "pack.threads": "2",
           "protocol.allow": "never",
           "protocol.http.allow": "never",
           "protocol.https.allow": "always",
           "protocol.version": "2",
+          "transfer.bundleURI": "false",
         },
       ]
     `)
@@ -92,9 +91,31 @@ describe('the environment of a git process', () => {
     expect(header(true)).toEqual(['pack.threads', '2'])
   })
 
-  test('holds no proxy for a host on this machine', () => {
-    const access = { env: { HTTP_PROXY: 'http://proxy:3128' } }
-    expect(gitEnvironment({ address: local, isPublic: true }, access, given)).not.toHaveProperty('HTTP_PROXY')
+  test.each([
+    ['https://github.com', { HTTP_PROXY: 'http://proxy:3128' }, 'http://proxy:3128'],
+    ['https://github.com', { HTTP_PROXY: 'http://other:1', https_proxy: 'proxy:3128' }, 'http://proxy:3128'],
+    ['https://github.com', { ALL_PROXY: 'http://user@proxy:3128/' }, 'http://user:@proxy:3128'],
+    [
+      'https://github.com',
+      { HTTPS_PROXY: 'http://user:p%40ss@proxy:3128', NO_PROXY: 'hub.com,github.com:80' },
+      'http://user:p%40ss@proxy:3128',
+    ],
+    ['https://github.com', {}, ''],
+    ['https://github.com', { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: 'other.example, .GitHub.com' }, ''],
+    ['https://github.com', { HTTPS_PROXY: 'http://proxy:3128', no_proxy: 'com:443' }, ''],
+    ['https://github.com', { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '*' }, ''],
+    ['http://127.0.0.1:8930', { HTTP_PROXY: 'http://proxy:3128' }, ''],
+  ])('reaches %s with %j through the proxy "%s", and no other address', (baseUrl, env, proxy) => {
+    const address = parseRepoUrl(`${baseUrl}/owner/repo`, { ...defaultGitHosts, github: { baseUrl } })
+    const all = gitEnvironment({ address, isPublic: true }, { env }, given)
+    const valueOf = (name: string) =>
+      all[
+        Object.keys(all)
+          .find((key) => all[key] === name)
+          ?.replace('KEY', 'VALUE') ?? ''
+      ]
+    expect([valueOf(`http.${baseUrl}/owner/repo.git.proxy`), valueOf('http.proxy')]).toEqual([proxy, 'http://127.0.0.1:1'])
+    expect(Object.keys(all).filter((name) => /proxy$/i.test(name))).toEqual([])
   })
 })
 
@@ -126,8 +147,12 @@ describe('a proxy that refuses the connection to a git host', () => {
     expect(asked).toEqual([['github.com:443', `Basic ${Buffer.from('someone:p4ssword').toString('base64')}`]])
   })
 
-  test.each(['HTTP_PROXY', 'HTTPS_PROXY'])('is named for git, too, if %s is set', async (name) => {
-    const { host } = await refusingProxy(403)
+  test.each([
+    ['HTTP_PROXY', 403],
+    ['HTTPS_PROXY', 403],
+    ['HTTPS_PROXY', 407],
+  ])('is named for git, too, if %s is set and the status is %i', async (name, status) => {
+    const { asked, host } = await refusingProxy(status)
     const env = { PATH: process.env.PATH, [name]: `http://someone:p4ssword@${host}` }
     const remote = { address: github, moved: false, isPublic: true, refs: new Map([['refs/heads/main', 'a'.repeat(40)]]) }
     const limits = { cloneBytes: 1e6, files: 10, fileBytes: 1e6, timeMs: 20_000, idleMs: 20_000 }
@@ -136,7 +161,8 @@ describe('a proxy that refuses the connection to a git host', () => {
       { env, into: tempDir(), limits, signal: new AbortController().signal },
     )
     const error = await errorOf(fetching)
-    expect(error).toMatchObject({ message: `Proxy ${host} refused the connection to github.com (403).`, transient: true })
+    expect(error).toMatchObject({ message: `Proxy ${host} refused the connection to github.com (${status}).`, transient: true })
+    expect(asked[0]).toEqual(['github.com:443', `Basic ${Buffer.from('someone:p4ssword').toString('base64')}`])
     expect(inspect(error)).not.toContain('p4ssword')
   })
 
