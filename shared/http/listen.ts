@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
+import { bind } from './bind.ts'
 import { type Connections, serveConnections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
 
@@ -21,44 +21,36 @@ export type ListenOptions = {
 }
 
 /** Resolves when the port is bound. Throws an AppError if the server cannot listen. */
-export function listen(
+export async function listen(
   fetch: Fetch,
   { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000 }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
-  return new Promise((resolve, reject) => {
-    const server = createServer({ connectionsCheckingInterval: headMs / 3 })
-    server.on('error', (error: Error & { code?: string }) =>
-      reject(new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })),
-    )
-    const connections = serveConnections(server, (incoming, outgoing) => {
-      // A request without a valid URL reaches no route, so its error is rendered here.
-      const errorHandler = (thrown: unknown) => {
-        const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
-        answer.headers.set('cache-control', 'private, no-store')
-        return answer
-      }
-      void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
-    })
-    server.headersTimeout = headMs
-    server.keepAliveTimeout = keepAliveMs
-    if (bodyMs !== undefined) server.requestTimeout = bodyMs
-    server.listen(PORT, HOST, () => {
-      const { port } = server.address() as AddressInfo
-      resolve({ port, close: () => close(server, connections) })
-    })
+  const server = createServer({ connectionsCheckingInterval: headMs / 3 })
+  const connections = serveConnections(server, (incoming, outgoing) => {
+    // A request without a valid URL reaches no route, so its error is rendered here.
+    const errorHandler = (thrown: unknown) => {
+      const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
+      answer.headers.set('cache-control', 'private, no-store')
+      return answer
+    }
+    void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
   })
+  server.headersTimeout = headMs
+  server.keepAliveTimeout = keepAliveMs
+  if (bodyMs !== undefined) server.requestTimeout = bodyMs
+  const bound = await bind(server, { host: HOST, port: PORT }).catch((error: Error & { code?: string }) => {
+    throw new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })
+  })
+  return { port: bound.port, close: () => close(server, bound.close, connections) }
 }
 
 /** Waits up to `graceMs` for running requests, then closes their connections. */
-function close(server: Server, connections: Connections): Promise<void> {
-  return new Promise((closed) => {
-    const force = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearTimeout(force)
-      closed()
-    })
-    connections.end()
-  })
+async function close(server: Server, closeListeners: () => Promise<void>, connections: Connections): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), graceMs)
+  const closed = closeListeners()
+  connections.end()
+  await closed
+  clearTimeout(force)
 }
 
 const unreadable = (thrown: unknown): unknown =>

@@ -220,3 +220,24 @@ describe('requests that are sent ahead on one connection', () => {
     expect(asked).toEqual(['/stream', '/other'])
   })
 })
+
+test.runIf(process.platform === 'linux')('a burst of connections is accepted several at a time', async () => {
+  let accepted = 0
+  const server = await serve(() => {
+    accepted += 1
+    return new Response('ok')
+  })
+  const sockets = Array.from({ length: 160 }, () => connect(server.port, '127.0.0.1'))
+  opened.push(...sockets.map((socket) => ({ close: () => socket.destroy() })))
+  for (const socket of sockets) socket.write(get11('/'))
+  let turns = 0
+  for (; accepted < sockets.length; turns++) await setImmediate()
+  expect(turns).toBeLessThan(sockets.length)
+})
+
+test('a port that another server has is reported as in use', async () => {
+  const { port } = await serve(() => new Response('ok'))
+  await expect(serve(() => new Response('ok'), { PORT: port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use by another program.`,
+  )
+})
