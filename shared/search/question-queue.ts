@@ -24,16 +24,19 @@ export const questionLimits = {
   callerAtOnce: 8,
   callerMaxWaiting: 64,
   callerMaxWaitMs: 10_000,
+  /** At most about 50 rejections per second, until 250 callers wait for one. */
+  rejections: { minMs: 1_000, maxMs: 5_000, eachMs: 20 },
 }
 
 const retryAfterMs = 2_000
 
 export function questionQueue(limits: QuestionLimits): QuestionQueue {
-  const { callerAtOnce, callerMaxWaiting } = limits
+  const { callerAtOnce, callerMaxWaiting, rejections } = limits
   const all = fairLimit({
     maxRunning: limits.atOnce,
     maxWaiting: limits.maxWaiting,
     maxSecondWaiting: limits.maxAnonymousWaiting,
+    rejections,
     rejection: tooManyWait,
   })
   const byCaller = new Map<string, FairLimit>()
@@ -42,6 +45,7 @@ export function questionQueue(limits: QuestionLimits): QuestionQueue {
       maxRunning: callerAtOnce,
       maxWaiting: callerMaxWaiting,
       maxWaitMs: limits.callerMaxWaitMs,
+      rejections,
       rejection: () => tooManyAtOnce(callerAtOnce, callerMaxWaiting),
       onIdle: () => byCaller.delete(caller),
     })

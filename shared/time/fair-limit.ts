@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { AppError } from '../errors.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -21,6 +21,11 @@ type FairLimitOptions = {
   maxWaiting: number
   maxSecondWaiting?: number
   maxWaitMs?: number
+  /**
+   * Delays each rejection for too much waiting work, since callers that retry without a pause would take the processor from the work: by
+   * `eachMs` for every delayed rejection, so that their number per second is bounded, within `minMs` and `maxMs`.
+   */
+  rejections?: { minMs: number; maxMs: number; eachMs: number }
   rejection(): AppError
   /** Called when the last work has ended. */
   onIdle?(): void
@@ -31,6 +36,7 @@ export function fairLimit({
   maxWaiting,
   maxSecondWaiting = maxWaiting,
   maxWaitMs,
+  rejections,
   rejection,
   onIdle,
 }: FairLimitOptions): FairLimit {
@@ -88,11 +94,24 @@ export function fairLimit({
     }
   }
 
+  let delayed = 0
+
+  async function reject(signal: AbortSignal): Promise<never> {
+    if (rejections !== undefined) {
+      const { minMs, maxMs, eachMs } = rejections
+      delayed += 1
+      await sleep(Math.min(maxMs, Math.max(minMs, delayed * eachMs)), undefined, { signal }).catch(() => undefined)
+      delayed -= 1
+    }
+    signal.throwIfAborted()
+    throw rejection()
+  }
+
   return {
     load: () => ({ running, waiting: waiting.first.size + waiting.second.size }),
     async run(work, signal, line = 'first') {
       signal.throwIfAborted()
-      if (isFull(line)) throw rejection()
+      if (isFull(line)) return await reject(signal)
       await waitForTurn(waiting[line], signal)
       return await unlessAborted(runNow(work, signal), signal)
     },

@@ -63,3 +63,15 @@ test('a failed request logs its error and its line with the same id, which the r
     { level: 'info', message: 'request', fields: { request, status: 500 } },
   ])
 })
+
+test('questions that are rejected because too many wait are logged by sample', async () => {
+  const log = recordedLog()
+  const app = new Hono().use(logRequests({ log }))
+  app.get('*', (c) => c.json({}, 429, { 'retry-after': '2' }))
+  for (let i = 0; i < 300; i++) await app.request('/api/v2/context?query=secret')
+  const lines = log.lines.map(({ fields }) => fields as { status: number; unlogged?: number })
+  expect(lines.length).toBeLessThan(100)
+  expect(lines[0]).toMatchObject({ path: '/api/v2/context', status: 429 })
+  for (let i = 0; i < 3; i++) await app.request('/api/auth/session/sign-in/username')
+  expect(log.lines.filter(({ fields }) => fields.path === '/api/auth/session/sign-in/username')).toHaveLength(3)
+})

@@ -49,3 +49,30 @@ test('the two lines take turns, and the second one leaves places for the first',
   await Promise.all(waiting)
   expect(order).toEqual(['second 1', 'first 1', 'second 2', 'first 2'])
 })
+
+test('a rejection is delayed while the work it must not disturb goes on, and ends with its caller', async () => {
+  const its = fairLimit({ maxRunning: 1, maxWaiting: 0, rejections: { minMs: 1e6, maxMs: 1e6, eachMs: 0 }, rejection })
+  const turn = takeTurn(its)
+  const leaving = new AbortController()
+  let isRejected = false
+  const rejected = its
+    .run(async () => undefined, leaving.signal)
+    .catch((error: unknown) => {
+      isRejected = true
+      return error
+    })
+  turn.end()
+  await turn.ended
+  expect(await its.run(async () => 'next', signal)).toBe('next')
+  expect(isRejected).toBe(false)
+  leaving.abort(new Error('hung up'))
+  expect(await rejected).toEqual(new Error('hung up'))
+})
+
+test('a rejection comes when its delay has passed', async () => {
+  const its = fairLimit({ maxRunning: 1, maxWaiting: 0, rejections: { minMs: 1, maxMs: 5, eachMs: 1 }, rejection })
+  const turn = takeTurn(its)
+  await expect(its.run(async () => undefined, signal)).rejects.toThrow('Too much waits.')
+  turn.end()
+  await turn.ended
+})
