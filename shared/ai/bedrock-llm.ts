@@ -1,9 +1,12 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime'
+import { AppError } from '../errors.ts'
 import type { AskProvider } from './ask-provider.ts'
 import { type BedrockAddress, bedrockClient, sdkResult } from './bedrock-client.ts'
+import { listBedrockProfiles } from './list-bedrock-profiles.ts'
 import { type Llm, paidAnswer } from './llm.ts'
 import { checkAnswer, type LlmPrompt, llmPrompt, readAnswer, withPlainFallback } from './llm-prompt.ts'
 import type { ProviderInfo } from './provider-info.ts'
+import { isUnknownModel } from './provider-refusal.ts'
 
 /** Models that can be forced to use a tool. */
 const usesTools = /anthropic\.|amazon\.nova/
@@ -15,6 +18,7 @@ export function bedrockLlm(
 ): Llm {
   const best = withPlainFallback()
   let client: Promise<BedrockRuntimeClient> | undefined
+  let offers: Promise<string> | undefined
   return {
     model: info.model,
     limits,
@@ -27,6 +31,10 @@ export function bedrockLlm(
       const { output, usage } = await best((native) => {
         const command = new ConverseCommand({ ...about, ...contentOf(info, prompt, native) })
         return sdkResult(info, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
+      }).catch(async (error: unknown) => {
+        if (!isUnknownModel(error)) throw error
+        offers ??= listBedrockProfiles(bedrock, address).then(offersOf, () => unlisted)
+        throw new AppError(error.code, `${error.message} ${await offers}`, { cause: error, shown: true })
       })
       const content = output?.message?.content ?? []
       const tokens = usage?.totalTokens ?? 0
@@ -35,6 +43,15 @@ export function bedrockLlm(
       return paidAnswer(tokens, () => readAnswer(info, request.answer, content.map(({ text }) => text ?? '').join('')))
     },
   }
+}
+
+const maxOffers = 12
+const unlisted = 'To see here what the account offers, allow bedrock:ListInferenceProfiles.'
+
+function offersOf(profiles: string[]): string {
+  if (profiles.length === 0) return 'The account offers no inference profiles in this region.'
+  const more = profiles.length > maxOffers ? ` and ${profiles.length - maxOffers} more` : ''
+  return `The account offers ${profiles.slice(0, maxOffers).join(', ')}${more}.`
 }
 
 type Content = Pick<ConverseCommandInput, 'system' | 'messages' | 'toolConfig'>

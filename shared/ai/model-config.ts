@@ -29,8 +29,8 @@ const providerUrls = {
 export function llmConfig(settings: AiSettings): ModelConfig | undefined {
   const { provider, ...address } = llmAddress(settings.get)
   if (provider === undefined) return undefined
-  const model = llmModelOf(provider, settings.get('llm.model')) ?? missing('llm.model', provider)
   const baseUrl = urlOf(provider, address, 'llm')
+  const model = llmModelOf({ provider, region: address.region }, settings.get('llm.model')) ?? missing('llm.model', provider)
   return {
     provider,
     model,

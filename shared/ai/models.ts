@@ -1,4 +1,4 @@
-import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
+import type { AiAddress, EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
 import type { EmbedderLimits } from './embedder.ts'
 
 type EmbeddingModel = EmbedderLimits & {
@@ -33,26 +33,42 @@ const embeddingModels: [string, Partial<EmbeddingModel>][] = [
 ]
 
 const defaultEmbeddingModel: Record<EmbeddingProvider, string | undefined> = {
+  bedrock: 'amazon.titan-embed-text-v2:0',
   openai: 'text-embedding-3-small',
   gemini: 'gemini-embedding-001',
-  bedrock: 'amazon.titan-embed-text-v2:0',
   custom: undefined,
   local: undefined,
 }
 
-const defaultLlmModel: Record<LlmProvider, string | undefined> = {
+const defaultLlmModel: Record<Exclude<LlmProvider, 'bedrock'>, string | undefined> = {
   openai: 'gpt-5.4-mini',
   anthropic: 'claude-haiku-4-5',
   gemini: 'gemini-flash-latest',
-  bedrock: undefined,
   custom: undefined,
 }
+
+const bedrockModel = 'anthropic.claude-haiku-4-5-20251001-v1:0'
+/** Inference profiles keep a request in their geography, so no region defaults to one outside it. */
+const bedrockGeographies: [RegExp, string][] = [
+  [/^us-(?:east|west)-/, 'us.'],
+  [/^eu-/, 'eu.'],
+  [/^ap-northeast-[13]$/, 'jp.'],
+  [/^ap-southeast-[24]$/, 'au.'],
+]
 
 /** Undefined if the settings must name a model. */
 export const embeddingModelOf = (provider: EmbeddingProvider, set: string | undefined): string | undefined =>
   set ?? defaultEmbeddingModel[provider]
 
-export const llmModelOf = (provider: LlmProvider, set: string | undefined): string | undefined => set ?? defaultLlmModel[provider]
+export function llmModelOf(
+  { provider, region }: { provider: LlmProvider; region: AiAddress<LlmProvider>['region'] },
+  set: string | undefined,
+): string | undefined {
+  if (set !== undefined) return set
+  if (provider !== 'bedrock') return defaultLlmModel[provider]
+  // Without a profile for the region, Bedrock's refusal comes with what the account offers.
+  return region && (bedrockGeographies.find(([regions]) => regions.test(region))?.[1] ?? '') + bedrockModel
+}
 
 /** The limits of a model. `dimensions` is undefined for an unknown model: its first response shows them. */
 export function embeddingLimits(provider: EmbeddingProvider, model: string): EmbeddingModel {

@@ -9,7 +9,12 @@ const tooLong =
 /** Excludes Gemini's message for too many requests per minute: "You exceeded your current quota". */
 const quota = /insufficient_quota|billing_hard_limit|credit balance/i
 const unknownModel =
-  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
+  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|on-demand throughput|(unknown|invalid|no such) model|not_found_error/i
+
+const unknownModels = new WeakSet<AppError>()
+
+/** True for the error of a provider that does not have the model. */
+export const isUnknownModel = (error: unknown): error is AppError => error instanceof AppError && unknownModels.has(error)
 
 /**
  * The error for a response with an error status, in one sentence. `payload_too_large` if a text or a batch is too large for the model and a
@@ -26,7 +31,7 @@ export function providerRefusal(info: ProviderInfo, { status, headers, body }: P
   if (status === 401 || status === 403) {
     return refusal(
       'internal_error',
-      `${name} rejected the key or its permissions (${status})${quoted}. Check ${settings}.apiKey.`,
+      `${name} rejected the key or its permissions (${status})${quoted}. ${permissionAdvice(text) ?? `Check ${settings}.apiKey`}.`,
     )
   }
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(text))) {
@@ -44,7 +49,9 @@ export function providerRefusal(info: ProviderInfo, { status, headers, body }: P
     return refusal('internal_error', `${name} failed (${status})${quoted}.`, retry)
   }
   if (status === 404 || unknownModel.test(text)) {
-    return refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
+    const error = refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
+    unknownModels.add(error)
+    return error
   }
   if (status < 400) {
     return refusal(
@@ -53,6 +60,15 @@ export function providerRefusal(info: ProviderInfo, { status, headers, body }: P
     )
   }
   return refusal('validation_error', `${name} rejected the request (${status})${quoted}.`)
+}
+
+/** AWS names the action that no policy allows. Access to a model is another thing that an account can lack. */
+function permissionAdvice(text: string): string | undefined {
+  const [, action] = /not authorized to perform:? (bedrock:[A-Za-z]{1,60})/.exec(text) ?? []
+  if (action !== undefined) return `Allow ${action} on the model and on its inference profile`
+  return /access to the model/i.test(text)
+    ? 'Request access to the model in the console of Bedrock, and allow bedrock:InvokeModel'
+    : undefined
 }
 
 /** Gemini sends it in the body. */

@@ -30,9 +30,9 @@ export async function tryModels(
 }
 
 async function tryLlm(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTest | undefined> {
-  const { provider } = llmAddress(settings.get)
+  const { provider, region } = llmAddress(settings.get)
   if (provider === undefined) return undefined
-  const model = llmModelOf(provider, settings.get('llm.model')) ?? null
+  const model = llmModelOf({ provider, region }, settings.get('llm.model')) ?? null
   const ask = async () => currentLlm(settings, runtime)?.ask({ ...smallRequest, answer: z.looseObject({}) }, signal)
   // A model that answers in prose is connected, which is all that this tests.
   const tried = await outcome(() =>

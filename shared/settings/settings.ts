@@ -65,8 +65,8 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
     .union([z.string().max(100_000).transform(split), z.array(z.string())], rule)
     .pipe(z.array(item).max(100, 'must not be more than 100'))
 
-const llmProviders = ['openai', 'anthropic', 'gemini', 'bedrock', 'custom'] as const
-const embeddingProviders = ['openai', 'gemini', 'bedrock', 'custom', 'local'] as const
+const llmProviders = ['bedrock', 'openai', 'anthropic', 'gemini', 'custom'] as const
+const embeddingProviders = ['bedrock', 'openai', 'gemini', 'custom', 'local'] as const
 /** Who reranks: the language model if there is one, or a cross-encoder of this install. */
 const rerankers = ['llm', 'local'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) =>

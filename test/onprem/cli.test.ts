@@ -166,7 +166,7 @@ describe('carrel settings', () => {
       expect.arrayContaining([
         'github.baseUrl\thttps://ghe.example.com\tset\tan https address',
         'gitlab.baseUrl\thttps://gitlab.com\tdefault\tan https address',
-        'llm.provider\tcustom\tset\topenai, anthropic, gemini, bedrock, custom',
+        'llm.provider\tcustom\tset\tbedrock, openai, anthropic, gemini, custom',
         'permissions.requireMcpAuth\tfalse\tdefault\ttrue or false',
         'embedding.dimensions\t-\tunset\t1 to 16384',
         'github.token\tset, ends in 6789, for https://ghe.example.com\tset\ta secret',
@@ -310,7 +310,7 @@ describe('a mistake on the command line', () => {
     ],
     ['settings set nope 1', 'There is no setting "nope". "settings get --help" lists all.'],
     ['settings set permissions.anonymousParse yes', 'permissions.anonymousParse must be true or false.'],
-    ['settings set llm.provider gpt', 'llm.provider must be one of openai, anthropic, gemini, bedrock, custom.'],
+    ['settings set llm.provider gpt', 'llm.provider must be one of bedrock, openai, anthropic, gemini, custom.'],
     ['settings set embedding.dimensions 0', 'embedding.dimensions must be a whole number from 1 to 16384.'],
     ['settings unset nope', 'There is no setting "nope". "settings get --help" lists all.'],
     ['settings unset', "missing required argument 'name'; add --help for usage."],

@@ -83,7 +83,7 @@ test.each([
   [
     'a value that is none',
     { 'llm.provider': 'mistral' },
-    'llm.provider must be one of openai, anthropic, gemini, bedrock, custom.',
+    'llm.provider must be one of bedrock, openai, anthropic, gemini, custom.',
   ],
   ['a secret as it is shown', { 'llm.apiKey': { set: true, last4: 'cdef' } }, 'llm.apiKey must be a text.'],
   ['a list', [], 'The body must be a JSON object.'],
@@ -161,7 +161,7 @@ test("a failed test returns the provider's error in one sentence without the key
   expect(await tryOut({ ...custom(), 'embedding.apiKey': wrong, 'llm.provider': 'bedrock' })).toEqual({
     status: 200,
     body: {
-      llm: { ok: false, model: null, ms: expect.any(Number), error: 'The provider bedrock needs llm.model. Set it.' },
+      llm: { ok: false, model: null, ms: expect.any(Number), error: 'The provider bedrock needs aws.region. Set it.' },
       embedding: {
         ok: false,
         model: 'nomic',

@@ -47,7 +47,9 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
             draft={draft}
             name="embedding.model"
             label="Model"
-            description="The default model of the provider if it is empty"
+            description={
+              provider === 'custom' ? 'A model that the server has; required' : 'The default model of the provider if it is empty'
+            }
           />
           {provider === 'bedrock' && <SettingField draft={draft} name="aws.region" label="Region" placeholder="eu-central-1" />}
           <SettingField

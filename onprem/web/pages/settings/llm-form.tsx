@@ -36,7 +36,9 @@ export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSave
             draft={draft}
             name="llm.model"
             label="Model"
-            description="The default model of the provider if it is empty"
+            description={
+              provider === 'custom' ? 'A model that the server has; required' : 'The default model of the provider if it is empty'
+            }
           />
           {provider === 'bedrock' && <SettingField draft={draft} name="aws.region" label="Region" placeholder="eu-central-1" />}
           <SettingField
