@@ -61,8 +61,8 @@ function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Conte
   // The response to HEAD has no body, so its stream would never end.
   if (c.req.method === 'HEAD') return null
   const { events: feed, streams, stopping, damage, log } = ports
-  const release = streams.take(callerName(ports, c))
   const caller = c.get('caller')
+  const release = streams.take(callerName(ports, c), caller.holder === undefined)
   return eventStream(
     {
       feed,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { maxStreamsOfCaller } from '../../../onprem/events/stream-limit.ts'
+import { maxAnonymousStreams, maxStreamsOfCaller } from '../../../onprem/events/stream-limit.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type EventReader, eventReader } from '../../fixtures/event-reader.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
@@ -139,6 +139,15 @@ test('a caller has a limited number of streams, and a closed one makes room', as
     const reader = await open({ key })
     return reader.status === 200
   })
+})
+
+test('anonymous callers of many addresses leave streams for keys and sessions', async () => {
+  const addresses = Array.from({ length: 12 }, (_, n) => `198.51.100.${n}`)
+  const crowd = addresses.flatMap((address) => Array.from({ length: maxStreamsOfCaller }, () => address))
+  const statuses: number[] = []
+  for (const address of crowd) statuses.push((await open({ headers: { 'x-forwarded-for': address } })).status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(maxAnonymousStreams)
+  expect((await open({ key: app.keys.member })).status).toBe(200)
 })
 
 test('the streams end when the server stops', async () => {
