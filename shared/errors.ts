@@ -15,6 +15,7 @@ const statusOf = {
   not_found: 404,
   duplicate_repo: 409,
   job_active: 409,
+  not_configured: 409,
   payload_too_large: 413,
   library_too_large: 422,
   rate_limit_exceeded: 429,

@@ -1,27 +1,54 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { AppError } from '../../shared/errors.ts'
-import { privateFolder } from '../../shared/store/open-data-dir.ts'
+import { AppError, invalidField } from '../../shared/errors.ts'
+import { makeFolder, privateFolder, reason } from '../../shared/store/open-data-dir.ts'
 import { createdAtOf } from './backup-name.ts'
 import { partialSuffix } from './write-backup-file.ts'
 
 export type StoredBackup = { name: string; createdAt: string; sizeBytes: number }
 
-/** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws internal_error. */
+/** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws not_configured. */
 export function backupFolder(dataDir: string, given: string | undefined): string {
-  const own = join(realpathSync(dataDir), 'backups')
-  if (given === undefined) return privateFolder(own)
-  if (!existsSync(given) || !statSync(given).isDirectory()) throw unusable(given, 'is not a folder. Create it, or mount its disk')
-  const real = realpathSync(given)
-  if (isInside(real, realpathSync(dataDir)) && !isInside(real, own)) throw unusable(given, 'is in DATA_DIR. Choose one outside')
-  return real
+  const folder = given ?? join(dataDir, 'backups')
+  try {
+    if (given === undefined) privateFolder(folder)
+    const problem = problemOf(dataDir, folder)
+    if (problem === undefined) return realpathSync(folder)
+    throw unusable(folder, problem)
+  } catch (error) {
+    throw error instanceof AppError && error.code !== 'internal_error' ? error : unusable(folder, cannotBeUsed(error), error)
+  }
 }
+
+/** Creates a folder that is to become backup.folder, if it is missing, and tries to write to it. Throws validation_error. */
+export function requireBackupFolder(dataDir: string, given: string): void {
+  try {
+    makeFolder(given)
+    const problem = problemOf(dataDir, given)
+    const probe = join(given, `.carrel-${randomUUID()}`)
+    if (problem !== undefined) throw invalidField('backup.folder', problem)
+    closeSync(openSync(probe, 'wx', 0o600))
+    rmSync(probe)
+  } catch (error) {
+    throw error instanceof AppError ? error : invalidField('backup.folder', cannotBeUsed(error))
+  }
+}
+
+/** Why backups cannot be in a folder, as the end of a sentence. */
+function problemOf(dataDir: string, folder: string): string | undefined {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return 'is not a folder. Create it, or mount its disk'
+  const [root, real] = [realpathSync(dataDir), realpathSync(folder)]
+  return isInside(real, root) && !isInside(real, join(root, 'backups')) ? 'is in DATA_DIR. Choose one outside' : undefined
+}
+
+const cannotBeUsed = (error: unknown): string => `cannot be used: ${reason(error)}`
 
 /** Newest first. */
 export async function storedBackups(folder: string): Promise<StoredBackup[]> {
   const backups: StoredBackup[] = []
-  for (const name of await readdir(folder)) {
+  for (const name of await namesIn(folder)) {
     const createdAt = createdAtOf(name)
     const stats = createdAt && (await stat(join(folder, name)).catch(() => undefined))
     if (createdAt && stats?.isFile()) backups.push({ name, createdAt: createdAt.toISOString(), sizeBytes: stats.size })
@@ -42,7 +69,7 @@ export async function deleteOldBackups(folder: string, keep: number, now: Date):
 
 /** Deletes what a killed process left. */
 export async function deletePartialBackups(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for (const name of await namesIn(folder)) {
     if (name.endsWith(partialSuffix) && createdAtOf(name.slice(0, -partialSuffix.length)))
       await rm(join(folder, name), { force: true })
   }
@@ -53,5 +80,8 @@ function isInside(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way)
 }
 
-const unusable = (folder: string, why: string) =>
-  new AppError('internal_error', `The folder of backup.folder, ${folder}, ${why}.`, { shown: true })
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => Promise.reject(unusable(folder, cannotBeUsed(error), error)))
+
+const unusable = (folder: string, why: string, cause?: unknown) =>
+  new AppError('not_configured', `The folder of backup.folder, ${folder}, ${why}.`, { cause })

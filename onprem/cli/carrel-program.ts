@@ -9,6 +9,7 @@ import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { rejectUnusableFolder } from '../actions/change-settings.ts'
 import { rejectOtherVersion } from '../store/reject-other-version.ts'
 import { requireInstall } from '../store/require-install.ts'
 import { addBackupCommands } from './add-backup-commands.ts'
@@ -70,7 +71,10 @@ export function carrelProgram(): Command {
   }
   program.commandsGroup('Install:')
   addStartCommand(program)
-  addSettingsCommands(program, install, recordChange, isHosted ? hostedSettings : undefined)
+  addSettingsCommands(program, install, {
+    ...(isHosted ? { used: hostedSettings } : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes) }),
+    onChange: recordChange,
+  })
   if (!isHosted) {
     addUsersCommands(program, install)
     addKeysCommands(program, install)

@@ -14,6 +14,7 @@ import { readSecret } from './read-secret.ts'
 import { asUsageError, UsageError } from './usage-error.ts'
 
 type Name = SettingName | SecretName
+type Changes = Record<string, string | null>
 type OnChange = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
 
 const allNames: readonly Name[] = [...settingNames, ...secretNames]
@@ -21,8 +22,19 @@ const allNames: readonly Name[] = [...settingNames, ...secretNames]
 /** Settings that the hosted half reads; it has no models, accounts or imports. */
 export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
 
-/** Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the settings in `used` can be set. */
-export function addSettingsCommands(program: Command, install: Install, onChange: OnChange, used = allNames): void {
+/**
+ * Calls `check` before a change; it may throw. Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the
+ * settings in `used` can be set.
+ */
+export function addSettingsCommands(
+  program: Command,
+  install: Install,
+  {
+    used = allNames,
+    check,
+    onChange,
+  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; onChange: OnChange },
+): void {
   const width = Math.max(...used.map(({ length }) => length))
   const listed = ['', 'Names:', ...used.map((name) => `  ${name.padEnd(width)}  ${settingMeanings[name]}`)].join('\n')
   const settings = program
@@ -81,7 +93,7 @@ export function addSettingsCommands(program: Command, install: Install, onChange
   async function change(name: Name, value: string | null): Promise<void> {
     const dropped = await withDatabase(install, (db) => {
       const store = storeOf(db)
-      const { dropped } = changeTo(store, name, value)
+      const { dropped } = changeTo(store, name, value, check)
       onChange(db, name, 'change')
       for (const secret of dropped) onChange(db, secret, 'drop')
       return dropped
@@ -97,8 +109,14 @@ const columns: Columns<ListedSetting> = {
   allowed: ({ allowed }) => allowed,
 }
 
-function changeTo(store: SettingsStore, name: Name, value: string | null): ReturnType<SettingsStore['change']> {
+function changeTo(
+  store: SettingsStore,
+  name: Name,
+  value: string | null,
+  check?: (changes: Changes) => void,
+): ReturnType<SettingsStore['change']> {
   try {
+    check?.({ [name]: value })
     return store.change({ [name]: value })
   } catch (error) {
     throw asUsageError(error)

@@ -30,7 +30,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'setup.package': 'package in your npm registry that the page Connect names in a second command; none by default',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',
   'backup.keep': 'how many backups stay in the folder; 0 keeps all',
-  'backup.folder': 'an existing folder outside DATA_DIR; by default DATA_DIR/backups',
+  'backup.folder': 'a folder outside DATA_DIR, created if it is missing when it is set; by default DATA_DIR/backups',
   'import.requireSignature': 'reject bundles without a known signature',
   'bundle.trustedKeys': "keys whose signatures are accepted, besides the vendor's",
   'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',

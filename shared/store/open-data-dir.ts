@@ -115,7 +115,8 @@ function rejectForeignFile(dataDir: string, path: string): void {
   }
 }
 
-function reason(error: unknown): string {
+/** Why a file or folder cannot be used, as the end of a sentence. */
+export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no write permission there'
   if (code === 'EROFS') return 'its file system is read-only'

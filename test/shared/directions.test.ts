@@ -43,7 +43,7 @@ const allowed: Record<Half, Directions> = {
     'open-app.ts': 'access accounts app.ts backup cloud config.ts events import jobs monitoring store support usage',
     'server.ts': 'access accounts app.ts monitoring queries routes',
     access: 'accounts store',
-    actions: 'access accounts cloud jobs',
+    actions: 'access accounts backup cloud jobs',
     backup: 'accounts import store',
     cli: 'access accounts actions backup config.ts main.ts open-install.ts server.ts store support',
     cloud: 'support',

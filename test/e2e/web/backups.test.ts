@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBackup } from '../../../onprem/backup/read-backup.ts'
 import { page as document } from '../../fixtures/page.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
@@ -47,5 +49,11 @@ test('an admin backs up, downloads and deletes the backup, and sets a schedule; 
   await page.getByRole('button', { name: 'Delete backup' }).click()
   await page.getByText('No backups yet').waitFor()
   expect(problems).toEqual([])
+
+  const folder = join(tempDir(), 'mounted')
+  install.app.settings.change({ 'backup.folder': folder })
+  await page.reload()
+  await page.getByText('is not a folder. Create it, or mount its disk.').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Back up now' }).getAttribute('data-loading')).toBeNull()
   await close()
 })

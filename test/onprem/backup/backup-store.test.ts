@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readBackup } from '../../../onprem/backup/read-backup.ts'
@@ -176,6 +176,7 @@ test('a schedule that was missed while no server ran is made up for after the st
 test('a failed backup is shown in the list, the log and the health for admins, and is tried again after an hour', async () => {
   const folder = join(tempDir(), 'mounted')
   await install.call('PATCH', '/api/settings', { 'backup.folder': folder, 'backup.schedule': '6-hourly' })
+  rmdirSync(folder)
   later(24 * hour)
   await install.app.backupStore.runIfDue()
   const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
@@ -210,6 +211,7 @@ test('a failed backup is shown in the list, the log and the health for admins, a
 test('a backup that failed while the clock was ahead is tried again when the clock is right', async () => {
   const folder = join(tempDir(), 'mounted')
   await install.call('PATCH', '/api/settings', { 'backup.folder': folder, 'backup.schedule': 'daily' })
+  rmdirSync(folder)
   const right = clock
   later(365 * 24 * hour)
   await install.app.backupStore.runIfDue()
@@ -243,11 +245,37 @@ test.each([
   expect((await install.call('PATCH', '/api/settings', { [name]: value })).status).toBe(400)
 })
 
-test('a folder in the data directory is rejected when a backup is made', async () => {
-  await install.call('PATCH', '/api/settings', { 'backup.folder': join(install.dataDir, 'snippets') })
-  expect(await install.call('POST', '/api/backup')).toMatchObject({
-    status: 500,
-    body: { message: expect.stringContaining('is in DATA_DIR') },
-  })
+test('a folder for backups is checked when it is set: it is created, and one that cannot be used is rejected with the reason', async () => {
+  const parent = tempDir()
+  writeFileSync(join(parent, 'file'), '')
+  const set = (folder: string) => install.call('PATCH', '/api/settings', { 'backup.folder': folder })
+  for (const [folder, message] of [
+    [join(install.dataDir, 'snippets'), 'is in DATA_DIR. Choose one outside'],
+    [join(parent, 'file'), 'is not a folder. Create it, or mount its disk'],
+    [join(parent, 'file', 'below'), 'cannot be used: a file is in its way'],
+    ['/proc/backups', 'cannot be used: its parent folder does not exist and cannot be created'],
+  ] as const)
+    expect(await set(folder)).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error', fields: [{ path: 'backup.folder', message }] },
+    })
+  expect(install.app.settings.get('backup.folder')).toBeUndefined()
+  expect((await set(join(parent, 'new', 'backups'))).status).toBe(200)
+  expect(readdirSync(join(parent, 'new', 'backups'))).toEqual([])
+  await install.call('PATCH', '/api/settings', { 'backup.folder': null })
+})
+
+test('a folder for backups that has gone is an error with a code that says so, for the list and for a backup', async () => {
+  const folder = join(tempDir(), 'mounted')
+  await install.call('PATCH', '/api/settings', { 'backup.folder': folder })
+  rmdirSync(folder)
+  for (const [method, path] of [
+    ['GET', '/api/backups'],
+    ['POST', '/api/backup'],
+  ] as const)
+    expect(await install.call(method, path)).toMatchObject({
+      status: 409,
+      body: { error: 'not_configured', message: expect.stringContaining('is not a folder. Create it, or mount its disk.') },
+    })
   await install.call('PATCH', '/api/settings', { 'backup.folder': null })
 })

@@ -24,7 +24,7 @@ export function BackupsPage() {
       action={
         <Button
           leftSection={<Archive size={16} aria-hidden />}
-          loading={start.isPending || backups.data?.running !== null}
+          loading={start.isPending || (backups.data?.running ?? null) !== null}
           disabled={backups.data === undefined}
           onClick={() => start.mutate()}
         >
