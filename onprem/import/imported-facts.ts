@@ -18,7 +18,7 @@ export function importedFacts(
   if (library && hasDefault && id.version !== undefined) {
     const { title, description, branch, sourceUrl, aliases } = library
     const imported = library.imported || replaces
-    const facts = { id: library.id, title, description, branch, sourceUrl, private: library.private, aliases }
+    const facts = { id: library.id, title, description, branch, sourceUrl, private: library.private || head.private === true, aliases }
     return { ...facts, settings: imported ? {} : catalog.settings(id), imported }
   }
   const { owner, repo } = id
@@ -28,7 +28,7 @@ export function importedFacts(
     description: head.description || repositoryDescription(id),
     branch: head.branch,
     sourceUrl: [head.docsRepoUrl, head.docsSiteUrl].find((url) => /^https?:\/\//i.test(url)) ?? '',
-    private: false,
+    private: head.private === true,
     aliases: head.aliases,
     settings: {},
     stars: head.stars,

@@ -6,7 +6,7 @@ import type { CatalogGenerations } from './catalog-generations.ts'
 
 type PublishPorts = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
 
-/** Writes the facts of a library and switches versions of it to new content. Runs in the caller's transaction. */
+/** Writes the facts of a library and switches versions of it to new content. A private library stays private. Runs in the caller's transaction. */
 export function publishProject(
   { db, now, generations }: PublishPorts,
   key: string,
@@ -17,7 +17,7 @@ export function publishProject(
       INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
       VALUES (?, ?, ?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
-        source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = excluded.private,
+        source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = max(private, excluded.private),
         imported = excluded.imported, generated = excluded.generated
     `).run(
     key,

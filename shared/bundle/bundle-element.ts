@@ -70,6 +70,7 @@ export const BundleHead = z.object({
   lastUpdateDate: line.default('').describe('ISO 8601'),
   rules: z.array(words).max(1000).default([]).describe("The owner's guidance, shown with the documentation"),
   aliases: z.array(line).max(10_000).default([]).describe('Other names under which searches find it'),
+  private: z.boolean().optional().describe('Not everyone may read it where it was exported'),
   stars: z.int().min(-1).default(-1),
   trustScore: z.number().min(-1).max(10).default(-1),
   benchmarkScore: z.number().min(0).max(100).default(0),
