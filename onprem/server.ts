@@ -32,6 +32,7 @@ import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
 import { installAddRoutes } from './routes/add-library.ts'
+import { apiHeaders } from './routes/api-headers.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
@@ -73,6 +74,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use(
     endHeadBodies(),
     logRequests(app),
+    apiHeaders(),
     measureRequests(app.monitor.instruments),
     allowedHosts(app),
     onlyLocalOrigins(app),

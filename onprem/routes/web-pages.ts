@@ -17,7 +17,7 @@ type WebPagesPorts = {
 }
 
 /** Paths of the API, which no page has. */
-const api = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
+export const apiPath = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
 
 /**
@@ -63,7 +63,7 @@ export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPor
 
 function isForPage(c: Context): boolean {
   const { method, path } = c.req
-  if ((method !== 'GET' && method !== 'HEAD') || api.test(path)) return false
+  if ((method !== 'GET' && method !== 'HEAD') || apiPath.test(path)) return false
   return asset.test(path) || (c.req.header('accept') ?? '').includes('text/html') || (path === '/' && prefersPage(c))
 }
 

@@ -1,0 +1,15 @@
+import { createMiddleware } from 'hono/factory'
+import { apiPath } from './web-pages.ts'
+
+/**
+ * Keeps answers of the API out of caches and of other sites' pages, and has browsers believe their type. Pages of the origins in
+ * `mcp.allowedOrigins` can still read `/mcp`: the resource policy concerns only requests without CORS.
+ */
+export const apiHeaders = () =>
+  createMiddleware(async (c, next) => {
+    await next()
+    if (!apiPath.test(c.req.path)) return
+    c.header('x-content-type-options', 'nosniff')
+    c.header('cross-origin-resource-policy', 'same-origin')
+    if (!c.res.headers.get('cache-control')?.includes('no-store')) c.header('cache-control', 'no-store')
+  })
