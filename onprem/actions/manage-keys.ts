@@ -15,7 +15,11 @@ export function visibleKeys({ keys }: Pick<ManageKeysPorts, 'keys'>, caller: Cal
   return holder.role === 'admin' ? keys.list() : keys.list(ownerOf(holder))
 }
 
-/** Creates a key with the rights of the caller. Throws validation_error for an expiry that is past or after that of the caller's key. */
+/** Of one user, expired ones too. */
+const maxKeys = 100
+const tooManyKeys = `You have ${maxKeys} keys, which is the limit. Revoke keys that you no longer use, such as expired ones, with DELETE /api/keys/<id> or on the page Account.`
+
+/** Creates a key with the rights of the caller. Throws validation_error for a key too many, and for an expiry that is past or after that of the caller's key. */
 export function createKey(ports: ManageKeysPorts, caller: Caller, requested: NewKey): ReturnType<KeyStore['create']> {
   const created = ports.keys.create(newKey(ports, holderOf(caller), requested))
   ports.audit.record({ actor: actorOf(caller), action: 'key.create', subject: `${created.name} (${created.prefix})` })
@@ -36,6 +40,7 @@ function newKey(
   { name, expiresAt }: NewKey,
 ): Parameters<KeyStore['create']>[0] {
   if (expiresAt !== undefined && expiresAt <= now()) throw invalidField('expiresAt', 'must be in the future')
+  if (keys.list(ownerOf(holder)).length >= maxKeys) throw new AppError('validation_error', tooManyKeys)
   const { role, userId } = holder
   if (holder.via !== 'key') return { name, expiresAt, role, userId }
   const until = keys.list(ownerOf(holder)).find(({ id }) => id === holder.id)?.expiresAt

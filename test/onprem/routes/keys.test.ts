@@ -136,3 +136,20 @@ test('the audit log names who created and revoked a key, but not the key', async
   ])
   expect(JSON.stringify(entries)).not.toContain(key)
 })
+
+test('a user has at most 100 keys, expired ones too, and the error says what to do', async () => {
+  const hash = await app.app.passwords.hash('a long password')
+  const userId = app.app.users.create({ username: 'eve', role: 'member', hash })
+  const headers = { cookie: await signIn(app, { username: 'eve', password: 'a long password' }), origin: app.url }
+  const first = app.app.keys.create({ name: 'expired', role: 'member', userId, expiresAt: new Date(0) })
+  for (let n = 2; n <= 99; n++) app.app.keys.create({ name: `key ${n}`, role: 'member', userId })
+  const last = await make({ headers }, { name: 'key 100' })
+  const message =
+    'You have 100 keys, which is the limit. Revoke keys that you no longer use, such as expired ones, with DELETE /api/keys/<id> or on the page Account.'
+  const refusal = { status: 400, body: { error: 'validation_error', message, fields: [] } }
+  expect(await post({ headers }, { name: 'key 101' })).toEqual(refusal)
+  expect(await post(withKey(last.key), { name: 'key 101' })).toEqual(refusal)
+  expect((await post(mia, { name: 'of another user' })).status).toBe(201)
+  expect((await revoke({ headers }, first.id)).status).toBe(200)
+  expect((await post({ headers }, { name: 'key 101' })).status).toBe(201)
+})
