@@ -8,6 +8,7 @@ blocked.addSubnet('169.254.0.0', 16)
 blocked.addAddress('100.100.100.200')
 blocked.addSubnet('fe80::', 10, 'ipv6')
 blocked.addAddress('fd00:ec2::254', 'ipv6')
+blocked.addAddress('fd00:ec2::23', 'ipv6')
 blocked.addAddress('fd20:ce::254', 'ipv6')
 
 /** The names of those addresses. With a search domain, the first label is enough. */

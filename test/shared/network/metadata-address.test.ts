@@ -4,7 +4,7 @@ import { isMetadataHost, lookupAllowed } from '../../../shared/network/metadata-
 const resolve = (host: string, options = {}) =>
   new Promise((resolve, reject) => lookupAllowed(host, options, (error, address) => (error ? reject(error) : resolve(address))))
 
-test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254', '100.100.100.200'])(
+test.each(['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254', 'fd00:ec2::23', '100.100.100.200'])(
   'no connection is made to a name that resolves to %s',
   async (address) => {
     await expect(resolve(address)).rejects.toThrow(`${address} resolves to a link-local or metadata address`)
