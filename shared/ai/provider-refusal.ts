@@ -9,7 +9,10 @@ const tooLong =
 /** Excludes Gemini's message for too many requests per minute: "You exceeded your current quota". */
 const quota = /insufficient_quota|billing_hard_limit|credit balance/i
 const unknownModel =
-  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|on-demand throughput|(unknown|invalid|no such) model|not_found_error/i
+  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
+
+/** Bedrock offers the model, but only by an inference profile. */
+const needsProfile = /on-demand throughput/
 
 const unknownModels = new WeakSet<AppError>()
 
@@ -48,7 +51,7 @@ export function providerRefusal(info: ProviderInfo, { status, headers, body }: P
     const retry = { transient: true, retryAfterMs: requestedPauseMs }
     return refusal('internal_error', `${name} failed (${status})${quoted}.`, retry)
   }
-  if (status === 404 || unknownModel.test(text)) {
+  if (status === 404 || unknownModel.test(text) || needsProfile.test(text)) {
     const error = refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
     unknownModels.add(error)
     return error
