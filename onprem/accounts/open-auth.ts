@@ -7,7 +7,10 @@ import type { Passwords } from './passwords.ts'
 
 export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords; log: Log }
 
-/** `secure` cookies are only sent over TLS, and cookies of a path only to what is below it. */
+/**
+ * `secure` cookies are only sent over TLS, and cookies of a path only to what is below it. Browsers accept a cookie with the prefix `__Host-`
+ * only from this very host, so another host of the domain cannot set one; such a cookie has no path.
+ */
 export type Cookies = { prefix: string; secure: boolean; path: string }
 
 const daySeconds = 86_400
@@ -17,6 +20,7 @@ const daySeconds = 86_400
  * function of it that opens a transaction (sign-up does): writes of the rest of the server between its statements would join it.
  */
 export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Cookies) {
+  const hostPrefix = cookies.secure && cookies.path === '/' ? '__Host-' : ''
   return betterAuth({
     baseURL: 'http://localhost',
     basePath: '/api/auth/session',
@@ -26,9 +30,10 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
     // Messages below the level error are about callers, and every request is logged already.
     logger: { level: 'error', log: (_level, detail) => log.error({ detail }, 'better-auth reported an error') },
     advanced: {
-      cookiePrefix: cookies.prefix,
-      useSecureCookies: cookies.secure,
-      defaultCookieAttributes: { path: cookies.path },
+      cookiePrefix: hostPrefix + cookies.prefix,
+      // This would add the prefix `__Secure-`.
+      useSecureCookies: cookies.secure && hostPrefix === '',
+      defaultCookieAttributes: { path: cookies.path, secure: cookies.secure },
       database: { validateSchema: false },
       ipAddress: { disableIpTracking: true },
     },

@@ -65,7 +65,7 @@ const sessionScheme = (name: string) => ({
   type: 'apiKey' as const,
   in: 'cookie' as const,
   name,
-  description: `A session of the web UI; over https the cookie is named __Secure-${name}. Writes need an Origin header of this server.`,
+  description: `A session of the web UI; over https the cookie is named __Host-${name}, or __Secure-${name} below a path. Writes need an Origin header of this server.`,
 })
 
 const RequestId = z

@@ -83,7 +83,7 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
       const cookies = signedIn.headers.getSetCookie()
       expect(cookies[0]).toMatch(
         new RegExp(
-          `^__Secure-carrel\\.session_token=[^;]+; Max-Age=604800; Path=${new URL(address).pathname}; HttpOnly; Secure; `,
+          `^__${example === 'root' ? 'Host' : 'Secure'}-carrel\\.session_token=[^;]+; Max-Age=604800; Path=${new URL(address).pathname}; HttpOnly; Secure; `,
         ),
       )
       const create = (origin: string) =>

@@ -40,11 +40,11 @@ test('a sign-in returns the user and an HttpOnly, SameSite cookie, but no token'
   expect(text).not.toContain(/=([^.]+)/.exec(cookie ?? '')?.[1])
 })
 
-test('behind TLS the cookie is Secure', async () => {
+test('behind TLS the cookie is Secure and only of this host', async () => {
   await makeUser()
   const answer = await trySignIn(pair, { 'x-forwarded-proto': 'https' })
   const [cookie] = answer.headers.getSetCookie()
-  expect(cookie).toMatch(/^__Secure-carrel\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  expect(cookie).toMatch(/^__Host-carrel\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   const asked = (headers: Record<string, string>) => app.json('/api/keys', { headers: { cookie: cookieOf(answer), ...headers } })
   expect((await asked({ 'x-forwarded-proto': 'https' })).status).toBe(200)
   expect((await asked({})).status).toBe(401)
