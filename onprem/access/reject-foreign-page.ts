@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { isOwnOrigin } from '../accounts/is-own-origin.ts'
@@ -17,3 +18,19 @@ export function rejectForeignPage(c: Context, { withoutOrigin, publicUrl }: Rule
     'Sign-ins and changes with a session are only accepted from pages of this server, under the address that the browser shows. Behind a reverse proxy, PUBLIC_URL must name that address. Send an API key instead.',
   )
 }
+
+/**
+ * Rejects a download that the page of another site began, as far as the browser says so: a link or a frame sends the cookie of a session without
+ * an Origin header. Pages of this server send no Referer.
+ */
+export const rejectForeignSite = ({ publicUrl }: Pick<Rules, 'publicUrl'>) =>
+  createMiddleware(async (c, next) => {
+    const { origin, referer, 'sec-fetch-site': site = 'none' } = c.req.header()
+    const pages = [origin, referer && (URL.parse(referer)?.origin ?? 'null')].filter((page) => page !== undefined)
+    if (!['same-origin', 'none'].includes(site) || !pages.every((page) => isOwnOrigin(c, page, publicUrl)))
+      throw new AppError(
+        'forbidden',
+        'Backups and support bundles are only sent to pages of this server, not to those of another site.',
+      )
+    await next()
+  })

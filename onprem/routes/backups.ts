@@ -7,7 +7,9 @@ import { input } from '../../shared/api/input.ts'
 import { AppError } from '../../shared/errors.ts'
 import { requestLog } from '../../shared/http/request-log.ts'
 import type { Log } from '../../shared/log.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { backupName } from '../backup/backup-name.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
@@ -20,6 +22,7 @@ type BackupRoutesPorts = RightPorts & {
   log: Log
   now(): Date
   stopping: AbortSignal
+  publicUrl: PublicUrl | undefined
 }
 
 const DownloadQuery = z.object({
@@ -68,6 +71,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
           200: archive('The archive', DownloadHeaders),
         },
       }),
+      rejectForeignSite(ports),
       requireRight(ports, 'admin'),
       input('query', DownloadQuery),
       async (c) => {
@@ -98,6 +102,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         errors: [409],
         responses: { 202: json(StartedAnswer, 'The backup has begun') },
       }),
+      rejectForeignSite(ports),
       requireRight(ports, 'admin'),
       async (c) =>
         c.json({ message: 'The backup has begun.', name: await ports.backupStore.start(actorOf(c.get('caller'))) }, 202),
@@ -112,6 +117,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         errors: [409],
         responses: { 200: json(ListAnswer, 'Backups') },
       }),
+      rejectForeignSite(ports),
       requireRight(ports, 'admin'),
       async (c) => c.json(await ports.backupStore.list()),
     )
@@ -126,6 +132,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         errors: [404, 409],
         responses: { 200: archive('The archive', z.object({ 'Content-Disposition': z.string() })) },
       }),
+      rejectForeignSite(ports),
       requireRight(ports, 'admin'),
       input('param', NameInPath),
       async (c) => {
@@ -150,6 +157,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         errors: [404, 409],
         responses: { 200: json(z.object({ message: z.string() }), 'It is gone') },
       }),
+      rejectForeignSite(ports),
       requireRight(ports, 'admin'),
       input('param', NameInPath),
       async (c) => {

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute } from '../../shared/api/describe-route.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import { type SupportPorts, supportFiles } from '../support/support-files.ts'
 import { zipSupportFiles } from '../support/zip-support-files.ts'
 
-type SupportBundleRoutesPorts = RightPorts & SupportPorts
+type SupportBundleRoutesPorts = RightPorts & SupportPorts & { publicUrl: PublicUrl | undefined }
 
 export const supportBundleRoutes = (ports: SupportBundleRoutesPorts) =>
   new Hono<CallerEnv>().get(
@@ -24,6 +26,7 @@ export const supportBundleRoutes = (ports: SupportBundleRoutesPorts) =>
         },
       },
     }),
+    rejectForeignSite(ports),
     requireRight(ports, 'supportBundle'),
     async (c) => {
       const day = ports.now().toISOString().slice(0, 10)
