@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +9,7 @@ import { AppError } from '../../shared/errors.ts'
 import { openDatabase } from '../../shared/store/database.ts'
 import { migrations } from '../../shared/store/migrations.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
+import { isStagedName } from '../store/staged-imports.ts'
 import type { BackupHeader } from './backup-header.ts'
 import { readBackup } from './read-backup.ts'
 
@@ -19,8 +20,11 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
   try {
     const header = await readBackup(path, {
       signal,
-      async onFile({ name, content }) {
+      async onFile({ name, sizeBytes, content }) {
         if (name !== 'carrel.db') return
+        // A migration may write all of it once more.
+        const { bavail, bsize } = statfsSync(folder)
+        if (bavail * bsize < 2 * sizeBytes) throw noRoom()
         await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(database, { mode: 0o600 }), { signal })
       },
     })
@@ -44,8 +48,11 @@ export function checkDatabase(database: string, { path, header }: { path: string
     try {
       const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
       const { schema } = header
-      found =
-        version === schema ? db.prepare('PRAGMA quick_check(1)').get()?.quick_check : `its schema is ${version}, not ${schema}`
+      // A trigger would run in the migrations.
+      const [trigger] = namesOf(db, 'trigger')
+      if (version !== schema) found = `its schema is ${version}, not ${schema}`
+      else if (trigger !== undefined) found = `it has the trigger ${trigger}`
+      else found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
     } finally {
       db.close()
     }
@@ -63,11 +70,11 @@ export function checkDatabase(database: string, { path, header }: { path: string
 function problemOfMigrated(database: string): string | undefined {
   const db = openDatabase(dirname(database))
   try {
-    const [trigger] = namesOf(db, 'trigger')
-    if (trigger !== undefined) return `it has the trigger ${trigger}`
     const tables = namesOf(db, 'table')
     const missing = currentTables().find((table) => !tables.includes(table))
-    return missing && `it has no table ${missing}`
+    if (missing !== undefined) return `it has no table ${missing}`
+    const staged = db.prepare("SELECT json_extract(request, '$.staged') AS name FROM jobs WHERE kind = 'import'").all()
+    return staged.every(({ name }) => isStagedName(String(name))) ? undefined : 'an import has data of an invalid name'
   } finally {
     db.close()
   }
@@ -89,7 +96,7 @@ const namesOf = (db: DatabaseSync, type: 'table' | 'trigger'): string[] =>
     .all(type)
     .map(({ name }) => String(name))
 
-const noRoom = (cause: unknown) =>
+const noRoom = (cause?: unknown) =>
   new AppError(
     'disk_full',
     `The disk of ${tmpdir()} is full, where the database of the backup is unpacked to check it. Make room, or set TMPDIR to another folder.`,

@@ -33,6 +33,7 @@ export async function readBackup(path: string, { onHeader, onFile, signal }: Vis
   const sums = createHash('sha256')
   let header: BackupHeader | undefined
   let isComplete = false
+  const folders = new Set<string>()
   const [seen, left] = [new Set<string>(), { files: 0, sizeBytes: 0 }]
   const opened = decompressed(path)
   try {
@@ -47,9 +48,13 @@ export async function readBackup(path: string, { onHeader, onFile, signal }: Vis
         await checkSums(path, file, sums.digest('hex'))
         isComplete = true
       } else {
+        const parents = parentsOf(file.name)
         if (seen.has(file.name) || !isArchivedName(file.name, header.withKeys))
           throw damaged(path, `it holds a file that is not part of a backup: ${file.name.slice(0, 100)}`)
+        if (folders.has(file.name) || parents.some((folder) => seen.has(folder)))
+          throw damaged(path, `it holds a file and a folder of one name: ${file.name.slice(0, 100)}`)
         seen.add(file.name)
+        for (const folder of parents) folders.add(folder)
         left.files -= 1
         left.sizeBytes -= file.sizeBytes
         if (left.files < 0 || left.sizeBytes < 0) throw damaged(path, 'it holds more than it says')
@@ -65,6 +70,13 @@ export async function readBackup(path: string, { onHeader, onFile, signal }: Vis
   if (!seen.has('carrel.db')) throw damaged(path, 'it holds no database')
   return header
 }
+
+/** The folders above a file. */
+const parentsOf = (name: string): string[] =>
+  name
+    .split('/')
+    .map((_, depth, parts) => parts.slice(0, depth).join('/'))
+    .slice(1)
 
 /** The header of an archive, of which nothing else is read or checked. */
 export async function readBackupHeader(path: string): Promise<BackupHeader> {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { privateFolder } from '../../shared/store/open-data-dir.ts'
+import { isStagedName } from '../store/staged-imports.ts'
 
 /** The staged data of imports: uploads, and elements for jobs. */
 export type ImportFolder = {
@@ -28,9 +30,14 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
   const claimed = new Set<string>()
   const holds = new Set<readonly string[]>()
   const isHeld = (name: string) => [...holds].some((names) => names.includes(name))
-  const pathOf = (name: string) => join(folder, name)
+  // A restored database may hold any name.
+  const pathOf = (name: string) => {
+    if (!isStagedName(name))
+      throw new AppError('validation_error', 'The name of the imported data is invalid. Import the bundle again.')
+    return join(folder, name)
+  }
   const remove = (name: string) =>
-    rm(pathOf(name), { recursive: true, force: true }).catch((error: unknown) =>
+    rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ error, name }, 'staged import data cannot be deleted yet'),
     )
   return {
@@ -47,14 +54,15 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       claimed.delete(name)
     },
     async remove(names) {
-      for (const name of names) if (!isHeld(name)) await remove(name)
+      for (const name of names.filter(isStagedName)) if (!isHeld(name)) await remove(name)
     },
     hold(names, work) {
       const release = () => holds.delete(names)
       holds.add(names)
       work.then(release, release)
     },
-    has: (name) =>
+    has: async (name) =>
+      isStagedName(name) &&
       access(pathOf(name)).then(
         () => true,
         () => false,

@@ -11,6 +11,9 @@ export type StagedImports = {
   stagedOf(key: string): string[]
 }
 
+/** Whether a name is one that `claim` of the import folder returns, and so no path. */
+export const isStagedName = (name: string): boolean => /^[0-9a-f]{16}$/.test(name)
+
 /** How long the data of a failed run is kept for a retry: staged elements and paid results. */
 export const retryableMs = 7 * 24 * 60 * 60_000
 

@@ -106,8 +106,25 @@ test.each<[string, (all: Entry[]) => Entry[]]>([
   ['a folder', (all) => [...all, { name: 'vendor/a', content: Buffer.alloc(0), type: 'Directory' }]],
   ['a file below a file', (all) => [...all, file('vendor/a'), file('vendor/a/b')]],
   ['no database', (all) => all.filter(({ name }) => name !== 'carrel.db')],
-])('an archive with %s is rejected and nothing is changed', async (_, change) => {
-  expect(await rejectionOf(forged(change))).toMatch(/^The backup .* is damaged or incomplete: .*\. Nothing was changed/)
+])('an archive with %s is rejected, also by a check alone, and nothing is changed', async (_, change) => {
+  const message = /^The backup .* is damaged or incomplete: .*\. Nothing was changed/
+  expect(await rejectionOf(forged(change))).toMatch(message)
+  const path = writeTar(join(tempDir(), 'backup'), forged(change))
+  await expect(checkBackup(path, new AbortController().signal)).rejects.toThrow(message)
+})
+
+test.runIf(mayMount())('a check unpacks no database that the temporary folder has no room for', async () => {
+  const temp = tempDir()
+  const unmount = smallDisk(temp, 8)
+  onTestFinished(() => unmount?.())
+  const filler = 'CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(5000000))'
+  const tar = forged((all) =>
+    all.map((each) => (each.name === 'carrel.db' ? { ...each, content: changedBy(each.content, filler) } : each)),
+  )
+  const path = writeTar(join(tempDir(), 'backup'), tar)
+  vi.stubEnv('TMPDIR', temp)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(checkBackup(path, new AbortController().signal)).rejects.toMatchObject({ code: 'disk_full' })
 })
 
 test.each<[string, object, RegExp]>([
@@ -156,6 +173,15 @@ test.each<[string, (content: Buffer) => Buffer]>([
     (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
   ],
   ['lacks a table', (content) => changedBy(content, 'DROP TABLE audit')],
+  [
+    'has an import whose data is a path',
+    (content) =>
+      changedBy(
+        content,
+        `INSERT INTO jobs (key, project, kind, state, request, created_at, due_at)
+          VALUES ('/a/b', '/a/b', 'import', 'failed', '{"staged":"../../models"}', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`,
+      ),
+  ],
   ['has a trigger', (content) => changedBy(content, 'CREATE TRIGGER again AFTER DELETE ON users BEGIN DELETE FROM keys; END')],
 ])('an archive whose database %s is rejected, also by a check alone, and nothing is changed', async (_, change) => {
   const tar = forged((all) => all.map((each) => (each.name === 'carrel.db' ? { ...each, content: change(each.content) } : each)))
