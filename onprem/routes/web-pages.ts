@@ -20,6 +20,9 @@ type WebPagesPorts = {
 export const apiPath = /^\/(api|mcp|metrics|\.well-known)(\/|$)/
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
 
+/** Files whose address changes with their content. */
+const versioned = /\/assets\/|\/first-theme\.js(\.|$)/
+
 /**
  * Serves the built web UI: its files, its page at `/`, and at each other path that a browser opens. Styles need a nonce, because Mantine
  * writes style elements; scripts come only from files.
@@ -50,7 +53,7 @@ export function webPages({ webFiles, publicUrl, hasPublicPassword }: WebPagesPor
       root: webFiles,
       precompressed: true,
       onFound: (path, context) =>
-        context.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+        context.header('cache-control', versioned.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'),
     })
     return served(c, next)
   }

@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 import { clientProgram } from './build/client-program.ts'
 import { compressedFiles } from './build/compressed-files.ts'
 import { inputList } from './build/input-list.ts'
+import { versionedTheme } from './build/versioned-theme.ts'
 
 const root = new URL('.', import.meta.url).pathname
 const program = clientProgram()
@@ -11,7 +12,7 @@ export default defineConfig({
   root,
   // The prefix of PUBLIC_URL is known when a page is served, so all addresses are relative.
   base: './',
-  plugins: [react(), program.plugin, compressedFiles(), inputList(program.inputs)],
+  plugins: [react(), program.plugin, compressedFiles(), versionedTheme(), inputList(program.inputs)],
   build: {
     outDir: new URL('dist', import.meta.url).pathname,
     emptyOutDir: true,

@@ -1,21 +1,27 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const text = /\.(css|m?js|svg)$/
-const minBytes = 1024
+const minBytes = 256
 
 /** Writes a gzip and a Brotli copy next to each text file, so that the server compresses nothing. */
-export const compressedFiles = (): Plugin => ({
-  name: 'compressed files',
-  apply: 'build',
-  async writeBundle({ dir = '' }, files) {
-    const names = Object.keys(files).filter((name) => text.test(name))
-    await Promise.all(names.map((name) => compress(join(dir, name))))
-  },
-})
+export function compressedFiles(): Plugin {
+  let publicDir = ''
+  return {
+    name: 'compressed files',
+    apply: 'build',
+    configResolved(config) {
+      publicDir = config.publicDir
+    },
+    async writeBundle({ dir = '' }, files) {
+      const names = [...Object.keys(files), ...(await readdir(publicDir))].filter((name) => text.test(name))
+      await Promise.all(names.map((name) => compress(join(dir, name))))
+    },
+  }
+}
 
 async function compress(path: string): Promise<void> {
   const content = await readFile(path)

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { webPages } from '../../../onprem/routes/web-pages.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
+import { testInstall } from '../../fixtures/test-install.ts'
 
 test('a web UI that is not built yet is no concern of commands, which request no page', () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -40,3 +41,16 @@ test.each(['application/json', 'application/json, text/plain, */*', 'application
     expect((await withPage().request('/', { headers: { accept } })).status).toBe(404)
   },
 )
+
+test('the script that sets the first theme is kept by browsers under an address with its hash, and compressed', async () => {
+  const install = await testInstall()
+  onTestFinished(() => install.close())
+  const page = await (await fetch(`${install.url}/`)).text()
+  const [address = ''] = /\/first-theme\.js\?v=[0-9a-f]{8}/.exec(page) ?? []
+  const answer = await fetch(install.url + address, { headers: { 'accept-encoding': 'br' } })
+  expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('content-encoding')]).toEqual([
+    200,
+    'public, max-age=31536000, immutable',
+    'br',
+  ])
+})
