@@ -4,6 +4,7 @@ import type { LibraryId } from '../../shared/library.ts'
 import type { Caller } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
 import { enqueueRefresh, type ParsePorts, type Queued } from '../jobs/enqueue-parse.ts'
+import { queuedBy } from '../jobs/queued-by.ts'
 
 /** Queues a refresh. Throws forbidden if an anonymous caller names a branch, and what `hidePrivate` and `enqueueRefresh` throw. */
 export async function refreshForCaller(
@@ -14,7 +15,9 @@ export async function refreshForCaller(
 ): Promise<Queued> {
   const anonymous = caller.holder === undefined
   if (branch !== undefined && anonymous) throw branchNeedsKey()
-  return hidePrivate(ports, caller, id, (seen) => enqueueRefresh(seen, id, anonymous, branch))
+  return hidePrivate(ports, caller, id, (seen) =>
+    enqueueRefresh({ ...seen, jobs: queuedBy(seen.jobs, caller) }, id, anonymous, branch),
+  )
 }
 
 const branchNeedsKey = (): AppError =>

@@ -10,6 +10,7 @@ import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.
 import type { EventFeed } from '../events/event-feed.ts'
 import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
+import { queuedBy } from '../jobs/queued-by.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
 import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers, jobKinds } from '../queries/job-answer.ts'
 import { type JobLogLine, jobStates } from '../store/job.ts'
@@ -150,5 +151,6 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       }),
       requireRight(ports, 'member'),
       input('param', JobId),
-      async (c) => c.json(await retryJob(ports, c.req.valid('param').id), 202),
+      async (c) =>
+        c.json(await retryJob({ ...ports, jobs: queuedBy(ports.jobs, c.get('caller')) }, c.req.valid('param').id), 202),
     )

@@ -4,6 +4,7 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { embeddingCost, enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
+import { queuedBy } from '../jobs/queued-by.ts'
 
 const NeededAnswer = z
   .object({
@@ -69,7 +70,7 @@ export const reindexRoutes = (ports: ReindexRoutesPorts) =>
       }),
       requireRight(ports, 'admin'),
       (c) => {
-        const answer = enqueueReindex(ports)
+        const answer = enqueueReindex({ ...ports, jobs: queuedBy(ports.jobs, c.get('caller')) })
         const actor = actorOf(c.get('caller'))
         for (const subject of answer.queued) ports.audit.record({ actor, action: 'library.reindex', subject })
         return c.json(answer, 202)

@@ -1,18 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
-import { maxPauseMs } from '../../shared/indexing/run-outcome.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { blameFiles, releaseFiles } from './file-crashes.ts'
-import {
-  interruptionPauseMs,
-  interruptionReason,
-  maxInterruptionPauseMs,
-  processMemoryBytes,
-  toleratedInterruptions,
-} from './interruptions.ts'
+import { interruptionPauseMs, interruptionReason, processMemoryBytes, toleratedInterruptions } from './interruptions.ts'
 import type { ClaimedJob, InterruptedJob, Job, NewJob } from './job.ts'
+import { dueTimes, isDue, nextCaller, pauses, runOrder } from './run-order.ts'
 import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
@@ -22,7 +16,7 @@ export type JobQueue = {
   /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
   enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
   /**
-   * Starts the oldest due job, or the oldest due one of `only`. A job that would wait longer than any pause is due too: the clock was set back.
+   * Starts the next due job, or the next due one of `only`, of the caller whose turn it is. A job that would wait longer than any pause is due too: the clock was set back.
    */
   claim(only?: readonly number[]): ClaimedJob | undefined
   /** When the next queued job, or the next one of `only`, is due. */
@@ -46,10 +40,6 @@ export type JobQueue = {
 /** The newest ended jobs that are kept. */
 export const maxEndedJobs = 1000
 
-/** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
-const graceMs = 5_000
-const pauses = `interruptions >= ${toleratedInterruptions}`
-const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
 const isOneOf = '(:only IS NULL OR id IN (SELECT value FROM json_each(:only)))'
 const idsOf = (only?: readonly number[]) => ({ only: only === undefined ? null : JSON.stringify(only) })
 /** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
@@ -59,11 +49,6 @@ const unfinishedJobsOf = `jobs INDEXED BY one_active_job
 export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
   const time = () => now().toISOString()
   const timeIn = (ms: number) => new Date(now().getTime() + ms).toISOString()
-  const dueTimes = () => ({
-    now: time(),
-    latest: timeIn(maxPauseMs + graceMs),
-    latestPaused: timeIn(maxInterruptionPauseMs + graceMs),
-  })
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
   const activeOf = (key: string) => toJob(findActive.get({ key }))
@@ -75,10 +60,10 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     return kind === 'import' ? toJob(inTheWayOfImport.get({ key: versionKey(library), library: key })) : activeOf(key)
   }
   const insertJob = db.prepare(
-    "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES (?, ?, ?, 'queued', ?, ?, ?)",
+    "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at, caller) VALUES (?, ?, ?, 'queued', ?, ?, ?, ?)",
   )
-  const insert = ({ library, kind, request }: NewJob) => {
-    const values = [versionKey(library), printLibraryId(library), kind, JSON.stringify(request), time(), time()]
+  const insert = ({ library, kind, request, caller }: NewJob) => {
+    const values = [versionKey(library), printLibraryId(library), kind, JSON.stringify(request), time(), time(), caller ?? null]
     return Number(insertJob.run(...values).lastInsertRowid)
   }
 
@@ -87,10 +72,12 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
       return transaction(db, () => {
         const active = inTheWay(job)
         if (active) throw alreadyActive(active)
-        const before = `SELECT count(*) AS jobs FROM jobs WHERE state IN ('parsing', 'finalizing') OR (${isDue})`
-        const ahead = Number(db.prepare(before).get(dueTimes())?.jobs)
         unserved.changed()
-        return { id: insert(job), position: ahead === 0 ? null : ahead }
+        const id = insert(job)
+        const ahead = Number(
+          db.prepare(`SELECT position FROM (${runOrder}) WHERE id = :id`).get({ id, ...dueTimes(now()) })?.position,
+        )
+        return { id, position: ahead === 0 ? null : ahead }
       })
     },
     enqueueAll(jobs) {
@@ -106,9 +93,10 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
       return transaction(db, () => {
         const row = db
           .prepare(
-            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE (${isDue}) AND ${isOneOf} ORDER BY due_at, id LIMIT 1`,
+            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs
+              WHERE (${isDue}) AND ${isOneOf} AND caller IS (${nextCaller(isOneOf)}) ORDER BY due_at, id LIMIT 1`,
           )
-          .get({ ...dueTimes(), ...idsOf(only) })
+          .get({ ...dueTimes(now()), ...idsOf(only) })
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(

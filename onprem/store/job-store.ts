@@ -3,6 +3,7 @@ import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library
 import { transaction } from '../../shared/store/database.ts'
 import type { ActiveJob, Job, JobState, NewJob } from './job.ts'
 import { type JobQueue, jobQueue, versionKey } from './job-queue.ts'
+import { dueTimes, runOrder } from './run-order.ts'
 import { type RunRecords, runRecords } from './run-records.ts'
 import { type StagedImports, stagedImports } from './staged-imports.ts'
 import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
@@ -47,12 +48,9 @@ const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR k
 const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates}) AS unfinished,
   (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
 
-const order = "state = 'queued', due_at, id"
-
-const inOrder = `state NOT IN ${unfinishedStates}, state = 'queued', iif(state = 'queued', due_at, ''), iif(state IN ${unfinishedStates}, id, -id)`
-
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
+  const times = () => dueTimes(now())
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   return {
     ...jobQueue(db, now, unserved),
@@ -74,9 +72,11 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       }
       const rows = db
         .prepare(
-          `SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY ${isInOrder ? inOrder : 'id DESC'} LIMIT :limit OFFSET :offset`,
+          isInOrder
+            ? `SELECT ${jobColumns} FROM jobs LEFT JOIN (${runOrder}) USING (id) WHERE ${matches} ORDER BY position IS NULL, position, id DESC LIMIT :limit OFFSET :offset`
+            : `SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
         )
-        .all({ ...filter, limit: pageSize, offset: (page - 1) * pageSize })
+        .all({ ...filter, ...(isInOrder && times()), limit: pageSize, offset: (page - 1) * pageSize })
       return {
         jobs: rows.flatMap((row) => toJob(row) ?? []),
         total: Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE ${matches}`).get(filter)?.jobs),
@@ -89,9 +89,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     active() {
       const rows = db
         .prepare(
-          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs WHERE state IN ${unfinishedStates} ORDER BY ${order}`,
+          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs JOIN (${runOrder}) USING (id) ORDER BY position`,
         )
-        .all()
+        .all(times())
       return rows.flatMap((row, position) => {
         const job = toJob(row)
         const statusMessage = row.statusMessage === null ? null : String(row.statusMessage)
@@ -102,11 +102,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       const found = new Map<number, JobActivity>()
       if (ids.length === 0) return found
       const rows = db.prepare(`
-        SELECT * FROM (
-          SELECT id, status_message AS statusMessage, due_at AS dueAt, row_number() OVER (ORDER BY ${order}) - 1 AS position
-          FROM jobs WHERE state IN ${unfinishedStates})
-        WHERE id IN (SELECT value FROM json_each(?))`)
-      for (const { id, position, statusMessage, dueAt } of rows.all(JSON.stringify(ids)))
+        SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
+        WHERE id IN (SELECT value FROM json_each(:ids))`)
+      for (const { id, position, statusMessage, dueAt } of rows.all({ ...times(), ids: JSON.stringify(ids) }))
         found.set(Number(id), {
           position: Number(position),
           statusMessage: statusMessage === null ? null : String(statusMessage),

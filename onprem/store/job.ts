@@ -30,7 +30,11 @@ export type JobOrder =
   | { kind: 'reindex'; request: ReindexRequest }
 
 /** An import with a pinned version writes that version; any other job writes a whole library. */
-export type NewJob = { library: LibraryId } & JobOrder
+export type NewJob = {
+  library: LibraryId
+  /** Who queues it, for the turns of the queue; undefined for the server itself. */
+  caller?: string
+} & JobOrder
 
 export type Job = {
   id: number

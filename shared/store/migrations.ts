@@ -171,4 +171,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE jobs ADD COLUMN memory INTEGER;
   `,
+  // NULL for jobs that were queued before, and those of the server itself.
+  `
+  ALTER TABLE jobs ADD COLUMN caller TEXT;
+  `,
 ]

@@ -20,9 +20,10 @@ beforeEach(() => {
 const later = (seconds: number) => {
   now = new Date(now.getTime() + seconds * 1000)
 }
-const enqueue = (name: string) =>
+const enqueue = (name: string, caller?: string) =>
   jobs.enqueue({
     library: { owner: 'a', repo: name },
+    ...(caller !== undefined && { caller }),
     kind: 'parse',
     request: { repoUrl: `https://github.com/a/${name}`, force: false, anonymous: false },
   })
@@ -35,6 +36,26 @@ test('jobs are claimed in the order in which they were queued, each once', () =>
 
 test('a job gets the number of jobs ahead of it', () => {
   expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
+})
+
+test('callers take turns: one that queues many jobs delays the job of another by one', () => {
+  const claimed = () => {
+    later(1)
+    const job = jobs.claim()
+    if (job) jobs.finish(job.id, { state: 'done' })
+    return job?.project
+  }
+  for (const name of ['one', 'two', 'three', 'four']) enqueue(name, 'ann')
+  expect(claimed()).toBe('/a/one')
+  expect(enqueue('five', 'bob').position).toBe(null)
+  expect(enqueue('six', 'bob').position).toBe(2)
+  expect(enqueue('seven').position).toBe(1)
+  const order = ['/a/five', '/a/seven', '/a/two', '/a/six', '/a/three', '/a/four']
+  expect(jobs.active().map(({ project }) => project)).toEqual(order)
+  expect(jobs.list(1, 10, { isInOrder: true }).jobs.map(({ project }) => project)).toEqual([...order, '/a/one'])
+  const positions = jobs.activity(jobs.active().map(({ id }) => id))
+  expect(jobs.active().map(({ id }) => positions.get(id)?.position)).toEqual([0, 1, 2, 3, 4, 5])
+  expect(order.map(claimed)).toEqual(order)
 })
 
 test('a job that waits for another attempt is not counted as ahead of others', () => {
@@ -257,7 +278,7 @@ test('a job that was queued while the clock was ahead runs as soon as the clock 
   later(24 * 3600)
   const { id } = enqueue('ahead')
   later(-24 * 3600)
-  expect(enqueue('after').position).toBe(1)
+  expect(enqueue('after').position).toBe(null)
   expect([jobs.claim()?.project, jobs.claim()?.id]).toEqual(['/a/after', id])
 })
 
