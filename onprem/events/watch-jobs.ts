@@ -8,7 +8,7 @@ export function watchJobs(jobs: JobStore, feed: Pick<EventFeed, 'changed'>): Job
   const library = (id: number) => {
     const changed = jobs.get(id)
     if (!changed) return
-    const key = changed.project.replace(/@.*$/, '').toLowerCase()
+    const key = (changed.project.split('@', 1)[0] ?? '').toLowerCase()
     feed.changed({ event: 'library', id: key, wasPublic: isOfAnonymous(jobs, changed) })
   }
   return {

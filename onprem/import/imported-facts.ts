@@ -18,7 +18,15 @@ export function importedFacts(
   if (library && hasDefault && id.version !== undefined) {
     const { title, description, branch, sourceUrl, aliases } = library
     const imported = library.imported || replaces
-    const facts = { id: library.id, title, description, branch, sourceUrl, private: library.private || head.private === true, aliases }
+    const facts = {
+      id: library.id,
+      title,
+      description,
+      branch,
+      sourceUrl,
+      private: library.private || head.private === true,
+      aliases,
+    }
     return { ...facts, settings: imported ? {} : catalog.settings(id), imported }
   }
   const { owner, repo } = id

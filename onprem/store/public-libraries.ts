@@ -21,7 +21,7 @@ export function publicLibraries({ catalog, jobs }: { catalog: ProjectCatalog; jo
     return project?.private ? undefined : project
   }
   const isPublic = (job: Pick<Job, 'id' | 'project'>): boolean => {
-    const isPrivate = isPrivateByKey(catalog.projects()).get(job.project.replace(/@.*$/, '').toLowerCase())
+    const isPrivate = isPrivateByKey(catalog.projects()).get((job.project.split('@', 1)[0] ?? '').toLowerCase())
     if (isPrivate !== undefined) return !isPrivate
     return isOfAnonymous(jobs, job)
   }

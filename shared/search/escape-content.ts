@@ -2,7 +2,7 @@
 const ours = /^(?:-{32}[ \t]*$|Source:)/
 /** Stored content has none: `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
-const fencePattern = /^( {0,3})(?:(`{3,})[^`]*|(~{3,}).*)$/
+const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/
 
 /**
  * Markdown without a line that equals the separator of a text answer or begins like its source line. Such a line becomes a quotation. Around code,

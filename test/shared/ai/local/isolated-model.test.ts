@@ -28,7 +28,7 @@ const runs = (pid: number | undefined) =>
 /** A text at which a model reads a pipe to which nobody writes, outside of JavaScript. Nothing but SIGKILL ends that. */
 function endlessText(): string {
   const pipe = join(tempDir(), 'pipe')
-  execFileSync('mkfifo', [pipe])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   return `read ${pipe}`
 }
 

@@ -108,13 +108,13 @@ describe('the environment of a git process', () => {
   ])('reaches %s with %j through the proxy "%s", and no other address', (baseUrl, env, proxy) => {
     const address = parseRepoUrl(`${baseUrl}/owner/repo`, { ...defaultGitHosts, github: { baseUrl } })
     const all = gitEnvironment({ address, isPublic: true }, { env }, given)
-    const valueOf = (name: string) =>
+    const variable = (name: string) =>
       all[
         Object.keys(all)
           .find((key) => all[key] === name)
           ?.replace('KEY', 'VALUE') ?? ''
       ]
-    expect([valueOf(`http.${baseUrl}/owner/repo.git.proxy`), valueOf('http.proxy')]).toEqual([proxy, 'http://127.0.0.1:1'])
+    expect([variable(`http.${baseUrl}/owner/repo.git.proxy`), variable('http.proxy')]).toEqual([proxy, 'http://127.0.0.1:1'])
     expect(Object.keys(all).filter((name) => /proxy$/i.test(name))).toEqual([])
   })
 })
