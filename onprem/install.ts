@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 import { sampleEveryMs } from './monitoring/monitor.ts'
 import type { EdgePorts } from './open-app.ts'
 import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
+import { privateWarning } from './store/private-warning.ts'
 import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/server-file.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
@@ -68,6 +69,8 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
+  const ofPrivate = privateWarning(app)
+  if (ofPrivate !== undefined) log.warn({}, ofPrivate)
   const stopReserve = opened.reserve.keep(limits.diskCheckMs)
   const begun = retryUntilOpen(opened.begin, {
     log,

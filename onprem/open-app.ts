@@ -72,6 +72,7 @@ import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
 import { sqliteLicenses } from './store/license-records.ts'
+import { privateWarning } from './store/private-warning.ts'
 import { publicLibraries } from './store/public-libraries.ts'
 import { sqliteSetup } from './store/setup-store.ts'
 import { sqliteAnswers, sweepAnswers } from './store/sqlite-answers.ts'
@@ -176,7 +177,10 @@ export async function openApp({
   const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const events = eventFeed()
-  const catalog = watchCatalog(sqliteCatalog(db, now), events)
+  const catalog = watchCatalog(sqliteCatalog(db, now), events, (id) => {
+    const warning = privateWarning({ settings, catalog })
+    if (warning !== undefined) log.warn({ library: id }, warning)
+  })
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDir, log)
   const measured = instruments()

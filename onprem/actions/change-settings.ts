@@ -6,17 +6,16 @@ import { requireBackupFolder } from '../backup/backup-folder.ts'
 
 export type ChangeSettingsPorts = { settings: SettingsStore; audit: Pick<AuditLog, 'record'>; dataDir: string }
 
-/** Stores all changes or none. Whoever sets `permissions.hidePrivate` has chosen who can read private libraries. Returns the names of the secrets that were dropped. Throws validation_error. */
+/** Stores all changes or none. Returns the names of the secrets that were dropped. Throws validation_error. */
 export function changeSettings(
   { settings, audit, dataDir }: ChangeSettingsPorts,
   caller: Caller,
   changes: Record<string, unknown>,
 ): string[] {
-  const all = changes['permissions.hidePrivate'] == null ? changes : { 'permissions.privateChosen': true, ...changes }
   rejectUnusableFolder(dataDir, changes)
-  const { dropped } = settings.change(all)
+  const { dropped } = settings.change(changes)
   const actor = actorOf(caller)
-  for (const subject of Object.keys(all)) audit.record({ actor, action: 'setting.change', subject })
+  for (const subject of Object.keys(changes)) audit.record({ actor, action: 'setting.change', subject })
   for (const subject of dropped) audit.record({ actor, action: 'setting.drop', subject })
   return dropped
 }

@@ -7,6 +7,7 @@ import type { Install } from '../../shared/cli/install.ts'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { rejectUnusableFolder } from '../actions/change-settings.ts'
@@ -20,6 +21,7 @@ import { addKeysCommands } from './add-keys-commands.ts'
 import { addLibraryCommands } from './add-library-commands.ts'
 import { addStartCommand } from './add-start-command.ts'
 import { addUsersCommands } from './add-users-commands.ts'
+import { choosePrivate } from './api/choose-private.ts'
 import { addCompletionCommand } from './completion/add-completion-command.ts'
 import { addDoctorCommand } from './doctor/add-doctor-command.ts'
 import { record } from './record.ts'
@@ -72,7 +74,9 @@ export function carrelProgram(): Command {
   program.commandsGroup('Install:')
   addStartCommand(program)
   addSettingsCommands(program, install, {
-    ...(isHosted ? { used: hostedSettings } : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes) }),
+    ...(isHosted
+      ? { used: hostedSettings }
+      : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes), beforeSet: chooseWithToken(command) }),
     onChange: recordChange,
   })
   if (!isHosted) {
@@ -93,3 +97,11 @@ export function carrelProgram(): Command {
 
   return program
 }
+
+/** Whoever stores a token of a git host chooses who can read what it reads, unless somebody has chosen. */
+const chooseWithToken =
+  (command: string) =>
+  async (settings: Pick<SettingsStore, 'get'>, name: string): Promise<{ 'permissions.hidePrivate'?: string }> =>
+    /^git(hub|lab)\.token$/.test(name) && !settings.get('permissions.privateChosen')
+      ? choosePrivate('This token can read private repositories.', command)
+      : {}

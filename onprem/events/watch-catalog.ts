@@ -1,15 +1,21 @@
-import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { EventFeed } from './event-feed.ts'
 
-/** The same catalog, which reports each change of a library to the feed. */
-export function watchCatalog(catalog: ProjectCatalog, feed: Pick<EventFeed, 'changed'>): ProjectCatalog {
+/** The same catalog, which reports each change of a library to the feed, and to `onPrivate` each new library that is private. */
+export function watchCatalog(
+  catalog: ProjectCatalog,
+  feed: Pick<EventFeed, 'changed'>,
+  onPrivate: (id: string) => void,
+): ProjectCatalog {
   const changed = (key: string, wasPublic = false) => feed.changed({ event: 'library', id: key, wasPublic })
   return {
     ...catalog,
     publish(facts, versions, removed) {
+      const wasPrivate = catalog.find(parseLibraryId(facts.id))?.private
       catalog.publish(facts, versions, removed)
       changed(facts.id.toLowerCase())
+      if (facts.private && !wasPrivate) onPrivate(facts.id)
     },
     replace(id, current, by) {
       catalog.replace(id, current, by)

@@ -6,7 +6,7 @@ import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.t
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, mayRead } from '../access/caller.ts'
 import type { LicensePorts } from '../access/require-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import { type UnnamedProxies, unnamedProxyWarning } from '../accounts/unnamed-proxies.ts'
@@ -17,6 +17,7 @@ import { interruptionReason } from '../store/interruptions.ts'
 import type { InterruptedJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
+import { privateWarning } from '../store/private-warning.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
 import { type SetupPorts, setupState } from './setup-state.ts'
@@ -78,6 +79,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const { readOr } = ports.damage
   const git = ports.git.problem()
   const temp = caller.holder && tempProblem()
+  const ofPrivate = readOr(() => (mayRead(ports, caller) ? privateWarning(ports) : undefined), undefined)
   const shortage = readOr(() => ports.disk.shortage(), undefined)
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
@@ -104,6 +106,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
     },
     warnings: [
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
+      ...(ofPrivate === undefined ? [] : [ofPrivate]),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(git === undefined ? [] : [git]),
       ...(temp === undefined ? [] : [temp]),

@@ -25,6 +25,7 @@ export const QueuedAnswer = z
 
 const PreviewAnswer = z
   .object({
+    private: z.boolean().describe('Whether only a stored token can read the repository'),
     title: z.string(),
     description: z.string(),
     branch: z.string().describe('Branch or tag of the default content'),

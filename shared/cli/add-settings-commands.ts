@@ -14,7 +14,8 @@ import { readSecret } from './read-secret.ts'
 import { asUsageError, UsageError } from './usage-error.ts'
 
 type Name = SettingName | SecretName
-type Changes = Record<string, string | null>
+type Changes = Partial<Record<Name, string | null>>
+type BeforeSet = (settings: Pick<SettingsStore, 'get'>, name: Name) => Promise<Changes>
 type OnChange = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
 
 const allNames: readonly Name[] = [...settingNames, ...secretNames]
@@ -23,7 +24,7 @@ const allNames: readonly Name[] = [...settingNames, ...secretNames]
 export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
 
 /**
- * Calls `check` before a change; it may throw. Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the
+ * Calls `check` before a change; it may throw. `beforeSet` returns what else changes with a setting; it may ask, and throw. Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the
  * settings in `used` can be set.
  */
 export function addSettingsCommands(
@@ -32,8 +33,9 @@ export function addSettingsCommands(
   {
     used = allNames,
     check,
+    beforeSet = async () => ({}),
     onChange,
-  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; onChange: OnChange },
+  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; beforeSet?: BeforeSet; onChange: OnChange },
 ): void {
   const width = Math.max(...used.map(({ length }) => length))
   const listed = ['', 'Names:', ...used.map((name) => `  ${name.padEnd(width)}  ${settingMeanings[name]}`)].join('\n')
@@ -76,8 +78,9 @@ export function addSettingsCommands(
     .action(async (given: string, value: string) => {
       const name = knownName(given)
       if (value !== 'null' && !used.includes(name)) throw unused(name, used)
+      const more = value === 'null' ? {} : await withDatabase(install, (db) => beforeSet(storeOf(db), name))
       const typed = value === '-' ? await readValue(name) : value
-      await change(name, typed === 'null' ? null : typed)
+      await change(name, typed === 'null' ? null : typed, more)
       if (isSecret(name) && value !== '-' && value !== 'null') {
         printRemark(`${name} was visible in the list of processes. Use "settings set ${name} -" to read it from standard input.`)
       }
@@ -90,11 +93,11 @@ export function addSettingsCommands(
     .addHelpText('after', listed)
     .action(async (given: string) => change(knownName(given), null))
 
-  async function change(name: Name, value: string | null): Promise<void> {
+  async function change(name: Name, value: string | null, more: Changes = {}): Promise<void> {
     const dropped = await withDatabase(install, (db) => {
       const store = storeOf(db)
-      const { dropped } = changeTo(store, name, value, check)
-      onChange(db, name, 'change')
+      const { dropped } = changeTo(store, { ...more, [name]: value }, check)
+      for (const each of [...Object.keys(more), name]) onChange(db, each as Name, 'change')
       for (const secret of dropped) onChange(db, secret, 'drop')
       return dropped
     })
@@ -111,13 +114,12 @@ const columns: Columns<ListedSetting> = {
 
 function changeTo(
   store: SettingsStore,
-  name: Name,
-  value: string | null,
+  changes: Changes,
   check?: (changes: Changes) => void,
 ): ReturnType<SettingsStore['change']> {
   try {
-    check?.({ [name]: value })
-    return store.change({ [name]: value })
+    check?.(changes)
+    return store.change(changes)
   } catch (error) {
     throw asUsageError(error)
   }

@@ -21,6 +21,8 @@ import { versionsToIndex } from './source-settings.ts'
 
 /** What a parse would read. */
 export type Preview = {
+  /** The host does not serve the repository to everyone. */
+  private: boolean
   title: string
   description: string
   branch: string
@@ -70,6 +72,7 @@ export async function previewRepository(
     const settings = { ...current, named: spellings(opened.remote, namedVersions(fetched.project)) }
     const versions = sortVersions(opened.remote, [...versionsToIndex({ job: { request } }, stored, settings).values()])
     return visible({
+      private: !opened.remote.isPublic,
       title,
       description,
       branch,

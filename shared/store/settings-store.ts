@@ -41,7 +41,8 @@ export type SettingsStore = {
   /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
   withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
-   * Stores all changes, or none if one is invalid; null clears a setting. Throws validation_error.
+   * Stores all changes, or none if one is invalid; null clears a setting. Whoever sets `permissions.hidePrivate` has chosen who can read
+   * private libraries. Throws validation_error.
    * Deletes the secrets of addresses that changed, and returns their names.
    */
   change(changes: Record<string, unknown>): { dropped: SecretName[] }
@@ -128,7 +129,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
         }
       }),
     change(changes) {
-      const addressesFirst = readChanges(changes).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
+      const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
         return { dropped: dropSecretsOfOtherAddresses() }
@@ -136,6 +137,9 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     },
   }
 }
+
+const withChoice = (changes: Record<string, unknown>) =>
+  (changes['permissions.hidePrivate'] ?? null) === null ? changes : { 'permissions.privateChosen': true, ...changes }
 
 const readChanges = (changes: Record<string, unknown>) => Object.entries(changes).map(([name, value]) => readChange(name, value))
 

@@ -120,7 +120,8 @@ describe('carrel settings', () => {
   })
 
   test('set records the setting and the dropped secrets in the audit log, but no value', async () => {
-    const { audit } = install()
+    const { audit, settings } = install()
+    settings.change({ 'permissions.privateChosen': true })
     await runCarrel(['settings', 'set', 'github.token', '-'], { dataDir, input: 'sesame-0123\n' })
     await carrel('settings', 'set', 'github.baseUrl', 'https://git.example.com')
     await carrel('settings', 'set', 'permissions.anonymousParse', 'perhaps')
@@ -191,6 +192,7 @@ describe('carrel settings', () => {
   })
 
   test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {
+    install().settings.change({ 'permissions.privateChosen': true })
     const words = ['settings', 'set', 'github.token', '-']
     expect(await runCarrelProcess(words, { dataDir, input: 'ghp_0123456789\n' })).toEqual({ code: 0, out: '', err: '' })
     expect(install().settings.getSecret('github.token')).toBe('ghp_0123456789')
@@ -202,7 +204,7 @@ describe('carrel settings', () => {
 
   test('set does not clear a secret if standard input is empty', async () => {
     const { settings } = install()
-    settings.change({ 'github.token': 'ghp_0123456789' })
+    settings.change({ 'github.token': 'ghp_0123456789', 'permissions.privateChosen': true })
     expect(await carrel('settings', 'set', 'github.token', '-')).toEqual({
       code: 2,
       out: '',
@@ -212,6 +214,7 @@ describe('carrel settings', () => {
   })
 
   test('set warns that a secret in the arguments is visible', async () => {
+    install().settings.change({ 'permissions.privateChosen': true })
     expect(await carrel('settings', 'set', 'github.token', 'ghp_0123456789')).toEqual({
       code: 0,
       out: '',

@@ -9,6 +9,7 @@ import { checkClients } from './check-clients.ts'
 import { checkDataDir, checkTempDir } from './check-folders.ts'
 import { checkLicense } from './check-license.ts'
 import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
+import { checkPrivate } from './check-private.ts'
 import { checkGit, checkLance, checkVersions } from './check-programs.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkPort, checkServer } from './check-server.ts'
@@ -72,6 +73,7 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
   const ports = { install, env, server, hasDatabase: database !== 'missing' }
   const unread = server ? undefined : unreadable[database]
   await check('license', () => unread ?? checkLicense(ports))
+  await check('private libraries', () => (unread ? [] : checkPrivate(ports)))
   await check('models', () => unread ?? checkProviders(ports))
   if (gitHosts) await check('git hosts', () => unread ?? checkGitHosts(ports))
   await check('clients', () => checkClients({ home: homedir(), env, platform: process.platform }, process.cwd()))

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
+import type { InferRequestType, InferResponseType } from 'hono/client'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { commandName } from '../../../shared/system/command-name.ts'
 import { call } from '../api/call.ts'
+import { choosePrivate } from '../api/choose-private.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { queueJob } from '../api/queue-job.ts'
 import { shownCommand } from '../api/shown-command.ts'
@@ -29,7 +32,9 @@ const collect = (value: string, values: string[] = []): string[] => [...values, 
 
 async function add(verb: Verb, repoUrl: string, options: AddOptions): Promise<void> {
   const { branch, version: versions, folder: folders, force = false } = options
-  if (options.private) await requireToken(verb, repoUrl)
+  const settings = await (await call(verb.api.settings.$get())).json()
+  if (options.private) requireToken(settings, repoUrl)
+  await chooseIfPrivate(verb, settings, { repoUrl, branch, folders })
   const post = async () => (await call(verb.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
   if (verb.runJobs === undefined && !options.wait) return printQueued(await post())
   let project = ''
@@ -46,8 +51,7 @@ export function printQueued({ project, queueId }: { project: string; queueId: nu
 }
 
 /** The server would clone the repository without a token, and fail later. */
-async function requireToken({ api }: Verb, repoUrl: string): Promise<void> {
-  const settings = await (await call(api.settings.$get())).json()
+function requireToken(settings: ShownSettings, repoUrl: string): void {
   const baseUrl = (platform: Platform) => ({ baseUrl: settings[`${platform}.baseUrl`] ?? defaultGitHosts[platform].baseUrl })
   const hosts = { github: baseUrl('github'), gitlab: baseUrl('gitlab') }
   const { platform, ...address } = parseRepoUrl(repoUrl, hosts)
@@ -57,4 +61,17 @@ async function requireToken({ api }: Verb, repoUrl: string): Promise<void> {
     'forbidden',
     `No token for ${address.baseUrl} is stored, so private repositories cannot be read. Store one: ${store}`,
   )
+}
+
+type ShownSettings = InferResponseType<Verb['api']['settings']['$get'], 200>
+type PreviewRequest = InferRequestType<Verb['api']['parse']['preview']['$post']>['json']
+
+/** Whoever adds a private repository chooses who can read it, unless somebody has chosen. Only a stored token can read one. */
+async function chooseIfPrivate({ api, progress }: Verb, settings: ShownSettings, json: PreviewRequest): Promise<void> {
+  if (settings['permissions.privateChosen'] || !(settings['github.token'] || settings['gitlab.token'])) return
+  // What fails here fails in the parse too, or is only too large for a preview.
+  const preview = await call(api.parse.preview.$post({ json })).catch(() => undefined)
+  if (!preview || !(await preview.json()).private) return
+  progress.clear()
+  await call(api.settings.$patch({ json: await choosePrivate('This repository is private.', commandName()) }))
 }

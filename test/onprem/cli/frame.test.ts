@@ -62,14 +62,14 @@ test('a pipe that closes ends a command quietly', async () => {
 test('Ctrl-C ends a command that waits for its input, which is hidden, and nothing changes', async () => {
   const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
-  const child = startOnTerminal(['settings', 'set', 'github.token', '-'], { dataDir })
+  const child = startOnTerminal(['settings', 'set', 'llm.apiKey', '-'], { dataDir })
   let screen = ''
   child.stdout.on('data', (part) => {
     screen += part
-    if (screen === 'github.token: ') child.stdin.write('ghp_012\x03')
+    if (screen === 'llm.apiKey: ') child.stdin.write('ghp_012\x03')
   })
   const [code] = await once(child, 'exit')
-  expect({ code, screen }).toEqual({ code: 130, screen: 'github.token: \r\n' })
+  expect({ code, screen }).toEqual({ code: 130, screen: 'llm.apiKey: \r\n' })
   expect(db.prepare('SELECT * FROM settings').all()).toEqual([])
 })
 

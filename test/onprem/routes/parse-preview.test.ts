@@ -54,6 +54,7 @@ test('a preview names title, branch, commit, documents, folders and versions, an
   const { status, body } = await preview({ repoUrl: repoUrl('acme/anvil') })
   expect(status).toBe(200)
   expect(body).toEqual({
+    private: false,
     title: 'Acme Anvil',
     description: 'Heavy.',
     branch: 'main',

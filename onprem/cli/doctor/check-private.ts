@@ -1,0 +1,16 @@
+import { secretBox } from '../../../shared/settings/secret-box.ts'
+import { withDatabaseForReading } from '../../../shared/store/database.ts'
+import { sqliteSettings } from '../../../shared/store/settings-store.ts'
+import { privateWarning } from '../../store/private-warning.ts'
+import { sqliteCatalog } from '../../store/sqlite-catalog.ts'
+import { type DoctorPorts, type Finding, warning } from './finding.ts'
+
+/** Whether somebody has chosen who can read private libraries. A running server says so in its health. */
+export async function checkPrivate({ install, server, hasDatabase }: DoctorPorts): Promise<Finding[]> {
+  if (server || !hasDatabase) return []
+  const { dataDirPath: dataDir, now } = install
+  const found = await withDatabaseForReading(dataDir, async (db) =>
+    privateWarning({ settings: sqliteSettings(db, secretBox(dataDir)), catalog: sqliteCatalog(db, now) }),
+  )
+  return found === undefined ? [] : [warning(found)]
+}
