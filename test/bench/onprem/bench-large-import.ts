@@ -47,7 +47,7 @@ async function tell(
   const more = `answered after ${(run.answeredMs / 1000).toFixed(0)} s`
   const limit = wanted && { wanted }
   note({ figure, ...limit, measured: run.endedMs / 1000, unit: 's', cpuSeconds: run.cpuSeconds, more })
-  note({ figure: '  peak RSS above idle', wanted: { max: 1000 }, measured: run.aboveMb, unit: 'MB' })
+  note({ figure: '  peak RSS above idle', wanted: { max: 500 }, measured: run.aboveMb, unit: 'MB' })
   const p95 = `p95 ${quantile(run.healths, 0.95).toFixed(0)}`
   note({ figure: '  health meanwhile, slowest', wanted: { max: 100 }, measured: Math.max(...run.healths), unit: 'ms', more: p95 })
 }
