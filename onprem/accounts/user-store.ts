@@ -10,6 +10,8 @@ type Changes = {
   role?: Role | undefined
   disabled?: boolean | undefined
   hash?: string | undefined
+  /** Revokes all keys of the user. */
+  revokeKeys?: boolean | undefined
 }
 
 /** `id` is not the secret that the cookie holds. */
@@ -71,6 +73,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
   const endOne = db.prepare('DELETE FROM sessions WHERE token = ?')
   const otherAdmins = db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?")
   const remove = db.prepare('DELETE FROM users WHERE id = ?')
+  const removeKeys = db.prepare('DELETE FROM keys WHERE user_id = ?')
   const hash = db.prepare('SELECT password FROM accounts WHERE user_id = ?')
   const sessionsOf = db.prepare(
     'SELECT id, created_at, updated_at, expires_at, user_agent FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY updated_at DESC',
@@ -114,7 +117,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
         rejectTakenName(user.username)
         return add(user, false)
       }),
-    change(id, { username, role, disabled, hash: password }) {
+    change(id, { username, role, disabled, hash: password, revokeKeys }) {
       const wasInitial = password !== undefined && find(id)?.defaultPair === true
       transaction(db, () => {
         const user = known(id)
@@ -130,6 +133,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
           endDefault.run(id)
         }
         if (disabled === true || password !== undefined) endSessions.run(id)
+        if (revokeKeys === true) removeKeys.run(id)
       })
       if (wasInitial) onInitialChanged()
     },

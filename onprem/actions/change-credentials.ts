@@ -6,8 +6,14 @@ import type { AuditLog } from '../accounts/audit-log.ts'
 import { GivenPassword, NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { RevokeKeys } from './manage-users.ts'
 
-export const Credentials = z.strictObject({ currentPassword: GivenPassword, username: Username, password: NewPassword })
+export const Credentials = z.strictObject({
+  currentPassword: GivenPassword,
+  username: Username,
+  password: NewPassword,
+  revokeKeys: RevokeKeys,
+})
 export type Credentials = z.infer<typeof Credentials>
 
 export type ChangeCredentialsPorts = {
@@ -24,7 +30,7 @@ const perUser = { maxAttempts: 10, spanMs: 60_000 }
 export async function changeCredentials(
   { users, passwords, attempts, audit }: ChangeCredentialsPorts,
   caller: Caller,
-  { currentPassword, username, password }: Credentials,
+  { currentPassword, username, password, revokeKeys }: Credentials,
 ): Promise<string> {
   const id = caller.holder?.userId ?? undefined
   if (id === undefined)
@@ -36,7 +42,8 @@ export async function changeCredentials(
   const hash = await passwords.hash(password)
   // An admin may have set another password meanwhile, to lock out anyone who knows this one.
   if (users.hashOf(id) !== before) throw wrong
-  users.change(id, { username, hash })
+  users.change(id, { username, hash, revokeKeys })
   audit.record({ actor: actorOf(caller), action: 'credentials.change', subject: username })
+  if (revokeKeys) audit.record({ actor: actorOf(caller), action: 'user.revokeKeys', subject: username })
   return id
 }

@@ -10,11 +10,18 @@ import type { UserStore } from '../accounts/user-store.ts'
 export const NewUser = z.strictObject({ username: Username, password: NewPassword, role: z.enum(roles) })
 export type NewUser = z.infer<typeof NewUser>
 
+/** Anyone who knows the old password could have created some. */
+export const RevokeKeys = z
+  .boolean()
+  .optional()
+  .describe('Also revokes all keys of the user; with a new password they are kept otherwise')
+
 export const UserChange = z.strictObject({
   username: Username.optional(),
   password: NewPassword.optional(),
   role: z.enum(roles).optional(),
   disabled: z.boolean().optional().describe('A disabled user has no access; keys and content are kept'),
+  revokeKeys: RevokeKeys,
 })
 export type UserChange = z.infer<typeof UserChange>
 
@@ -46,7 +53,9 @@ export async function changeUser(
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
   const hash = password === undefined ? undefined : await ports.passwords.hash(password)
   ports.users.change(id, { ...changes, hash })
-  const changed = Object.entries({ ...changes, password }).filter(([, value]) => value !== undefined)
+  const changed = Object.entries({ ...changes, password }).filter(
+    ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
+  )
   for (const [name] of changed) record(ports, caller, `user.${name}`, username)
   return findUser(ports, id)
 }

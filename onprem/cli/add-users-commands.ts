@@ -25,7 +25,7 @@ const columns: Columns<User> = {
   'last sign-in': (user) => user.lastSignInAt ?? 'never',
 }
 
-type SetOptions = { role?: Role; rename?: string; password?: true; disable?: true; enable?: true }
+type SetOptions = { role?: Role; rename?: string; password?: true; revokeKeys?: true; disable?: true; enable?: true }
 
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
 export function addUsersCommands(program: Command, install: Install): void {
@@ -65,18 +65,19 @@ export function addUsersCommands(program: Command, install: Install): void {
     .argument('<name>', 'as listed')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
     .option('--password', 'set a new password, read from standard input or asked for; ends all sessions')
+    .option('--revoke-keys', 'revoke all keys of the user, for example with a new password')
     .option('--rename <name>', 'the new user name')
     .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))
     .option('--enable', 'give a disabled user access again')
-    .action(async (name: string, { role, rename, password, disable, enable }: SetOptions) => {
+    .action(async (name: string, { role, rename, password, revokeKeys, disable, enable }: SetOptions) => {
       const username = rename === undefined ? undefined : readOption('--rename', Username, rename)
       const disabled = disable || (enable ? false : undefined)
-      if ([role, username, disabled, password].every((each) => each === undefined))
-        throw new UsageError('Name what to change: --role, --password, --rename, --disable or --enable.')
+      if ([role, username, disabled, password, revokeKeys].every((each) => each === undefined))
+        throw new UsageError('Name what to change: --role, --password, --revoke-keys, --rename, --disable or --enable.')
       await withUsers(async (ports) => {
         const { id } = find(ports, name)
         const typed = password && (await readPassword(name))
-        await changeUser(ports, commandLine, id, { role, username, disabled, password: typed })
+        await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys })
       })
     })
 

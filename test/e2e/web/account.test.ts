@@ -33,6 +33,10 @@ test('a member makes and revokes a key, ends another session and changes the pas
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
   await page.getByText('You have no keys.').waitFor()
   expect((await install.ask('/api/keys', { key })).status).toBe(401)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Cursor')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('button', { name: 'End session' }).first().click()
   await page.getByRole('button', { name: 'End session' }).waitFor({ state: 'detached' })
@@ -45,8 +49,10 @@ test('a member makes and revokes a key, ends another session and changes the pas
     ['New password again', `${password} two`],
   ] as const)
     await page.getByRole('textbox', { name: label, exact: true }).fill(text)
+  await page.getByRole('checkbox', { name: 'Also revoke all my keys' }).check()
   await page.getByRole('button', { name: 'Change password' }).click()
   await page.getByText('Your password is changed.').waitFor()
+  await page.getByText('You have no keys.').waitFor()
   expect(problems).toEqual([])
   await Promise.all([close(), first.close()])
 })

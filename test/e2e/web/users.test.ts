@@ -39,6 +39,7 @@ test('an admin adds a user, makes an admin of it, resets its password and delete
   await page.getByRole('row', { name: /ada/ }).getByText('Admin').waitFor()
   await act('Reset password')
   await dialog.getByRole('textbox', { name: 'Password' }).fill('another long password')
+  await dialog.getByRole('checkbox', { name: /^Also revoke all keys of / }).check()
   await dialog.getByRole('button', { name: 'Reset password' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await inspect('settings-users')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteAudit } from '../../../onprem/accounts/audit-log.ts'
 import { initialPasswordFile } from '../../../onprem/accounts/ensure-initial-credentials.ts'
+import { sqliteKeys } from '../../../onprem/accounts/key-store.ts'
 import { scryptPasswords } from '../../../onprem/accounts/passwords.ts'
 import { sqliteUsers } from '../../../onprem/accounts/user-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -25,7 +26,11 @@ const users = (...words: string[]) => runCarrel(['users', ...words], { dataDir, 
 function stores() {
   const db = openDatabase(openDataDir(dataDir))
   onTestFinished(() => db.close())
-  return { users: sqliteUsers(db, () => new Date()), audit: sqliteAudit(db, () => new Date()) }
+  return {
+    users: sqliteUsers(db, () => new Date()),
+    keys: sqliteKeys(db, () => new Date()),
+    audit: sqliteAudit(db, () => new Date()),
+  }
 }
 
 test('create, list, set and delete manage users, and the audit log has each change but no password', async () => {
@@ -47,7 +52,11 @@ test('create, list, set and delete manage users, and the audit log has each chan
   expect(JSON.parse((await users('list', '--json')).out)).toEqual([ada, mia])
   expect((await runOnTerminal(['users', 'list'], { dataDir })).screen).toMatch(/^ID +NAME +ROLE +STATE +CREATED +LAST SIGN-IN\n/)
 
+  const key = store.keys.create({ name: 'agent', role: 'member', userId: mia?.id ?? '' })
   expect(await users('set', 'MIA', '--enable', '--password')).toEqual(done)
+  expect(store.keys.find(key.key)).toBeDefined()
+  expect(await users('set', 'MIA', '--password', '--revoke-keys')).toEqual(done)
+  expect(store.keys.find(key.key)).toBeUndefined()
   expect(await users('delete', 'mia')).toEqual({ ...done, err: 'carrel: mia is deleted, with all sessions and keys.\n' })
   expect(store.users.list()).toMatchObject([{ username: 'ada' }])
 
@@ -59,6 +68,8 @@ test('create, list, set and delete manage users, and the audit log has each chan
     'command line: user.username mia@example.com',
     'command line: user.disabled mia@example.com',
     'command line: user.disabled mia',
+    'command line: user.password mia',
+    'command line: user.revokeKeys mia',
     'command line: user.password mia',
     'command line: user.delete mia',
   ])
@@ -129,7 +140,7 @@ test.each([
   ['create mia --role boss', 2, "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
   ['create mia --password x', 2, "unknown option '--password'; add --help for usage."],
   ['create ada', 1, 'The user name ada is taken. Choose another one.'],
-  ['set ada', 2, 'Name what to change: --role, --password, --rename, --disable or --enable.'],
+  ['set ada', 2, 'Name what to change: --role, --password, --revoke-keys, --rename, --disable or --enable.'],
   ['set ada --disable --enable', 2, "option '--disable' cannot be used with option '--enable'; add --help for usage."],
   ['set nobody --enable', 1, 'There is no user "nobody"; "users list" shows them.'],
   ['set ada --role member', 1, 'This is the last admin. Make another user an admin first.'],

@@ -91,6 +91,23 @@ test('a change of credentials renews the session, ends all others and invalidate
   })
 })
 
+test('a change of credentials revokes all keys of the user if asked to', async () => {
+  const hash = await app.app.passwords.hash('a long password')
+  const userId = app.app.users.create({ username: 'eve', role: 'member', hash })
+  const { key } = app.app.keys.create({ name: 'agent', role: 'member', userId })
+  const cookie = await signIn(app, { username: 'eve', password: 'a long password' })
+  const body = { username: 'eve', password: 'a long password', currentPassword: 'a long password' }
+  expect((await change(cookie, body)).status).toBe(200)
+  expect((await app.ask('/api/keys', { key })).status).toBe(200)
+  const again = await signIn(app, { username: 'eve', password: 'a long password' })
+  expect((await change(again, { ...body, revokeKeys: true })).status).toBe(200)
+  expect((await app.ask('/api/keys', { key })).status).toBe(401)
+  expect(app.app.audit.list(1, 2).entries).toMatchObject([
+    { action: 'user.revokeKeys', subject: 'eve' },
+    { action: 'credentials.change' },
+  ])
+})
+
 test('attempts to change a password are limited', async () => {
   const hash = await app.app.passwords.hash('a long password')
   app.app.users.create({ username: 'mia', role: 'member', hash })

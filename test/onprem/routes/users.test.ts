@@ -102,6 +102,18 @@ test('a new password ends every session of its user', async () => {
   await signIn(app, { username: 'mia', password: 'another password' })
 })
 
+test('a new password keeps the keys of its user, or revokes them all if asked to', async () => {
+  const id = await make('mia')
+  const keyOf = (userId: string) => app.app.keys.create({ name: 'agent', role: 'member', userId }).key
+  const [key, other] = [keyOf(id), keyOf(adminId)]
+  await call('PATCH', `/api/users/${id}`, { password: 'another password', revokeKeys: false })
+  expect(await statusOf({ key })).toBe(200)
+  expect((await call('PATCH', `/api/users/${id}`, { password: 'a third password', revokeKeys: true })).status).toBe(200)
+  expect([await statusOf({ key }), await statusOf({ key: other })]).toEqual([401, 200])
+  const { entries } = app.app.audit.list(1, 10, 'mia')
+  expect(entries.map(({ action }) => action)).toEqual(['user.password', 'user.revokeKeys', 'user.password', 'user.create'])
+})
+
 test('an admin key can set the password of another admin', async () => {
   const { status } = await app.json(`/api/users/${adminId}`, {
     method: 'PATCH',

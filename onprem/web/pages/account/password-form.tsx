@@ -1,13 +1,14 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
+import { keyQuery } from '../../api/key-query.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from './account-page.module.css'
 
-const empty = { currentPassword: '', password: '', repeated: '' }
+const empty = { currentPassword: '', password: '', repeated: '', revokeKeys: false }
 
 export function PasswordForm() {
   const queryClient = useQueryClient()
@@ -17,11 +18,16 @@ export function PasswordForm() {
     validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
   })
   const change = useMutation({
-    mutationFn: ({ currentPassword, password }: typeof empty) =>
-      answerOf(api.account.credentials.$post({ json: { currentPassword, password, username: session?.user.username ?? '' } })),
+    mutationFn: ({ currentPassword, password, revokeKeys }: typeof empty) =>
+      answerOf(
+        api.account.credentials.$post({
+          json: { currentPassword, password, revokeKeys, username: session?.user.username ?? '' },
+        }),
+      ),
     onSuccess: async () => {
       form.reset()
       await queryClient.invalidateQueries({ queryKey: ['account'] })
+      await queryClient.invalidateQueries({ queryKey: keyQuery.queryKey })
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
@@ -42,6 +48,11 @@ export function PasswordForm() {
           {...form.getInputProps('password')}
         />
         <PasswordInput label="New password again" autoComplete="new-password" required {...form.getInputProps('repeated')} />
+        <Checkbox
+          label="Also revoke all my keys"
+          description="Agents that use them stop working until they get new ones."
+          {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
+        />
         <FormError error={change.error} fields={Object.keys(empty)} />
         {change.data && (
           <Text size="sm" role="status">

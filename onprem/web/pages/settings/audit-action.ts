@@ -5,6 +5,7 @@ const words: Record<string, string> = {
   'user.create': 'added the user',
   'user.username': 'renamed the user',
   'user.password': 'reset the password of',
+  'user.revokeKeys': 'revoked all keys of',
   'user.role': 'changed the role of',
   'user.disabled': 'disabled or enabled',
   'user.delete': 'deleted the user',

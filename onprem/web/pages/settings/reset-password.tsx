@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/api.ts'
@@ -18,7 +18,7 @@ export const ResetPassword = ({ user, opened, close }: ResetPasswordProps) => (
 )
 
 function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'close'>) {
-  const form = useForm({ initialValues: { password: '' } })
+  const form = useForm({ initialValues: { password: '', revokeKeys: false } })
   const reset = useMutation({
     mutationFn: (json: typeof form.values) => answerOf(api.users[':id'].$patch({ param: { id: user.id }, json })),
     onSuccess: close,
@@ -27,11 +27,16 @@ function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'c
   return (
     <form onSubmit={form.onSubmit((values) => reset.mutate(values))}>
       <Stack gap="md">
-        <Text size="sm">All sessions of {user.username} end. Keys keep working.</Text>
+        <Text size="sm">All sessions of {user.username} end.</Text>
         <NewPasswordInput
           field={form.getInputProps('password')}
           value={form.values.password}
           setValue={(password) => form.setFieldValue('password', password)}
+        />
+        <Checkbox
+          label={`Also revoke all keys of ${user.username}`}
+          description="Agents that use them stop working until they get new ones."
+          {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
         />
         <FormError error={reset.error} fields={fields} />
         <Group justify="flex-end" gap="xs">
