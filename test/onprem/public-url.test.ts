@@ -35,8 +35,6 @@ test.each([
   ['/mcp', 405],
   ['/docs/metrics', 401],
   ['/metrics', 401],
-  ['/docs', 404],
-  ['/docs/', 404],
   ['/docsapi/health', 404],
   ['/Docs/api/health', 404],
   ['/docs/docs/api/health', 404],
@@ -45,6 +43,10 @@ test.each([
 ])('%s, with or without the prefix, gets %i', async (path, status) => {
   const answer = await get(path)
   expect([answer.status, answer.headers['content-type']]).toEqual([status, expect.stringContaining('application/json')])
+})
+
+test.each(['/docs', '/docs/'])('%s is the page', async (path) => {
+  expect((await get(path)).headers['content-type']).toContain('text/html')
 })
 
 test.each([
