@@ -1,5 +1,6 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
+import '../../shared/web/fonts/fonts.css'
 import '../../shared/web/mantine.css'
 import '../../shared/web/theme.css'
 import { setNonce } from 'get-nonce'
