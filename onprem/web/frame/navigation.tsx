@@ -33,8 +33,8 @@ export function Navigation() {
                 aria-label={to === '/queue' ? queueLabel : label}
               >
                 <Icon size={18} aria-hidden />
-                <span className={styles.label}>{label}</span>
-                {to === '/queue' && <WorkBadge />}
+                {/* The space separates the words that are seen, which the name repeats. */}
+                <span className={styles.label}>{label}</span> {to === '/queue' && <WorkBadge />}
               </Link>
             </Tooltip>
           </li>
