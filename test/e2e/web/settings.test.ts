@@ -58,7 +58,7 @@ test('policies are disabled with the reason on an offline license', async () => 
   await page.getByText(process.versions.node, { exact: true }).waitFor()
   await inspect('settings-about')
   await page.getByLabel('Space to keep free, in MB').fill('2500')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().click()
   await expect.poll(() => install.app.settings.get('storage.minFreeMb')).toBe(2_500)
   expect(problems).toEqual([])
   await close()
