@@ -17,7 +17,7 @@ import { interruptionReason } from '../store/interruptions.ts'
 import type { InterruptedJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/later-generations.ts'
-import { privateWarning } from '../store/private-warning.ts'
+import { privateWarning, unchosenReaders } from '../store/private-warning.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
 import { type SetupPorts, setupState } from './setup-state.ts'
@@ -46,6 +46,10 @@ export const HealthAnswer = z
       github: Configured,
       gitlab: Configured,
     }),
+    unchosenReaders: z
+      .enum(['everyone', 'key'])
+      .optional()
+      .describe('Who can read private libraries, if there are any and nobody has chosen it'),
     warnings: z.array(z.string()).describe('Problems that an operator should look at'),
   })
   .meta({ id: 'Health' })
@@ -79,7 +83,10 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const { readOr } = ports.damage
   const git = ports.git.problem()
   const temp = caller.holder && tempProblem()
-  const ofPrivate = readOr(() => (mayRead(ports, caller) ? privateWarning(ports) : undefined), undefined)
+  const ofPrivate = readOr(
+    () => (mayRead(ports, caller) ? { readers: unchosenReaders(ports), warning: privateWarning(ports) } : undefined),
+    undefined,
+  )
   const shortage = readOr(() => ports.disk.shortage(), undefined)
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
@@ -104,9 +111,10 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
       github: configured(shown?.['github.token']),
       gitlab: configured(shown?.['gitlab.token']),
     },
+    ...(ofPrivate?.readers && { unchosenReaders: ofPrivate.readers }),
     warnings: [
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
-      ...(ofPrivate === undefined ? [] : [ofPrivate]),
+      ...(ofPrivate?.warning === undefined ? [] : [ofPrivate.warning]),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),
       ...(git === undefined ? [] : [git]),
       ...(temp === undefined ? [] : [temp]),

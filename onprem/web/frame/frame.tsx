@@ -7,6 +7,7 @@ import styles from './frame.module.css'
 import { LicenseNotice } from './license-notice.tsx'
 import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette-button.tsx'
+import { PrivateNotice } from './private-notice.tsx'
 import { Work } from './work.tsx'
 
 // Loaded when it is needed, so that the first page appears sooner.
@@ -36,6 +37,7 @@ export function Frame() {
       <Work />
       <main id="main" tabIndex={-1} className={styles.main}>
         <LicenseNotice />
+        <PrivateNotice />
         <Outlet />
       </main>
       <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>

@@ -114,6 +114,11 @@ test('a git token is tested, kept, removed, and deleted with its address, which 
   await field.fill(token)
   await page.getByRole('button', { name: 'Test connection' }).click()
   await page.getByText('GitHub: the token belongs to ada.').waitFor()
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await inspect('settings-git-choose-private')
+  await page.getByRole('button', { name: 'Only people and agents with a key' }).click()
+  await page.getByText('Who can read private libraries?').waitFor({ state: 'detached' })
+  expect(install.app.settings.get('permissions.hidePrivate')).toBe(true)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Set, ends in cdef').waitFor()
 

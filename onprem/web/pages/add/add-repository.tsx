@@ -6,9 +6,11 @@ import { useState } from 'react'
 import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import { FormError } from '../../frame/form-error.tsx'
+import { ChoosePrivate } from '../settings/choose-private.tsx'
 import styles from './add-page.module.css'
 import { RepositoryPreview } from './repository-preview.tsx'
 import { usePreview } from './use-preview.ts'
+import { usePrivateChoice } from './use-private-choice.ts'
 
 const empty = {
   repoUrl: '',
@@ -26,20 +28,28 @@ export function AddRepository() {
   const [hasMore, setHasMore] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const choice = usePrivateChoice()
   const fail = (error: Error) => {
     const errors = fieldErrors(error)
     form.setErrors(errors)
     if (Object.keys(errors).some((name) => name !== 'repoUrl')) setHasMore(true)
   }
   const add = useMutation({
-    mutationFn: (values: RepositoryForm) => answerOf(api.parse.$post({ json: requestOf(values) })),
-    onSuccess: async () => {
+    mutationFn: async (values: RepositoryForm) => {
+      const json = requestOf(values)
+      if (await choice.mustWait(json)) return false
+      await answerOf(api.parse.$post({ json }))
+      return true
+    },
+    onSuccess: async (isQueued) => {
+      if (!isQueued) return
       await queryClient.invalidateQueries()
       await navigate({ to: '/queue' })
     },
     onError: fail,
   })
   const preview = usePreview(fail)
+  const mustChoose = choice.settings !== undefined && (choice.isPrivate || preview.data?.private === true)
   const showPreview = form.onSubmit((values) => {
     add.reset()
     preview.mutate(requestOf(values))
@@ -96,9 +106,10 @@ export function AddRepository() {
             />
           </Stack>
         </Collapse>
+        {mustChoose && choice.settings && <ChoosePrivate settings={choice.settings} reason="This repository is private." />}
         <FormError error={add.error ?? preview.error} fields={Object.keys(empty)} />
         <Group gap="sm">
-          <Button type="submit" loading={add.isPending}>
+          <Button type="submit" loading={add.isPending} disabled={mustChoose}>
             Add library
           </Button>
           <Button variant="default" loading={preview.isPending} disabled={add.isPending} onClick={() => showPreview()}>

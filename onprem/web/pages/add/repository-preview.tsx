@@ -34,8 +34,9 @@ export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; i
   </Stack>
 )
 
-const factsOf = ({ branch, commit, files, bytes, folders, versions }: ParsePreview) =>
+const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, versions }: ParsePreview) =>
   [
+    ['Access', isPrivate ? 'Private: read with the stored token' : 'Public'],
     ['Documents', `${countOf(files, 'file')}, ${formatBytes(bytes)}`],
     ['Folders', <FolderNames key="folders" folders={folders} />],
     [

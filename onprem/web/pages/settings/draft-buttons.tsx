@@ -13,10 +13,12 @@ type DraftButtonsProps = {
   results: (answer: NonNullable<SettingsDraft['test']['data']>) => (Tested & { text: string })[]
   /** Why there is nothing to test. */
   untested: string
+  /** Something else must be done first. */
+  isBlocked?: boolean
 }
 
 /** Saves and tests a form of settings, and shows what came of it. */
-export function DraftButtons({ draft, fields, results, untested }: DraftButtonsProps) {
+export function DraftButtons({ draft, fields, results, untested, isBlocked = false }: DraftButtonsProps) {
   const { save, test, conflicts, isChanged } = draft
   const drops = draft.drops.map(secretLabel)
   const dropped = (save.data ?? []).map(secretLabel)
@@ -51,7 +53,7 @@ export function DraftButtons({ draft, fields, results, untested }: DraftButtonsP
         </>
       )}
       <Group gap="sm">
-        <Button disabled={!isChanged || conflicts.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
+        <Button disabled={!isChanged || conflicts.length > 0 || isBlocked} loading={save.isPending} onClick={() => save.mutate()}>
           Save
         </Button>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>

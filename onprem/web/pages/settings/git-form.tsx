@@ -1,5 +1,6 @@
 import { Stack, Title } from '@mantine/core'
 import type { ShownSettings } from '../../api/settings-query.ts'
+import { ChoosePrivate } from './choose-private.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
 import { SecretField } from './secret-field.tsx'
 import { SettingField } from './setting-field.tsx'
@@ -16,6 +17,8 @@ const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.toke
 /** The git hosts that repositories may come from, and the tokens for private ones. */
 export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const draft = useSettingsDraft(settings, services, onSaved)
+  const storesToken = hosts.some(({ name }) => typeof draft.changes[`${name}.token`] === 'string')
+  const mustChoose = storesToken && !settings['permissions.privateChosen']
   return (
     <Stack gap="lg" className={styles.form}>
       {hosts.map(({ name, label, token }) => (
@@ -30,7 +33,8 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
           <SecretField draft={draft} name={`${name}.token`} label="Token" description={token} />
         </Stack>
       ))}
-      <DraftButtons draft={draft} fields={fields} untested="no token is set" results={resultsOf} />
+      {mustChoose && <ChoosePrivate settings={settings} reason="A token can read private repositories." />}
+      <DraftButtons draft={draft} fields={fields} untested="no token is set" results={resultsOf} isBlocked={mustChoose} />
     </Stack>
   )
 }

@@ -1,4 +1,4 @@
-/** The six switches in words. `open` is the value that lets more callers in. */
+/** The seven switches in words. `open` is the value that lets more callers in. */
 export const permissionTexts = [
   {
     name: 'permissions.anonymousParse',
@@ -50,6 +50,15 @@ export const permissionTexts = [
       'Searches, questions, /mcp and the names of libraries need an API key or a session. While this is off, everyone who can reach the server can read.',
     open: false,
     confirm: 'Everyone who can reach the server can search and read all libraries.',
+  },
+  {
+    name: 'permissions.hidePrivate',
+    label: 'Require a key to read private libraries',
+    question: 'Let anyone read private libraries?',
+    effect:
+      'For callers without an API key or a session, private libraries do not exist. While this is off, everyone who can reach the server can read what the stored tokens have fetched.',
+    open: false,
+    confirm: 'Everyone who can reach the server can search and read private libraries.',
   },
 ] as const
 

@@ -4,6 +4,7 @@ import { CircleAlert, Info } from 'lucide-react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { aboutQuery } from '../../api/about-query.ts'
 import { settingsQuery } from '../../api/settings-query.ts'
+import { ChoosePrivate } from './choose-private.tsx'
 import { PermissionSwitch } from './permission-switch.tsx'
 import { permissionTexts } from './permission-texts.ts'
 import { SettingsSection } from './settings-section.tsx'
@@ -22,6 +23,9 @@ export function PermissionsPage() {
       ) : settings.data && about.data ? (
         <>
           <Reach reachable={about.data.reachable} />
+          {!settings.data['permissions.privateChosen'] && (
+            <ChoosePrivate settings={settings.data} reason="Nobody has chosen it yet." />
+          )}
           <Stack gap={0}>
             {permissionTexts.map((text) => (
               <PermissionSwitch key={text.name} text={text} settings={settings.data} reachable={about.data.reachable} />
@@ -31,7 +35,7 @@ export function PermissionsPage() {
       ) : (
         <>
           <Skeleton height={52} />
-          <Skeleton height={5 * 84} />
+          <Skeleton height={7 * 84} />
         </>
       )}
     </SettingsSection>

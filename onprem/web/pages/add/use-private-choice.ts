@@ -1,0 +1,27 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answerOf, api } from '../../api/api.ts'
+import { sessionQuery } from '../../api/session-query.ts'
+import { settingsQuery } from '../../api/settings-query.ts'
+import type { PreviewRequest } from './use-preview.ts'
+
+/** Whether an admin must choose who can read private libraries before a repository is added. Only a stored token can read a private one. */
+export function usePrivateChoice() {
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const { data: settings } = useQuery({ ...settingsQuery, enabled: session?.user.role === 'admin' })
+  const [isPrivate, setIsPrivate] = useState(false)
+  const hasToken = settings !== undefined && (settings['github.token'] !== null || settings['gitlab.token'] !== null)
+  const isUnchosen = hasToken && !settings['permissions.privateChosen']
+  return {
+    /** The settings while nobody has chosen. */
+    settings: isUnchosen ? settings : undefined,
+    isPrivate,
+    async mustWait(json: PreviewRequest): Promise<boolean> {
+      if (!isUnchosen) return false
+      // What fails here fails in the parse too, or is only too large for a preview.
+      const preview = await answerOf(api.parse.preview.$post({ json })).catch(() => undefined)
+      setIsPrivate(preview?.private === true)
+      return preview?.private === true
+    },
+  }
+}
