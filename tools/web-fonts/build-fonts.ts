@@ -1,4 +1,4 @@
-/** Writes the fonts of `shared/web/fonts`: ASCII and common signs, in the weights that the web UI uses. Prints their sizes. */
+/** Writes the fonts of `shared/web/fonts`: ASCII and common signs, in the weights that the web UI uses. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -17,7 +17,6 @@ for (const family of ['inter', 'jetbrains-mono']) {
   const source = readFileSync(join(root, `node_modules/@fontsource-variable/${family}/files/${family}-latin-wght-normal.woff2`))
   const font = await subsetFont(source, text, { targetFormat: 'woff2', variationAxes: { wght: { min: 400, max: 700 } } })
   writeFileSync(join(root, `shared/web/fonts/${family}-basic.woff2`), font)
-  console.log(`${family}: ${source.length} -> ${font.length} bytes`)
 }
 
 /** The characters of a range such as `U+20-7E`. */
