@@ -18,11 +18,11 @@ export default defineConfig({
     // All code runs in Node as it is: transforming it in every worker takes a fifth of the CPU time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A limit ends what would run for ever. It is no measure of speed: the same tests run on machines that are ten times slower.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // `npm start`, which tests run, would build it in several processes at once.
     globalSetup: ['test/build-web.ts'],
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: SlowestFirst },
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
     maxWorkers: 3,
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           globalSetup: ['test/install-chromium.ts'],
           // Web tests of a worker also share its Chromium.
           isolate: false,
