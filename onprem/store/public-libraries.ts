@@ -56,6 +56,7 @@ export function publicLibraries({ catalog, jobs }: { catalog: ProjectCatalog; jo
       },
       get: (id) => ifPublic(jobs.get(id)),
       activeOf: (key) => ifPublic(jobs.activeOf(key)),
+      interrupted: () => jobs.interrupted().filter(isPublic),
       active,
       activity(ids) {
         const positions = new Map(active().map(({ id, position }) => [id, position]))

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../shared/store/database.ts'
 import { eventReader } from '../../fixtures/event-reader.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
@@ -209,4 +210,20 @@ test('clients of /mcp are told that they need a key, and the support bundle requ
   holding.app.settings.change({ 'permissions.hidePrivate': null })
   expect((await holding.json('/api/auth/mcp')).body).toEqual({ enabled: false })
   expect((await holding.json('/api/projects')).body).toMatchObject({ projects: [{ id: '/a/b', private: true }] })
+})
+
+test('health counts no interrupted job of a hidden library', async () => {
+  const health = async () => JSON.stringify((await holding.json('/api/health')).body)
+  await holding.git.create('a/paused', { files, private: '*:sesame' })
+  holding.git.misbehave('a/paused', { kind: 'stall', at: 'refs' })
+  const id = await holding.queue('a/paused')
+  await expect.poll(() => holding.app.jobs.get(id)?.state).toBe('parsing')
+  const db = openDatabase(holding.dataDir)
+  db.prepare('UPDATE jobs SET interruptions = 9 WHERE id = ?').run(id)
+  db.close()
+  expect(holding.app.jobs.interrupted().map(({ project }) => project)).toEqual(['/a/paused'])
+  expect(await health()).not.toMatch(/ended repeatedly/)
+  holding.app.settings.change({ 'permissions.hidePrivate': null })
+  expect(await health()).toMatch(/ended repeatedly/)
+  await holding.call('POST', `/api/jobs/${id}/cancel`)
 })
