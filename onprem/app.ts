@@ -18,7 +18,7 @@ import type { FairLimit } from '../shared/time/fair-limit.ts'
 import type { Counters } from '../shared/usage/counters.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Attempts } from './accounts/attempts.ts'
-import type { AuditLog } from './accounts/audit-log.ts'
+import type { Atomically, AuditLog } from './accounts/audit-log.ts'
 import type { Backoff } from './accounts/backoff.ts'
 import type { CommandToken } from './accounts/command-token.ts'
 import type { KeyStore } from './accounts/key-store.ts'
@@ -39,6 +39,7 @@ import type { Damage } from './store/damage.ts'
 import type { DiskGuard } from './store/disk-guard.ts'
 import type { JobStore } from './store/job-store.ts'
 import type { LaterGenerations } from './store/later-generations.ts'
+import type { LibraryOwners } from './store/library-owners.ts'
 import type { PublicLibraries } from './store/public-libraries.ts'
 import type { SetupStore } from './store/setup-store.ts'
 import type { ProjectCatalog } from './store/sqlite-catalog.ts'
@@ -76,6 +77,9 @@ export type App = {
   trustedProxies: BlockList
   unnamedProxies: UnnamedProxies
   audit: AuditLog
+  /** Runs synchronous work as one transaction of the database. */
+  atomically: Atomically
+  owners: LibraryOwners
   knownHosts: KnownHosts
   ai: Ai
   /** Access to model providers, for testing settings that are not stored. */

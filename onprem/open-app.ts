@@ -24,6 +24,7 @@ import { type QuestionLimits, questionQueue } from '../shared/search/question-qu
 import { rerankWith } from '../shared/search/rerank.ts'
 import type { SnippetStore } from '../shared/search/snippet-store.ts'
 import { secretBox } from '../shared/settings/secret-box.ts'
+import { transaction } from '../shared/store/database.ts'
 import { type SettingsStore, sqliteSettings } from '../shared/store/settings-store.ts'
 import { sqliteSalts } from '../shared/store/sqlite-salts.ts'
 import { commandName } from '../shared/system/command-name.ts'
@@ -71,6 +72,7 @@ import type { DiskReserve } from './store/disk-reserve.ts'
 import { foreignTables, isUnused, tablesIn } from './store/foreign-tables.ts'
 import { sqliteJobs } from './store/job-store.ts'
 import { laterGenerations } from './store/later-generations.ts'
+import { libraryOwners } from './store/library-owners.ts'
 import { sqliteLicenses } from './store/license-records.ts'
 import { privateWarning } from './store/private-warning.ts'
 import { publicLibraries } from './store/public-libraries.ts'
@@ -287,6 +289,8 @@ export async function openApp({
     trustedProxies: config.TRUSTED_PROXIES,
     unnamedProxies: unnamedProxies(config.TRUSTED_PROXIES, plainLog),
     audit,
+    atomically: (work) => transaction(db, work),
+    owners: libraryOwners(db),
     knownHosts: sqliteKnownHosts(db, audit),
     ai,
     aiRuntime: providers,

@@ -52,6 +52,12 @@ export function actorOf({ holder }: Caller): string {
 export const wantsKey = ({ settings }: RightPorts): boolean =>
   settings.get('permissions.requireMcpAuth') || settings.get('permissions.hidePrivate')
 
+/** Who owns the libraries that a caller adds: a user with all keys, or a key that belongs to no user. */
+export const ownerOf = ({ userId, id }: Holder): string => userId ?? id
+
+/** Who takes turns in the queue: owners, and all anonymous callers together. */
+export const turnOf = ({ holder }: Caller): string => (holder ? ownerOf(holder) : 'anonymous')
+
 export function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {
   if (hasRight(ports, right, holder)) return
   if (!holder) {

@@ -11,6 +11,9 @@ export type AuditEntry = {
   subject: string
 }
 
+/** Runs synchronous work in one transaction, so that a change and its entry are written together. */
+export type Atomically = <T>(work: () => T) => T
+
 /** The log of changes: who changed what, and when. */
 export type AuditLog = {
   record(entry: Omit<AuditEntry, 'at'>): void

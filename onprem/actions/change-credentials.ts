@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Attempts } from '../accounts/attempts.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { GivenPassword, NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
@@ -21,6 +21,7 @@ export type ChangeCredentialsPorts = {
   passwords: Pick<Passwords, 'verify' | 'hash'>
   attempts: Pick<Attempts, 'take'>
   audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
 }
 
 /** Attempts of one user, right or wrong: a stolen session must not allow guessing the password. */
@@ -28,7 +29,7 @@ const perUser = { maxAttempts: 10, spanMs: 60_000 }
 
 /** Returns the user's id. Throws forbidden for a key of the install, validation_error for a wrong password, rate_limit_exceeded. */
 export async function changeCredentials(
-  { users, passwords, attempts, audit }: ChangeCredentialsPorts,
+  { users, passwords, attempts, audit, atomically }: ChangeCredentialsPorts,
   caller: Caller,
   { currentPassword, username, password, revokeKeys }: Credentials,
 ): Promise<string> {
@@ -42,8 +43,10 @@ export async function changeCredentials(
   const hash = await passwords.hash(password)
   // An admin may have set another password meanwhile, to lock out anyone who knows this one.
   if (users.hashOf(id) !== before) throw wrong
-  users.change(id, { username, hash, revokeKeys })
-  audit.record({ actor: actorOf(caller), action: 'credentials.change', subject: username })
-  if (revokeKeys) audit.record({ actor: actorOf(caller), action: 'user.revokeKeys', subject: username })
+  atomically(() => {
+    users.change(id, { username, hash, revokeKeys })
+    audit.record({ actor: actorOf(caller), action: 'credentials.change', subject: username })
+    if (revokeKeys) audit.record({ actor: actorOf(caller), action: 'user.revokeKeys', subject: username })
+  })
   return id
 }

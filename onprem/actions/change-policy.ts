@@ -1,19 +1,26 @@
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { Cloud, PolicyState } from '../cloud/cloud.ts'
 
-export type ChangePolicyPorts = { cloud: Pick<Cloud, 'policy' | 'changePolicy'>; audit: Pick<AuditLog, 'record'> }
+export type ChangePolicyPorts = {
+  cloud: Pick<Cloud, 'policy' | 'changePolicy'>
+  audit: Pick<AuditLog, 'recordAll'>
+  atomically: Atomically
+}
 
 /** Changes the policy of this install. The audit log names each changed field. */
 export async function changePolicy(
-  { cloud, audit }: ChangePolicyPorts,
+  { cloud, audit, atomically }: ChangePolicyPorts,
   caller: Caller,
   change: PolicyChange,
 ): Promise<PolicyState> {
-  const state = await cloud.changePolicy(change)
-  for (const subject of fieldsOf(change)) audit.record({ actor: actorOf(caller), action: 'policy.change', subject })
-  return state
+  return cloud.changePolicy(change, (store) =>
+    atomically(() => {
+      store()
+      audit.recordAll({ actor: actorOf(caller), action: 'policy.change' }, fieldsOf(change))
+    }),
+  )
 }
 
 /** Paths of the fields in a change, such as `libraryFilters.quality.blockedLibraries.add`. */

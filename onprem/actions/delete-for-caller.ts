@@ -8,6 +8,6 @@ export type DeletePorts = HidePrivatePorts & RemoveLibraryPorts & { audit: Pick<
 
 /** Throws what `hidePrivate` and `removeLibrary` throw. */
 export async function deleteForCaller(ports: DeletePorts, caller: Caller, id: LibraryId): Promise<void> {
-  await hidePrivate(ports, caller, id, (seen) => removeLibrary(seen, id))
-  ports.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
+  const record = () => ports.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
+  await hidePrivate(ports, caller, id, (seen) => removeLibrary(seen, id, record))
 }

@@ -1,11 +1,12 @@
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { actorOf, type Caller, type Holder } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { KeyOwner, KeyStore, ListedKey, NewKey } from '../accounts/key-store.ts'
 
 export type ManageKeysPorts = {
   keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
   audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
   now(): Date
 }
 
@@ -21,17 +22,22 @@ const tooManyKeys = `You have ${maxKeys} keys, which is the limit. Revoke keys t
 
 /** Creates a key with the rights of the caller. Throws validation_error for a key too many, and for an expiry that is past or after that of the caller's key. */
 export function createKey(ports: ManageKeysPorts, caller: Caller, requested: NewKey): ReturnType<KeyStore['create']> {
-  const created = ports.keys.create(newKey(ports, holderOf(caller), requested))
-  ports.audit.record({ actor: actorOf(caller), action: 'key.create', subject: `${created.name} (${created.prefix})` })
-  return created
+  return ports.atomically(() => {
+    const created = ports.keys.create(newKey(ports, holderOf(caller), requested))
+    ports.audit.record({ actor: actorOf(caller), action: 'key.create', subject: `${created.name} (${created.prefix})` })
+    return created
+  })
 }
 
 /** Returns the revoked key. Throws not_found. */
 export function revokeKey(ports: ManageKeysPorts, caller: Caller, id: string): ListedKey {
-  const key = visibleKeys(ports, caller).find((each) => each.id === id)
-  if (!key || !ports.keys.revoke(key.id)) throw new AppError('not_found', 'There is no key with this id among those you may see.')
-  ports.audit.record({ actor: actorOf(caller), action: 'key.revoke', subject: `${key.name} (${key.prefix})` })
-  return key
+  return ports.atomically(() => {
+    const key = visibleKeys(ports, caller).find((each) => each.id === id)
+    if (!key || !ports.keys.revoke(key.id))
+      throw new AppError('not_found', 'There is no key with this id among those you may see.')
+    ports.audit.record({ actor: actorOf(caller), action: 'key.revoke', subject: `${key.name} (${key.prefix})` })
+    return key
+  })
 }
 
 function newKey(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { roles } from '../accounts/key-store.ts'
 import { NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
@@ -29,6 +29,7 @@ export type ManageUsersPorts = {
   users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove'>
   passwords: Pick<Passwords, 'hash'>
   audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
 }
 
 /** Returns the new id. Throws validation_error if the name is taken. */
@@ -37,9 +38,12 @@ export async function createUser(
   caller: Caller,
   { username, password, role }: NewUser,
 ): Promise<string> {
-  const id = ports.users.create({ username, role, hash: await ports.passwords.hash(password) })
-  record(ports, caller, 'user.create', username)
-  return id
+  const hash = await ports.passwords.hash(password)
+  return ports.atomically(() => {
+    const id = ports.users.create({ username, role, hash })
+    record(ports, caller, 'user.create', username)
+    return id
+  })
 }
 
 /** Throws user_not_found; forbidden if callers disable themselves or no admin would be left; validation_error if the name is taken. */
@@ -52,11 +56,13 @@ export async function changeUser(
   const { id, username } = findUser(ports, userId)
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
   const hash = password === undefined ? undefined : await ports.passwords.hash(password)
-  ports.users.change(id, { ...changes, hash })
   const changed = Object.entries({ ...changes, password }).filter(
     ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
   )
-  for (const [name] of changed) record(ports, caller, `user.${name}`, username)
+  ports.atomically(() => {
+    ports.users.change(id, { ...changes, hash })
+    for (const [name] of changed) record(ports, caller, `user.${name}`, username)
+  })
   return findUser(ports, id)
 }
 
@@ -64,8 +70,10 @@ export async function changeUser(
 export function deleteUser(ports: ManageUsersPorts, caller: Caller, userId: string): User {
   const user = findUser(ports, userId)
   rejectSelf(caller, user.id, 'delete')
-  ports.users.remove(user.id)
-  record(ports, caller, 'user.delete', user.username)
+  ports.atomically(() => {
+    ports.users.remove(user.id)
+    record(ports, caller, 'user.delete', user.username)
+  })
   return user
 }
 

@@ -5,15 +5,14 @@ import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { enqueueParse, type ParsePorts, type Queued } from '../jobs/enqueue-parse.ts'
-import { queuedBy } from '../jobs/queued-by.ts'
 
 type ParseForCallerPorts = ParsePorts & VisiblePorts
 
 /** Queues a parse. Callers that may not read learn nothing about existing libraries, others nothing about hidden ones. Throws what `enqueueParse` throws. */
 export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, request: ParseRequest): Promise<Queued> =>
-  enqueueParse({ ...ports, jobs: queuedBy(ports.jobs, caller) }, request, caller.holder === undefined, (address) =>
-    isHidden(ports, caller, address),
-  ).catch((error: unknown) => Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)))
+  enqueueParse(ports, request, caller, (address) => isHidden(ports, caller, address)).catch((error: unknown) =>
+    Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)),
+  )
 
 /** Whether the id of a public repository belongs to a library that the caller may not see. A first parse of the same repository is no secret. */
 function isHidden(ports: ParseForCallerPorts, caller: Caller, { id, webUrl }: RepoAddress): boolean {

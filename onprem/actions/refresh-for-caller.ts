@@ -4,7 +4,6 @@ import type { LibraryId } from '../../shared/library.ts'
 import type { Caller } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
 import { enqueueRefresh, type ParsePorts, type Queued } from '../jobs/enqueue-parse.ts'
-import { queuedBy } from '../jobs/queued-by.ts'
 
 /** Queues a refresh. Throws forbidden if an anonymous caller names a branch, and what `hidePrivate` and `enqueueRefresh` throw. */
 export async function refreshForCaller(
@@ -13,11 +12,8 @@ export async function refreshForCaller(
   id: LibraryId,
   branch?: string,
 ): Promise<Queued> {
-  const anonymous = caller.holder === undefined
-  if (branch !== undefined && anonymous) throw branchNeedsKey()
-  return hidePrivate(ports, caller, id, (seen) =>
-    enqueueRefresh({ ...seen, jobs: queuedBy(seen.jobs, caller) }, id, anonymous, branch),
-  )
+  if (branch !== undefined && caller.holder === undefined) throw branchNeedsKey()
+  return hidePrivate(ports, caller, id, (seen) => enqueueRefresh(seen, id, caller, branch))
 }
 
 const branchNeedsKey = (): AppError =>

@@ -7,6 +7,7 @@ import { readOption } from '../../shared/cli/read-option.ts'
 import { readNewSecret } from '../../shared/cli/read-secret.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
+import { transaction } from '../../shared/store/database.ts'
 import { sqliteAudit } from '../accounts/audit-log.ts'
 import { initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
 import { type Role, roles } from '../accounts/key-store.ts'
@@ -34,7 +35,12 @@ export function addUsersCommands(program: Command, install: Install): void {
     open(install, (db) => {
       const removeInitialPassword = () => rmSync(initialPasswordFile(install.dataDir()), { force: true })
       const store = sqliteUsers(db, install.now, removeInitialPassword)
-      return work({ users: store, passwords: scryptPasswords(), audit: sqliteAudit(db, install.now) })
+      return work({
+        users: store,
+        passwords: scryptPasswords(),
+        audit: sqliteAudit(db, install.now),
+        atomically: (change) => transaction(db, change),
+      })
     })
 
   users

@@ -35,7 +35,7 @@ export type Cloud = {
     signal: AbortSignal,
   ): Promise<RenderedContext>
   policy(): Promise<PolicyState>
-  changePolicy(change: PolicyChange): Promise<PolicyState>
+  changePolicy(change: PolicyChange, within: (store: () => void) => void): Promise<PolicyState>
 }
 
 type CloudPorts = {
@@ -122,8 +122,8 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
       return request(waitMs, read, caller)
     },
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
-    async changePolicy(change) {
-      policies.change(change)
+    async changePolicy(change, within) {
+      within(() => policies.change(change))
       return isValid() ? pushed(Math.max(changeMs, waitMs)) : { answer: policies.answer(), unavailable: false }
     },
   }

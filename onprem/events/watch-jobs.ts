@@ -33,8 +33,8 @@ export function watchJobs(jobs: JobStore, feed: Pick<EventFeed, 'changed'>): Job
       if (claimed) job(claimed.id)
       return claimed
     },
-    finish(id, end) {
-      jobs.finish(id, end)
+    finish(id, end, record) {
+      jobs.finish(id, end, record)
       job(id)
       library(id)
     },

@@ -1,4 +1,5 @@
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
+import type { Caller } from '../access/caller.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import { type QueueElementsPorts, queueElements } from './queue-elements.ts'
 import { type StagedUpload, type StagingFolder, stageElements } from './stage-elements.ts'
@@ -10,14 +11,14 @@ export type ImportPorts = QueueElementsPorts & { imports: StagingFolder }
 export async function importJson(
   ports: ImportPorts,
   chunks: AsyncIterable<Uint8Array>,
-  { force, actor }: { force: boolean; actor: string },
+  { force, caller }: { force: boolean; caller: Caller },
 ): Promise<ImportAnswer> {
   const upload: StagedUpload = { staged: [], skipped: [] }
   try {
     await stageElements(ports.imports, readBundle(chunks), upload)
     const request = {
       force: force || upload.force === true,
-      actor,
+      caller,
       origin: 'From the JSON body of an import, which has no signature.',
     }
     const bundled = bundledBy(

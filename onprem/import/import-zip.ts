@@ -7,6 +7,7 @@ import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import { AppError, type ErrorCode } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { Caller } from '../access/caller.ts'
 import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import type { ImportPorts } from './import-json.ts'
 import { type ImportOptions, type QueueAnswer, queueElements } from './queue-elements.ts'
@@ -29,7 +30,7 @@ export async function importZip(
   ports: ImportZipPorts,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
-  { force, actor }: { force: boolean; actor: string },
+  { force, caller }: { force: boolean; caller: Caller },
 ): Promise<ImportAnswer> {
   const upload = ports.imports.claim()
   const path = ports.imports.pathOf(upload)
@@ -41,7 +42,7 @@ export async function importZip(
     const note = notes[signature]
     if (note !== undefined && ports.settings.get('import.requireSignature')) throw unsigned(note)
     const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
-    const answer = await importFiles(ports, zip, { force: force || forced, actor, origin })
+    const answer = await importFiles(ports, zip, { force: force || forced, caller, origin })
     return importAnswer(answer, note)
   } finally {
     zip?.close()

@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import { actorOf, type Caller, turnOf } from '../access/caller.ts'
+import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { Job, NewJob } from '../store/job.ts'
 import type { JobStore } from '../store/job-store.ts'
+import type { LibraryOwners } from '../store/library-owners.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { ImportFolder } from './import-folder.ts'
 import type { SkippedElement, StagedElement } from './stage-elements.ts'
@@ -13,7 +16,9 @@ import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 const batchJobs = 100
 
 export type QueueElementsPorts = {
-  catalog: Pick<ProjectCatalog, 'versions'>
+  catalog: Pick<ProjectCatalog, 'find' | 'versions'>
+  owners: Pick<LibraryOwners, 'of'>
+  atomically: Atomically
   jobs: Pick<JobStore, 'enqueueAll'>
   imports: Pick<ImportFolder, 'handOver' | 'discard'>
   audit: Pick<AuditLog, 'recordAll'>
@@ -22,8 +27,7 @@ export type QueueElementsPorts = {
 
 export type ImportOptions = {
   force: boolean
-  /** The caller, as the audit log names it. */
-  actor: string
+  caller: Caller
   /** The source of the snippets, as a sentence for the logs of the jobs. */
   origin: string
 }
@@ -74,7 +78,7 @@ type Skipped = { element: StagedElement; reason: string }
 function queueBatch(
   ports: QueueElementsPorts,
   staged: StagedElement[],
-  { force, actor, origin }: ImportOptions,
+  { force, caller, origin }: ImportOptions,
   bundled: Bundled,
   seen: Set<string>,
   first: boolean,
@@ -85,6 +89,8 @@ function queueBatch(
     const key = keyOf(element)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
+    else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))
+      skipped.push({ element, reason: notYours(element.id, 'replace it by an import') })
     else chosen.push(element)
     seen.add(key)
   }
@@ -97,11 +103,11 @@ function queueBatch(
   })
   const orders = chosen.map((element, i): NewJob => {
     const request = { staged: element.name, origin, removes: outside[i] ?? [] }
-    return { library: element.id, kind: 'import', request }
+    return { library: element.id, kind: 'import', request, caller: turnOf(caller) }
   })
   const queued: string[] = []
   const removed: string[] = []
-  for (const [i, reason] of enqueue(ports, orders, first).entries()) {
+  for (const [i, reason] of enqueue(ports, orders, caller, first).entries()) {
     const element = chosen[i] as StagedElement
     if (reason !== undefined) skipped.push({ element, reason })
     else {
@@ -110,14 +116,23 @@ function queueBatch(
       removed.push(...(outside[i] ?? []).map(({ version }) => printLibraryId({ ...element.id, version })))
     }
   }
-  if (queued.length > 0) ports.audit.recordAll({ actor, action: 'library.import' }, queued)
   return { queued, skipped, removed, note }
 }
 
 /** Queues jobs in one transaction. Returns the reason for each that was not queued. Throws if the `first` batch of an import fails. */
-function enqueue({ jobs }: QueueElementsPorts, orders: NewJob[], first: boolean): (undefined | string)[] {
+function enqueue(
+  { jobs, audit, atomically }: QueueElementsPorts,
+  orders: NewJob[],
+  caller: Caller,
+  first: boolean,
+): (undefined | string)[] {
   try {
-    return jobs.enqueueAll(orders).map((each) => ('inTheWay' in each ? busy(each.inTheWay) : undefined))
+    return atomically(() => {
+      const outcomes = jobs.enqueueAll(orders)
+      const queued = orders.filter((_, i) => 'id' in (outcomes[i] ?? {})).map(({ library }) => printLibraryId(library))
+      audit.recordAll({ actor: actorOf(caller), action: 'library.import' }, queued)
+      return outcomes.map((each) => ('inTheWay' in each ? busy(each.inTheWay) : undefined))
+    })
   } catch (error) {
     if (first || !(error instanceof AppError)) throw error
     return orders.map(() => error.message)

@@ -21,12 +21,13 @@ export const SourceChange = z
     excludeFolders: excludeFolders.nullable(),
     excludeFiles: excludeFiles.nullable(),
     generateDocs,
+    private: z.boolean().optional().describe('Only for admins. A library becomes private again when a stored token fetches it'),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one setting')
 export type SourceChange = z.infer<typeof SourceChange>
 
 export type ChangeSourcePorts = SourcePorts & {
-  catalog: Pick<ProjectCatalog, 'storeSettings'>
+  catalog: Pick<ProjectCatalog, 'storeSettings' | 'setPrivate'>
   jobs: Pick<JobStore, 'activeOf'>
   gitHosts(): GitHosts
 }
@@ -54,11 +55,12 @@ export function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: So
     after.applied ??= { branch, folders, excludeFolders, excludeFiles }
   }
   ports.catalog.storeSettings(library, after)
+  if (change.private !== undefined) ports.catalog.setPrivate(library, change.private)
   return toAnswer(ports, library, repoUrl, after)
 }
 
 function changed(before: SourceSettings, change: SourceChange, stored: ReadonlySet<string>): SourceSettings {
-  const { versions = before.versions, repoUrl: _, ...fields } = change
+  const { versions = before.versions, repoUrl: _, private: __, ...fields } = change
   const after: SourceSettings = { ...before, ...(versions && { versions }) }
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue

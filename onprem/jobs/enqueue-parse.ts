@@ -10,14 +10,21 @@ import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
+import { mayReplace, notYours, requireReplace } from '../access/may-replace.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { findProject } from '../store/find-project.ts'
 import type { JobStore } from '../store/job-store.ts'
+import type { LibraryOwners } from '../store/library-owners.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { JobWorker } from './job-worker.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 export type ParsePorts = {
   jobs: Pick<JobStore, 'enqueue' | 'activeOf' | 'order' | 'unserved'>
+  owners: Pick<LibraryOwners, 'of' | 'set'>
+  audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
   worker: Pick<JobWorker, 'wake'>
   catalog: Pick<ProjectCatalog, 'find' | 'settings'>
   settings: Pick<SettingsStore, 'get'>
@@ -28,47 +35,72 @@ export type ParsePorts = {
 }
 
 /**
- * Queues a parse. Anonymous callers can only add public repositories with default settings: they get forbidden for any other setting,
+ * Queues a parse. Callers who may not replace an existing library can only refresh it; other settings or `force` are forbidden. Anonymous callers can only add public repositories with default settings: they get forbidden for any other setting,
  * duplicate_repo for an existing library and invalid_api_key for a private repository, or one whose id belongs to a library that `isHidden`
  * from them. Throws validation_error, duplicate_repo, job_active, timeout.
  */
 export async function enqueueParse(
   ports: ParsePorts,
   request: ParseRequest,
-  anonymous: boolean,
+  caller: Caller,
   isHidden: (address: RepoAddress) => boolean = () => false,
 ): Promise<Queued> {
+  const anonymous = isAnonymous(caller)
   if (anonymous) rejectSettings(request)
   const { address, request: wanted } = readRequest(ports, request)
-  if (!anonymous) return enqueue(ports, address, address.id, { ...wanted, anonymous }, 'Parse queued')
+  if (!anonymous && mayReplace(ports, caller, address.id))
+    return enqueue(ports, caller, address, address.id, { ...wanted, anonymous }, parseQueued)
+  if (!anonymous) {
+    rejectOtherHost(ports, address.id, address)
+    rejectChange(ports, address.id, wanted)
+    return enqueueRefresh(ports, address.id, caller)
+  }
   if (wanted.branch !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
   if (isHidden(address)) throw notPublic(address)
   // The library may have been added during the request to the host, so nothing may be awaited between this lookup and the queue.
-  if (ports.catalog.find(address.id)) return refreshInstead(ports, address)
-  return enqueue(ports, address, address.id, { ...wanted, anonymous, adds: true }, 'Parse queued')
+  if (ports.catalog.find(address.id)) return refreshInstead(ports, caller, address)
+  return enqueue(ports, caller, address, address.id, { ...wanted, anonymous, adds: true }, parseQueued)
 }
 
 /**
  * Queues a parse of a library and all its versions with its stored settings; after a failed first parse, with those of that request.
- * `branch` replaces the stored branch. Throws library_not_found, tag_not_found, validation_error, job_active, timeout.
+ * `branch` replaces the stored branch. Throws library_not_found, tag_not_found, forbidden, validation_error, job_active, timeout.
  */
-export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, anonymous: boolean, branch?: string): Promise<Queued> {
+export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: Caller, branch?: string): Promise<Queued> {
+  const anonymous = isAnonymous(caller)
   const probed = refreshable(ports, id)
   const address = parseRepoUrl(probed.repoUrl, ports.gitHosts())
   if (anonymous) await rejectPrivate(ports, address)
   // The library may have been parsed with other settings, or deleted, during the request to its host.
   const { library, repoUrl, settings } = refreshable(ports, id)
-  if (repoUrl !== probed.repoUrl) return enqueueRefresh(ports, id, anonymous, branch)
+  if (repoUrl !== probed.repoUrl) return enqueueRefresh(ports, id, caller, branch)
+  if (branch !== undefined && branch !== settings.branch) requireReplace(ports, caller, library, 'choose another branch')
   const stored = { ...callerSettings(settings), ...(branch === undefined ? {} : { branch }) }
   const request = { ...stored, repoUrl: address.webUrl, force: false, anonymous }
-  return enqueue(ports, address, library, request, 'Refresh queued')
+  return enqueue(ports, caller, address, library, request, refreshQueued)
 }
 
-/** Queues the request of an earlier parse again, for a caller with a key. Throws validation_error, job_active, duplicate_repo. */
-export function enqueueAgain(ports: ParsePorts, library: LibraryId, { adds: _, ...request }: JobRequest): Queued {
+/** Queues the request of an earlier parse again, for a caller with a key. Throws forbidden, validation_error, job_active, duplicate_repo. */
+export function enqueueAgain(ports: ParsePorts, caller: Caller, library: LibraryId, { adds: _, ...request }: JobRequest): Queued {
   const address = parseRepoUrl(request.repoUrl, ports.gitHosts())
-  return enqueue(ports, address, library, { ...request, anonymous: false }, 'Parse queued')
+  if (!mayReplace(ports, caller, library)) rejectChange(ports, library, request)
+  return enqueue(ports, caller, address, library, { ...request, anonymous: false }, parseQueued)
+}
+
+const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
+
+const parseQueued = 'Parse queued'
+const refreshQueued = 'Refresh queued'
+
+/** A caller who has not added a library can have it read again only as it was read before. */
+function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, request: ParseRequest): void {
+  const stored = callerSettings(catalog.settings(id))
+  const isOther = Object.entries(callerSettings(request)).some(
+    ([name, value]) =>
+      value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
+  )
+  if (request.force || isOther) throw new AppError('forbidden', notYours(id, 'parse it with force or with other settings'))
 }
 
 type Refreshable = { library: LibraryId; repoUrl: string; settings: SourceSettings }
@@ -111,9 +143,24 @@ const invalid = (path: string, message: string, cause?: unknown): AppError =>
   new AppError('validation_error', message, { cause, fields: { fields: [{ path, message }] } })
 
 /** The library keeps its id, even if its repository was renamed. */
-function enqueue(ports: ParsePorts, address: RepoAddress, library: LibraryId, request: JobRequest, message: string): Queued {
+function enqueue(
+  ports: ParsePorts,
+  caller: Caller,
+  address: RepoAddress,
+  library: LibraryId,
+  request: JobRequest,
+  message: typeof parseQueued | typeof refreshQueued,
+): Queued {
   rejectUnparsable(ports, address, library, request)
-  const { id, position } = ports.jobs.enqueue({ library, kind: 'parse', request })
+  const existing = ports.catalog.find(library)
+  const { id, position } = ports.atomically(() => {
+    const queued = ports.jobs.enqueue({ library, kind: 'parse', request, caller: turnOf(caller) })
+    const adds = message === parseQueued && (!existing || existing.imported)
+    if (adds && caller.holder) ports.owners.set(library, ownerOf(caller.holder))
+    const action = message === refreshQueued ? 'library.refresh' : existing ? 'library.parse' : 'library.add'
+    ports.audit.record({ actor: actorOf(caller), action, subject: printLibraryId(library) })
+    return queued
+  })
   ports.worker.wake()
   return { message, project: printLibraryId(library), queueId: id, position }
 }
@@ -153,10 +200,10 @@ const settingNeedsKey = (name: string): AppError =>
   )
 
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */
-async function refreshInstead(ports: ParsePorts, address: RepoAddress): Promise<Queued> {
+async function refreshInstead(ports: ParsePorts, caller: Caller, address: RepoAddress): Promise<Queued> {
   rejectOtherHost(ports, address.id, address)
   const existing = findProject(ports.catalog, address.id)
-  if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, address.id, true)
+  if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, address.id, caller)
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
 }
 

@@ -43,10 +43,10 @@ export function embeddingCost(
   }
 }
 
-/** Queues a job for each outdated library. */
-export function enqueueReindex(ports: ReindexPorts): QueuedReindex {
+/** Queues a job of a caller for each outdated library. */
+export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReindex {
   const libraries = outdatedLibraries(ports)
-  const outcomes = ports.jobs.enqueueAll(libraries.map((library) => ({ library, kind: 'reindex', request: {} })))
+  const outcomes = ports.jobs.enqueueAll(libraries.map((library) => ({ library, kind: 'reindex', request: {}, caller })))
   ports.worker.wake()
   const queued = libraries.filter((_, i) => 'id' in (outcomes[i] ?? {})).map(printLibraryId)
   const skipped = libraries.flatMap((library, i) => {

@@ -40,8 +40,8 @@ export type JobWorker = {
   start(only?: readonly number[]): void
   /** Checks the queue now. */
   wake(): void
-  /** Cancels a queued or running job and resolves when that is recorded. False if the job has ended. */
-  cancel(id: number): Promise<boolean>
+  /** Cancels a queued or running job and resolves when that is stored, with what `record` writes. False if the job has ended. */
+  cancel(id: number, record?: () => void): Promise<boolean>
   /** Puts the running job back into the queue and stops. */
   stop(): Promise<void>
 }
@@ -58,7 +58,9 @@ export function jobWorker(given: WorkerPorts): JobWorker {
   let ids: readonly number[] | undefined
   let waitsForDisk = false
   let timer: NodeJS.Timeout | undefined
-  let current: { id: number; cancel: AbortController; recorded: Promise<void>; ended: Promise<void> } | undefined
+  let current:
+    | { id: number; cancel: AbortController; cancelling: Cancelling; recorded: Promise<void>; ended: Promise<void> }
+    | undefined
 
   const wake = () => {
     clearTimeout(timer)
@@ -72,14 +74,15 @@ export function jobWorker(given: WorkerPorts): JobWorker {
     const job = jobs.claim(ids)
     if (job) {
       const cancel = new AbortController()
-      const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal })
+      const cancelling: Cancelling = {}
+      const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal, cancelling })
       const ended = recorded
         .then(() => swept(ports))
         .finally(() => {
           current = undefined
           safeWake()
         })
-      current = { id: job.id, cancel, recorded, ended }
+      current = { id: job.id, cancel, cancelling, recorded, ended }
       return
     }
     const due = jobs.nextDue(ids)
@@ -112,16 +115,17 @@ export function jobWorker(given: WorkerPorts): JobWorker {
       safeWake()
     },
     wake: () => queueMicrotask(safeWake),
-    async cancel(id) {
+    async cancel(id, record) {
       const state = jobs.get(id)?.state
       if (current?.id === id && (state === 'parsing' || state === 'finalizing')) {
-        const { cancel, recorded } = current
+        const { cancel, cancelling, recorded } = current
+        cancelling.record ??= record
         cancel.abort()
         await recorded
         return jobs.get(id)?.state === 'cancelled'
       }
       if (state !== 'queued') return false
-      jobs.finish(id, { state: 'cancelled' })
+      jobs.finish(id, { state: 'cancelled' }, record)
       waits.delete(id)
       return true
     },
@@ -147,7 +151,10 @@ function noteStop({ jobs, log, noteDamage }: WorkerPorts, job: number): void {
 type RunPorts = WorkerPorts & { waits: Map<number, number> }
 
 /** Reasons to end a run early: the server stops, or the job is cancelled. */
-type Ends = { stopped: AbortSignal; cancelled: AbortSignal }
+type Ends = { stopped: AbortSignal; cancelled: AbortSignal; cancelling: Cancelling }
+
+/** What the caller who cancels a job writes when it ends. */
+type Cancelling = { record?: (() => void) | undefined }
 
 async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void> {
   const { log, now } = ports
@@ -243,7 +250,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
       return 'queued'
     case 'cancelled':
       jobs.addLogLine(job.id, 'Cancelled.')
-      jobs.finish(job.id, { state: 'cancelled', report })
+      jobs.finish(job.id, { state: 'cancelled', report }, ends.cancelling.record)
       return 'cancelled'
     case 'wait':
       if (waited === 0) {

@@ -2,8 +2,10 @@ import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { Atomically } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { JobStore } from '../store/job-store.ts'
+import type { LibraryOwners } from '../store/library-owners.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { type SweepVectorsPorts, sweepVectors } from '../store/sweep-vectors.ts'
 import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
@@ -15,10 +17,12 @@ export type RemoveLibraryPorts = VisibleProjectsPorts &
     imports: Pick<ImportFolder, 'remove'>
     snippets: Pick<SnippetStore, 'drop'>
     vectors: Vectors
+    owners: Pick<LibraryOwners, 'forget'>
+    atomically: Atomically
   }
 
-/** Removes a library, or the version that the id pins, with its content. Throws library_not_found, tag_not_found, job_active. */
-export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId): Promise<void> {
+/** Removes a library, or the version that the id pins, with its content; `record` runs in the same transaction. Throws library_not_found, tag_not_found, job_active. */
+export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: () => void): Promise<void> {
   const { catalog, jobs, imports, snippets, vectors } = ports
   const key = libraryKey(id)
   const project = findVisible(ports, id)
@@ -29,8 +33,14 @@ export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId): P
     })
   }
   vectors.disown(key)
-  if (id.version === undefined) jobs.dismiss(key)
-  const removed = catalog.remove(id)
+  const removed = ports.atomically(() => {
+    if (id.version === undefined) {
+      jobs.dismiss(key)
+      ports.owners.forget(id)
+    }
+    record()
+    return catalog.remove(id)
+  })
   await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
   // The sweep deletes what a backup still copies.
   for (const generation of removed.filter((each) => !catalog.isHeld(each))) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, hasRight, type RightPorts } from '../access/caller.ts'
 import type { UnansweredQuestions } from '../store/unanswered-questions.ts'
 import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
 import { ProjectAnswer, type ProjectAnswerPorts, projectAnswer } from './project-answer.ts'
@@ -10,6 +10,7 @@ const dayMs = 86_400_000
 const count = z.int().min(0)
 
 export const LibraryDetails = ProjectAnswer.extend({
+  mayDelete: z.boolean().optional().describe('Whether the caller may delete it; for callers with a key or session'),
   unanswered: z
     .object({
       total: count.describe("Over the library's life"),
@@ -22,6 +23,7 @@ export const LibraryDetails = ProjectAnswer.extend({
 }).meta({ id: 'ProjectDetails' })
 
 export type LibraryDetailsPorts = VisibleProjectsPorts &
+  RightPorts &
   ProjectAnswerPorts & { unanswered: Pick<UnansweredQuestions, 'read'>; now(): Date }
 
 /** One library, for callers with a key or session also its questions without an answer. Throws library_not_found, tag_not_found. */
@@ -29,5 +31,6 @@ export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: L
   const answer = projectAnswer(ports, findVisible(ports, id))
   if (!caller.holder) return answer
   const from = new Date(ports.now().getTime() - (shownDays - 1) * dayMs).toISOString().slice(0, 10)
-  return { ...answer, unanswered: ports.unanswered.read(libraryKey(id), from) }
+  const mayDelete = hasRight(ports, 'delete', caller.holder)
+  return { ...answer, mayDelete, unanswered: ports.unanswered.read(libraryKey(id), from) }
 }

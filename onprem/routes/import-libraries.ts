@@ -7,12 +7,11 @@ import { BundleElement, bundleLimits } from '../../shared/bundle/bundle-element.
 import { AppError } from '../../shared/errors.ts'
 import { type BodyChunks, bodyChunks } from '../../shared/http/body-chunks.ts'
 import { bodyTooLarge } from '../../shared/http/timed-chunks.ts'
-import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type LicensePorts, requireLicense } from '../access/require-license.ts'
 import { importJson } from '../import/import-json.ts'
 import { type ImportZipPorts, importZip, unsigned } from '../import/import-zip.ts'
 import { fileField } from '../import/receive-form.ts'
-import { queuedBy } from '../jobs/queued-by.ts'
 import { type DiskGuard, requireSpace } from '../store/disk-guard.ts'
 
 const Force = z.enum(['true', 'false'], 'must be true or false')
@@ -90,15 +89,14 @@ export const importRoutes = (ports: ImportRoutesPorts) =>
     input('query', ImportQuery),
     async (c) => {
       const { chunks } = c.get('body')
-      const options = { force: c.req.valid('query').force === 'true', actor: actorOf(c.get('caller')) }
-      const queueing = { ...ports, jobs: queuedBy(ports.jobs, c.get('caller')) }
-      if (isForm(c)) return c.json(await importZip(queueing, chunks, contentType(c), options), 202)
+      const options = { force: c.req.valid('query').force === 'true', caller: c.get('caller') }
+      if (isForm(c)) return c.json(await importZip(ports, chunks, contentType(c), options), 202)
       if (!isJson(c))
         throw new AppError(
           'validation_error',
           `Send JSON as application/json, or the zip as the file "${fileField}" of multipart/form-data.`,
         )
       if (ports.settings.get('import.requireSignature')) throw unsigned('A JSON body cannot be signed; import the zip.')
-      return c.json(await importJson(queueing, chunks, options), 202)
+      return c.json(await importJson(ports, chunks, options), 202)
     },
   )

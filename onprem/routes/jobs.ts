@@ -10,7 +10,6 @@ import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.
 import type { EventFeed } from '../events/event-feed.ts'
 import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
-import { queuedBy } from '../jobs/queued-by.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
 import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers, jobKinds } from '../queries/job-answer.ts'
 import { type JobLogLine, jobStates } from '../store/job.ts'
@@ -137,7 +136,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       }),
       requireRight(ports, 'member'),
       input('param', JobId),
-      async (c) => c.json(jobAnswer(ports, await cancelJob(ports, c.req.valid('param').id)), 202),
+      async (c) => c.json(jobAnswer(ports, await cancelJob(ports, c.get('caller'), c.req.valid('param').id)), 202),
     )
     .post(
       '/jobs/:id/retry',
@@ -151,6 +150,5 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       }),
       requireRight(ports, 'member'),
       input('param', JobId),
-      async (c) =>
-        c.json(await retryJob({ ...ports, jobs: queuedBy(ports.jobs, c.get('caller')) }, c.req.valid('param').id), 202),
+      async (c) => c.json(await retryJob(ports, c.get('caller'), c.req.valid('param').id), 202),
     )

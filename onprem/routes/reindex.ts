@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
-import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import { actorOf, type CallerEnv, type RightPorts, requireRight, turnOf } from '../access/caller.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { embeddingCost, enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
-import { queuedBy } from '../jobs/queued-by.ts'
 
 const NeededAnswer = z
   .object({
@@ -31,7 +30,7 @@ const QueuedAnswer = z
   })
   .meta({ id: 'ReindexQueued' })
 
-type ReindexRoutesPorts = RightPorts & ReindexPorts & { audit: Pick<AuditLog, 'record'> }
+type ReindexRoutesPorts = RightPorts & ReindexPorts & { audit: Pick<AuditLog, 'recordAll'>; atomically: Atomically }
 
 export const reindexRoutes = (ports: ReindexRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -70,9 +69,11 @@ export const reindexRoutes = (ports: ReindexRoutesPorts) =>
       }),
       requireRight(ports, 'admin'),
       (c) => {
-        const answer = enqueueReindex({ ...ports, jobs: queuedBy(ports.jobs, c.get('caller')) })
-        const actor = actorOf(c.get('caller'))
-        for (const subject of answer.queued) ports.audit.record({ actor, action: 'library.reindex', subject })
+        const answer = ports.atomically(() => {
+          const queued = enqueueReindex(ports, turnOf(c.get('caller')))
+          ports.audit.recordAll({ actor: actorOf(c.get('caller')), action: 'library.reindex' }, queued.queued)
+          return queued
+        })
         return c.json(answer, 202)
       },
     )

@@ -23,7 +23,12 @@ export type JobQueue = {
   nextDue(only?: readonly number[]): Date | undefined
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
-  finish(id: number, end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport }): void
+  /** `record` runs in the same transaction. */
+  finish(
+    id: number,
+    end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport },
+    record?: () => void,
+  ): void
   /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
   /** The server stops. If it is killed before the running job ends, that is not an interruption. */
@@ -117,8 +122,9 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
       return typeof due === 'string' ? new Date(due) : undefined
     },
     activeOf,
-    finish(id, { state, error, report }) {
+    finish(id, { state, error, report }, record) {
       transaction(db, () => {
+        record?.()
         db.prepare(
           'UPDATE jobs SET state = ?, error = ?, report = coalesce(?, report), finished_at = ?, status_message = NULL WHERE id = ?',
         ).run(state, error ?? null, report ? JSON.stringify(report) : null, time(), id)

@@ -28,6 +28,7 @@ export type ProjectCatalog = Catalog &
     find(id: LibraryId): Project | undefined
     settings(id: LibraryId): SourceSettings
     storeSettings(id: LibraryId, settings: SourceSettings): void
+    setPrivate(id: LibraryId, isPrivate: boolean): void
     versions(id: LibraryId): StoredVersion[]
     isHeld(generation: string): boolean
     unowned(stored: string[], retiredBefore: Date): string[]
@@ -79,6 +80,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     storeSettings(id, settings) {
       db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify(settings), libraryKey(id))
     },
+    setPrivate: (id, isPrivate) =>
+      write(libraryKey(id), () => {
+        db.prepare('UPDATE libraries SET private = ? WHERE key = ?').run(isPrivate ? 1 : 0, libraryKey(id))
+      }),
     versions: (id) => stored.versions(libraryKey(id)),
     servedBy: stored.servedBy,
     outdated: stored.outdated,

@@ -75,8 +75,9 @@ export function databaseState(dataDir: string): DatabaseState {
 
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, fileName))
 
-/** Runs `work` in a transaction. Rolls back if it throws. Throws disk_full. */
+/** Runs `work` in a transaction, or as a part of the running one. Rolls back if it throws. Throws disk_full. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return part(db, work)
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
@@ -86,6 +87,18 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     // SQLite has already rolled back after a full disk or an I/O error.
     if (db.isTransaction) db.exec('ROLLBACK')
     throw asFullDisk(error)
+  }
+}
+
+function part<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('SAVEPOINT part')
+  try {
+    return work()
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK TO part')
+    throw error
+  } finally {
+    if (db.isTransaction) db.exec('RELEASE part')
   }
 }
 

@@ -175,4 +175,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE jobs ADD COLUMN caller TEXT;
   `,
+  `
+  CREATE TABLE library_owners (
+    key   TEXT PRIMARY KEY,
+    owner TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -199,7 +199,7 @@ test('if the disk becomes full, the rest is skipped, and the response lists what
   form.append(...(file(zipOf(files)) as [string, Blob]))
   const { body, headers } = new Request('http://localhost', { method: 'POST', body: form })
   const type = headers.get('content-type') ?? ''
-  const asked = { force: false, actor: 'key test' }
+  const asked = { force: false, caller: { holder: undefined, sentKey: false } }
   const full = { ...real, jobs: { ...real.jobs, enqueueAll } }
   expect(await importZip(full, body as ReadableStream<Uint8Array<ArrayBuffer>>, type, asked)).toMatchObject({
     queued: ['/room/one'],
@@ -269,7 +269,7 @@ test.each([
       },
     },
   }
-  const asked = { force: false, actor: 'key test' }
+  const asked = { force: false, caller: { holder: undefined, sentKey: false } }
   const type = headers.get('content-type') ?? ''
   const sent = importZip(broken, body as ReadableStream<Uint8Array<ArrayBuffer>>, type, asked)
   await expect(sent).rejects.toThrow('the process ends')

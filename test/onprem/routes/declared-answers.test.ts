@@ -227,7 +227,10 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^GET \/v2\/(context|libs\/search) (429|503)$/, 'see test/onprem/cloud and test/shared/search'],
   [/^POST \/parse\/preview (200|404|409|422|429|504)$/, 'see test/onprem/routes/parse-preview.test.ts'],
   [/^GET \/backup (200|409)$/, 'see test/onprem/backup/backup.test.ts'],
-  [/^(POST \/backup 409|(GET|DELETE) \/backups(\/\{name\})? 409|(GET|DELETE) \/backups\/\{name\} 200)$/, 'see test/onprem/backup/backup-store.test.ts'],
+  [
+    /^(POST \/backup 409|(GET|DELETE) \/backups(\/\{name\})? 409|(GET|DELETE) \/backups\/\{name\} 200)$/,
+    'see test/onprem/backup/backup-store.test.ts',
+  ],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],

@@ -1,19 +1,17 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { countOf } from '../../../../shared/web/format-count.ts'
 import { answerOf, api } from '../../api/api.ts'
-import type { LibraryItem } from '../../api/library-query.ts'
-import { sessionQuery } from '../../api/session-query.ts'
+import type { LibraryDetails } from '../../api/library-query.ts'
 import type { ShownJob } from '../libraries/library-state.tsx'
 
 /** Refresh and delete, each disabled with its reason. */
-export function LibraryActions({ library, job }: { library: LibraryItem; job: ShownJob | undefined }) {
+export function LibraryActions({ library, job }: { library: LibraryDetails; job: ShownJob | undefined }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const { data: session } = useSuspenseQuery(sessionQuery)
   const param = { id: library.id.slice(1) }
   const refresh = useMutation({
     mutationFn: () => answerOf(api.projects[':id{.+}'].refresh.$post({ param })),
@@ -44,7 +42,7 @@ export function LibraryActions({ library, job }: { library: LibraryItem; job: Sh
             Refresh
           </Button>
         </Tooltip>
-        {session?.user.role === 'admin' && (
+        {library.mayDelete && (
           <ConfirmButton
             question={`Delete ${library.id}?`}
             consequence={`${countOf(library.totalSnippets, 'snippet')} ${library.versions.length > 0 ? `and ${countOf(library.versions.length, 'version')} ` : ''}are deleted, and agents no longer find this library. ${

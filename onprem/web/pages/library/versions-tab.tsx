@@ -1,22 +1,20 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
-import type { LibraryItem } from '../../api/library-query.ts'
-import { sessionQuery } from '../../api/session-query.ts'
+import type { LibraryDetails } from '../../api/library-query.ts'
 import { changeSource, sourceQuery } from '../../api/source-query.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import styles from './library-page.module.css'
 import { VersionJob } from './version-job.tsx'
 
 /** The versions of a library, each with its own id, and a form to add one. */
-export function VersionsTab({ library }: { library: LibraryItem }) {
+export function VersionsTab({ library }: { library: LibraryDetails }) {
   const queryClient = useQueryClient()
-  const { data: session } = useSuspenseQuery(sessionQuery)
   const remove = async (version: string) => {
     await answerOf(api.projects[':id{.+}'].$delete({ param: { id: `${library.id.slice(1)}@${encodeURIComponent(version)}` } }))
     await queryClient.invalidateQueries({ queryKey: ['projects'] })
@@ -45,7 +43,7 @@ export function VersionsTab({ library }: { library: LibraryItem }) {
                   <bdi>{id}</bdi> <CopyButton value={id} label="the id" />
                 </Table.Td>
                 <Table.Td align="right">
-                  {version !== '' && session?.user.role === 'admin' && (
+                  {version !== '' && library.mayDelete && (
                     <ConfirmButton
                       size="xs"
                       question={`Delete version ${version}?`}
@@ -72,7 +70,7 @@ export function VersionsTab({ library }: { library: LibraryItem }) {
   )
 }
 
-function AddVersion({ library }: { library: LibraryItem }) {
+function AddVersion({ library }: { library: LibraryDetails }) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { version: '' } })
   const add = useMutation({

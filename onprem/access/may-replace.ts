@@ -1,0 +1,29 @@
+import { AppError } from '../../shared/errors.ts'
+import { type LibraryId, shownId } from '../../shared/library.ts'
+import type { LibraryOwners } from '../store/library-owners.ts'
+import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { type Caller, ownerOf } from './caller.ts'
+
+export type MayReplacePorts = { catalog: Pick<ProjectCatalog, 'find'>; owners: Pick<LibraryOwners, 'of'> }
+
+/** Whether a caller may replace what was parsed here and choose what is read of it: an admin, or whoever added the library. */
+export function mayReplace({ catalog, owners }: MayReplacePorts, { holder }: Caller, id: LibraryId): boolean {
+  const project = catalog.find(id)
+  if (!project || project.imported) return true
+  return holder !== undefined && (holder.role === 'admin' || owners.of(id) === ownerOf(holder))
+}
+
+/** Throws forbidden. `what` is what the caller wants to do. */
+export function requireReplace(ports: MayReplacePorts, caller: Caller, id: LibraryId, what: string): void {
+  if (!mayReplace(ports, caller, id)) throw new AppError('forbidden', notYours(id, what))
+}
+
+export const notYours = (id: LibraryId, what: string): string =>
+  `${shownId({ owner: id.owner, repo: id.repo })} was parsed here and you have not added it: only the caller who added it or an admin can ${what}.`
+
+/** Whether an import of this id would replace content that was parsed here. A further version replaces nothing. */
+export function replacesParsed({ catalog }: { catalog: Pick<ProjectCatalog, 'find' | 'versions'> }, id: LibraryId): boolean {
+  const project = catalog.find(id)
+  if (!project || project.imported) return false
+  return id.version === undefined || catalog.versions(id).some(({ version }) => version === id.version)
+}
