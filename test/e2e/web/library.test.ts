@@ -3,7 +3,7 @@ import { head } from '../../fixtures/bundle.ts'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
-import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit } from '../../fixtures/web-visit.ts'
 
 const hostile = [
   '# Evil <script>document.title = "owned"</script> \u202egnp.exe',
@@ -87,6 +87,19 @@ test('text of strangers in a bundle stays text, with links that tell nothing and
   expect(await page.title()).not.toContain('\u202e')
   await inspect('library-hostile')
   expect(problems).toEqual([])
+  await close()
+})
+
+test('a member sees the button that deletes a library only while anonymous callers may delete', async () => {
+  const { page, open, close } = await memberVisit(install)
+  const button = page.getByRole('button', { name: 'Delete library' })
+  await open('/libraries/acme/anvil')
+  await page.getByRole('button', { name: 'Refresh' }).waitFor()
+  expect(await button.count()).toBe(0)
+  await install.call('PATCH', '/api/settings', { 'permissions.anonymousDelete': true })
+  await open('/libraries/acme/anvil')
+  await button.waitFor()
+  await install.call('PATCH', '/api/settings', { 'permissions.anonymousDelete': null })
   await close()
 })
 
