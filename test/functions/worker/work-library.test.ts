@@ -46,6 +46,17 @@ test('a library is called what its documentation site is called, and what its ow
   expect((await worker.record('flow/website')).library).toMatchObject({ title: 'Flow', description: 'Levers for all' })
 })
 
+test.each([
+  ['version', { versions: ['v2'] }, 'no branch or tag "v2". Did you mean v1?'],
+  ['folder', { folders: ['guides'] }, 'no folder "guides". Did you mean guide?'],
+])('a parse of a %s that does not exist fails with the nearest names and serves nothing', async (what, request, words) => {
+  const all = { ...files('The lever turns.'), 'guide/use.md': page('Use', 'The pulley turns.') }
+  await worker.git.create(`missing/${what}`, { files: all, tags: ['v1'] })
+  expect(await work(await worker.queue(`missing/${what}`, request))).toBe('failed')
+  const { lastError, versions, settings } = await worker.record(`missing/${what}`)
+  expect([lastError, versions.size, settings]).toEqual([expect.stringContaining(words), 0, {}])
+})
+
 test('a parse begins while the list of libraries is still being published', async () => {
   await worker.git.create('flow/beside', { files: files('The lever turns.') })
   const key = await worker.queue('flow/beside')
