@@ -59,18 +59,18 @@ test.runIf(mayMount())(
     onTestFinished(() => server.kill())
     const waiting = () => readdirSync(join(disk, 'data', 'imports'))
     const full = {
-      error: 'internal_error',
+      error: 'disk_full',
       message: 'The disk of DATA_DIR is full. Nothing was imported; make room and try again.',
     }
     const json = await post(server, prepared.key, body(600))
-    expect([json.status, await json.json()]).toEqual([500, full])
+    expect([json.status, await json.json()]).toEqual([507, full])
     await until(() => waiting().length === 0)
 
     const form = new FormData()
     form.append('bundleFile', new Blob([Buffer.alloc(50 * 2 ** 20)]))
     const headers = { authorization: `Bearer ${prepared.key}` }
     const zip = await fetch(`${server.url}/api/import-libraries`, { method: 'POST', headers, body: form })
-    expect([zip.status, await zip.json()]).toEqual([500, full])
+    expect([zip.status, await zip.json()]).toEqual([507, full])
     await until(() => waiting().length === 0)
     expect((await server.call('GET', '/api/jobs')).body).toMatchObject({ total: 0 })
 
