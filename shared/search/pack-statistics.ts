@@ -1,9 +1,9 @@
 import { align, type Header, type LibraryCounts } from './statistics.ts'
-import { inByteOrder, packWords, splitWords } from './word-list.ts'
+import { sortWords } from './word-list.ts'
 
 /** The statistics as bytes for `readStatistics`. Takes seconds for a million terms, mostly for sorting. */
 export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Buffer {
-  const [terms, words] = [sorted(counts.terms), sorted(counts.words)]
+  const [terms, words] = [sortWords(counts.terms), sortWords(counts.words)]
   const rank = new Uint32Array(terms.order.length)
   terms.order.forEach((id, at) => {
     rank[id] = at
@@ -17,10 +17,12 @@ export function packStatistics({ units, lengths, topics, postings, ...counts }: 
       .map(([topic]) => topic),
   }
   return pack(header, [
-    ...packWords(terms.words),
+    terms.bytes,
+    terms.starts,
     terms.order.map((id) => counts.frequencies[id] as number),
     ...byTerm(postings, rank),
-    ...packWords(words.words),
+    words.bytes,
+    words.starts,
     words.order.map((id) => counts.wordFrequencies[id] as number),
     counts.pageLengths,
     counts.pageKinds,
@@ -46,14 +48,6 @@ function byTerm(postings: LibraryCounts['postings'], rank: Uint32Array): [Uint32
     weights[at] = postings.weights[i] as number
   })
   return [starts, pages, weights]
-}
-
-/** The words in byte order, with the previous position of each. */
-function sorted(joined: string): { words: string[]; order: Uint32Array } {
-  const given = splitWords(joined)
-  const places = new Map(given.map((each, at) => [each, at]))
-  const words = inByteOrder(given)
-  return { words, order: Uint32Array.from(words, (each) => places.get(each) as number) }
 }
 
 function pack(header: Omit<Header, 'sections'>, arrays: (Uint8Array | Uint32Array | Float32Array)[]): Buffer {
