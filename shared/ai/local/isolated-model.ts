@@ -93,6 +93,8 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
   }
 
   function rest(): void {
+    // Work whose caller left before it began has not ended the pause before it.
+    clearTimeout(idle)
     idle = setTimeout(end, limits.idleMs)
     idle.unref()
   }

@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { type LocalModelsOptions, localModels } from '../../../../shared/ai/local/local-models.ts'
@@ -59,6 +60,23 @@ test('the process of a model that nobody has used for a while is ended, and the 
   const first = await pid()
   await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
   expect(await pid()).not.toBe(first)
+})
+
+test('a request outlives the pause that began before a caller left', async () => {
+  const { score, pid } = fakeModel({ idleMs: 1_500, requestMs: 10_000 })
+  const first = await pid()
+  const abort = new AbortController()
+  const left = score(['one'], abort.signal)
+  abort.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  // Its turn ends in the next turn of the event loop.
+  await sleep(10)
+  const text = endlessText()
+  const scoring = score([text])
+  await expect.poll(() => reads(first), { timeout: 60_000 }).toBe(true)
+  await sleep(3_000)
+  writeFileSync(text.slice('read '.length), 'x', { flag: 'r+' })
+  expect(await scoring).toEqual([first])
 })
 
 const outOfMemory = 'choose a smaller one, or give the server more memory.'
