@@ -1,5 +1,5 @@
 /** Content and titles are of strangers. None of their lines may look like a line of the answer around them. */
-const ours = /^(?:-{32}[ \t]*$|Source:)/
+const ours = /^(?:-{32}\s*$|Source:)/
 /** Stored content has none: `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
 const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/
