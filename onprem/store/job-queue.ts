@@ -105,8 +105,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(
-          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, ?), files_done = 0, files_total = 0, snippets = 0, status_message = NULL, memory = ? WHERE id = ?",
-        ).run(time(), processMemoryBytes(), job.id)
+          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, :now), claimed_at = :now, files_done = 0, files_total = 0, snippets = 0, status_message = NULL, memory = :memory WHERE id = :id",
+        ).run({ now: time(), memory: processMemoryBytes(), id: job.id })
         return {
           ...job,
           state: 'parsing' as const,

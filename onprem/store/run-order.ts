@@ -15,7 +15,7 @@ export function dueTimes(now: Date) {
   return { now: now.toISOString(), latest: timeIn(maxPauseMs + graceMs), latestPaused: timeIn(maxInterruptionPauseMs + graceMs) }
 }
 
-const served = 'SELECT caller AS served, max(started_at) AS servedAt FROM jobs GROUP BY caller'
+const served = 'SELECT caller AS served, max(claimed_at) AS servedAt FROM jobs GROUP BY caller'
 
 /** The caller whose turn it is, of those with a due job that matches `filter`. */
 export const nextCaller = (filter: string): string => `

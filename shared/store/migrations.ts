@@ -181,4 +181,8 @@ export const migrations: readonly string[] = [
     owner TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // When the last run of a job began; started_at is when the first one did.
+  `
+  ALTER TABLE jobs ADD COLUMN claimed_at TEXT;
+  `,
 ]

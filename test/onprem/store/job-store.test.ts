@@ -58,6 +58,24 @@ test('callers take turns: one that queues many jobs delays the job of another by
   expect(order.map(claimed)).toEqual(order)
 })
 
+test('later attempts take turns like first ones', () => {
+  const attempted = ['one', 'two', 'three'].map((name) => enqueue(name, 'ann').id)
+  for (const id of attempted) {
+    later(1)
+    expect(jobs.claim()?.id).toBe(id)
+    jobs.requeue(id, { dueAt: new Date(now.getTime() + 60_000), attemptCounts: true })
+  }
+  const others = ['four', 'five', 'six'].map((name) => enqueue(name, 'bob').id)
+  later(1)
+  const claimed = [jobs.claim()?.id]
+  later(100)
+  for (let n = 0; n < 5; n++) {
+    later(1)
+    claimed.push(jobs.claim()?.id)
+  }
+  expect(claimed).toEqual([0, 1, 2].flatMap((n) => [others[n], attempted[n]]))
+})
+
 test('a job that waits for another attempt is not counted as ahead of others', () => {
   const { id } = enqueue('retried')
   jobs.claim()
