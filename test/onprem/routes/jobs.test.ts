@@ -20,7 +20,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const member = (path: string, method = 'GET') => app.json(path, { method, key: app.keys.member })
 const queue = async (repo: string) => {
   const body = { repoUrl: `${app.git.url}/${repo}`, force: true }
-  const answer = await app.json('/api/parse', { method: 'POST', key: app.keys.member, body })
+  const answer = await app.json('/api/parse', { method: 'POST', key: app.keys.admin, body })
   return answer.body as { queueId: number; position: number | null }
 }
 /** Queues a parse whose host falls silent, and waits until it is asked. */
