@@ -91,6 +91,8 @@ function queueBatch(
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))
       skipped.push({ element, reason: notYours(element.id, 'replace it by an import') })
+    else if (element.isPrivate && !ports.catalog.find(element.id)?.private && !mayReplace(ports, caller, element.id))
+      skipped.push({ element, reason: notYours(element.id, 'make it private by an import') })
     else chosen.push(element)
     seen.add(key)
   }

@@ -10,7 +10,7 @@ import type { ImportFolder } from './import-folder.ts'
 export const nothingImported = 'Nothing was imported; make room and try again.'
 
 /** An element whose snippets are staged on disk under `name`. */
-export type StagedElement = { name: string; id: LibraryId }
+export type StagedElement = { name: string; id: LibraryId; isPrivate: boolean }
 export type SkippedElement = { project: string; reason: string }
 export type StagedUpload = { force?: boolean; staged: StagedElement[]; skipped: SkippedElement[] }
 
@@ -57,7 +57,7 @@ export async function stageElements(
             continue
           }
           await open.element.finish(event.head)
-          upload.staged.push({ name: open.name, id })
+          upload.staged.push({ name: open.name, id, isPrivate: event.head.private === true })
           open = undefined
         }
       }

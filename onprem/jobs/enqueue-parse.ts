@@ -50,11 +50,7 @@ export async function enqueueParse(
   const { address, request: wanted } = readRequest(ports, request)
   if (!anonymous && mayReplace(ports, caller, address.id))
     return enqueue(ports, caller, address, address.id, { ...wanted, anonymous }, parseQueued)
-  if (!anonymous) {
-    rejectOtherHost(ports, address.id, address)
-    rejectChange(ports, address.id, wanted)
-    return enqueueRefresh(ports, address.id, caller)
-  }
+  if (!anonymous) return refreshUnchanged(ports, caller, address, address.id, wanted)
   if (wanted.branch !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
   if (isHidden(address)) throw notPublic(address)
@@ -82,9 +78,14 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
 }
 
 /** Queues the request of an earlier parse again, for a caller with a key. Throws forbidden, validation_error, job_active, duplicate_repo. */
-export function enqueueAgain(ports: ParsePorts, caller: Caller, library: LibraryId, { adds: _, ...request }: JobRequest): Queued {
+export async function enqueueAgain(
+  ports: ParsePorts,
+  caller: Caller,
+  library: LibraryId,
+  { adds: _, ...request }: JobRequest,
+): Promise<Queued> {
   const address = parseRepoUrl(request.repoUrl, ports.gitHosts())
-  if (!mayReplace(ports, caller, library)) rejectChange(ports, library, request)
+  if (!mayReplace(ports, caller, library)) return refreshUnchanged(ports, caller, address, library, request)
   return enqueue(ports, caller, address, library, { ...request, anonymous: false }, parseQueued)
 }
 
@@ -93,7 +94,19 @@ const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
 const parseQueued = 'Parse queued'
 const refreshQueued = 'Refresh queued'
 
-/** A caller who has not added a library can have it read again only as it was read before. */
+/** A caller who has not added a library can have it read again only as it was read before. What the request omits keeps its stored value. */
+function refreshUnchanged(
+  ports: ParsePorts,
+  caller: Caller,
+  address: RepoAddress,
+  library: LibraryId,
+  request: ParseRequest,
+): Promise<Queued> {
+  rejectOtherHost(ports, library, address)
+  rejectChange(ports, library, request)
+  return enqueueRefresh(ports, library, caller)
+}
+
 function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, request: ParseRequest): void {
   const stored = callerSettings(catalog.settings(id))
   const isOther = Object.entries(callerSettings(request)).some(

@@ -25,9 +25,10 @@ export async function retryJob(ports: RetryPorts, caller: Caller, id: number): P
       return enqueueAgain(ports, caller, order.library, order.request)
     case 'import':
       requireLicense(ports, 'offline')
-      if (replacesParsed(ports, order.library)) requireReplace(ports, caller, order.library, 'replace it by an import')
       if (!(await ports.imports.has(order.request.staged)))
         throw new AppError('validation_error', `The uploaded data of ${job.project} was deleted. Import the bundle again.`)
+      // Last, because the library may have been parsed during the look into the folder.
+      if (replacesParsed(ports, order.library)) requireReplace(ports, caller, order.library, 'replace it by an import')
       return enqueue(ports, caller, order, 'Import queued')
     case 'reindex':
       findProject(ports.catalog, order.library)

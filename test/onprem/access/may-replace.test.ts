@@ -132,6 +132,22 @@ test('a forced import by another member skips parsed libraries with the reason a
   expect((await parse(keys.ada, 'import/parsed', { force: true })).status).toBe(403)
 })
 
+test('a private version that another member imports does not hide a public library', async () => {
+  await added(install.keys.admin, 'import/public')
+  const libraries = [{ ...element('/import/public@v9'), private: true }]
+  const importAs = (key: string) => send(key, 'POST', '/api/import-libraries', { libraries })
+  expect((await importAs(keys.bob)).body).toMatchObject({
+    queued: [],
+    skipped: [{ project: '/import/public@v9', reason: expect.stringContaining('an admin can make it private by an import') }],
+  })
+  expect((await importAs(install.keys.admin)).body.queued).toEqual(['/import/public@v9'])
+  await idle()
+  expect(install.app.catalog.find(idOf('import/public'))?.private).toBe(true)
+  const next = [{ ...element('/import/public@v10'), private: true }]
+  expect((await send(keys.bob, 'POST', '/api/import-libraries', { libraries: next })).body.queued).toEqual(['/import/public@v10'])
+  await idle()
+})
+
 test('a job that would replace a library is not retried for another member', async () => {
   await added(install.keys.admin, 'retry/parsed')
   const open = Promise.withResolvers<void>()
@@ -143,6 +159,23 @@ test('a job that would replace a library is not retried for another member', asy
   expect((await send(keys.bob, 'POST', `/api/jobs/${queueId}/retry`)).status).toBe(403)
   expect((await send(install.keys.admin, 'POST', `/api/jobs/${queueId}/retry`)).status).toBe(202)
   await idle()
+})
+
+test('an earlier job that another member retries keeps the settings of the library', async () => {
+  await install.git.create('retry/earlier', { files, tags: ['v1'] })
+  const open = Promise.withResolvers<void>()
+  install.git.misbehave('retry/earlier', { kind: 'hold', until: open.promise, held: () => {} })
+  const { queueId } = (await parse(install.keys.admin, 'retry/earlier')).body
+  expect((await send(install.keys.admin, 'POST', `/api/jobs/${queueId}/cancel`)).status).toBe(202)
+  install.git.misbehave('retry/earlier')
+  open.resolve()
+  await ended(await parse(install.keys.admin, 'retry/earlier', { excludeFolders: ['more'], versions: ['v1'] }))
+  const before = snippets('retry/earlier')
+  expect((await ended(await send(keys.bob, 'POST', `/api/jobs/${queueId}/retry`))).state).toBe('done')
+  expect([snippets('retry/earlier'), install.app.catalog.settings(idOf('retry/earlier'))]).toMatchObject([
+    before,
+    { excludeFolders: ['more'], versions: ['v1'] },
+  ])
 })
 
 test('a private library stays private, whatever replaces it, until an admin makes it public', async () => {
