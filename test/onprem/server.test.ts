@@ -21,7 +21,6 @@ const isUp = async () => (await app.ask(question)).status === 200
 test.each([
   ['GET', '/api/nothing'],
   ['GET', '/api'],
-  ['GET', '/'],
   ['GET', '/api/health/'],
   ['GET', '/api/projects/'],
   ['GET', '/mcp/'],

@@ -98,7 +98,7 @@ test('errors have the words of a parse', async () => {
     { repoUrl: repoUrl('acme/anvil'), generateDocs: true },
   ]
   for (const body of sent) {
-    const parsed = await app.json('/api/parse', { method: 'POST', key: app.keys.member, body })
+    const parsed = await app.json('/api/parse', { method: 'POST', key: app.keys.admin, body })
     expect(parsed.status).toBe(400)
     expect(await preview(body)).toEqual(parsed)
   }
