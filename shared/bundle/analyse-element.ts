@@ -1,8 +1,8 @@
 import { newHashes } from '../reading/new-hashes.ts'
 import type { WorkerPool } from '../reading/worker-pool.ts'
 import { rowsBuilder } from '../search/pack-rows.ts'
-import { packStatistics } from '../search/pack-statistics.ts'
 import type { PackedRows } from '../search/snippet-store.ts'
+import type { LibraryCounts } from '../search/statistics.ts'
 import { statisticsBuilder } from '../search/statistics-builder.ts'
 import { mapOrdered } from '../time/map-ordered.ts'
 import { groupPages, type NumberedPage } from './group-pages.ts'
@@ -31,13 +31,13 @@ const groupsInFlight = 2
 
 /**
  * Staged snippets → rows, page by page, as a parse creates them, without duplicates. The order of rows is the same each time if the same pages
- * are skipped. Leaves out rows that an earlier run wrote. Returns the statistics, for `readStatistics`.
+ * are skipped. Leaves out rows that an earlier run wrote. Returns the statistics.
  */
 export async function* analyseElement(
   folder: string,
   earlier: Analysed,
   readers: Readers,
-): AsyncGenerator<AnalysedBatch, Uint8Array> {
+): AsyncGenerator<AnalysedBatch, LibraryCounts> {
   const statistics = statisticsBuilder()
   const isNew = newHashes()
   const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
@@ -77,7 +77,7 @@ export async function* analyseElement(
     }
   }
   yield take()
-  return packStatistics(statistics.total())
+  return statistics.total()
 }
 
 /** If a group exceeds a limit, each of its pages is read separately with the full limits. */

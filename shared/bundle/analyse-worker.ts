@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
 import { rowBuffers } from '../search/pack-rows.ts'
+import { packStatistics } from '../search/pack-statistics.ts'
 import { type Analysed, type AnalysedBatch, analyseElement } from './analyse-element.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 
@@ -16,8 +17,9 @@ async function analyse({ folder, earlier, limits }: Exclude<AnalyseRequest, 'nex
   for (let coming = batches.next(); ; ) {
     const next = await coming
     if (next.done) {
-      const statistics = new Uint8Array(next.value)
+      // Frees its memory before the statistics take theirs.
       await readers.close()
+      const statistics = packStatistics(next.value)
       parentPort?.postMessage({ statistics } satisfies AnalyseReply, [statistics.buffer])
       return
     }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { packStatistics } from '../search/pack-statistics.ts'
 
-const bytes = new Uint8Array(packStatistics(workerData))
+const bytes = packStatistics(workerData)
 parentPort?.postMessage(bytes, [bytes.buffer])

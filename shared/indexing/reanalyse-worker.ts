@@ -31,6 +31,6 @@ parentPort?.on('message', (rows: StoredSnippet[] | 'finish') => {
     parentPort?.postMessage(analysed, rowBuffers(analysed))
     return
   }
-  const bytes = new Uint8Array(packStatistics(statistics.total()))
+  const bytes = packStatistics(statistics.total())
   parentPort?.postMessage(bytes, [bytes.buffer])
 })

@@ -4,6 +4,7 @@ import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shar
 import { type PagesRequest, packedPages } from '../../../shared/bundle/page-worker.ts'
 import { addSkippedPages, readSkippedPages, stageElement } from '../../../shared/bundle/stage-element.ts'
 import { unpackRows } from '../../../shared/search/pack-rows.ts'
+import { packStatistics } from '../../../shared/search/pack-statistics.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -51,7 +52,7 @@ test('copies in a bundle, on the same page or another, are neither stored nor co
     )
     const rows: object[] = []
     for (let next = await batches.next(); ; next = await batches.next()) {
-      if (next.done) return { rows, statistics: Buffer.from(next.value).toString('base64') }
+      if (next.done) return { rows, statistics: Buffer.from(packStatistics(next.value)).toString('base64') }
       rows.push(...unpackRows(next.value.rows).map(({ section: _, ...row }) => row))
     }
   }
