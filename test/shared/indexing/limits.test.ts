@@ -33,9 +33,9 @@ let install: TestInstall
 beforeAll(async () => {
   install = await testInstall({
     limits: {
-      clone: { cloneBytes: 20_000, files: 8, fileBytes: 3_000, timeMs: 60_000, idleMs: 1_500 },
+      clone: { cloneBytes: 20_000, files: 8, fileBytes: 3_000, timeMs: 60_000, idleMs: 8_000 },
       documents: { fileBytes: 2_000, files: 4 },
-      probeMs: 1_500,
+      probeMs: 8_000,
       retryPausesMs: [],
     },
   })
@@ -63,8 +63,8 @@ test.each([
 test.each([
   ['with more files than its limit', pages(9), undefined, 'The repository holds more than 8 files.'],
   ['that unpacks to more than its limit', pages(8, 2_900), undefined, 'The repository unpacks to more than 0 MB.'],
-  ['whose host does not answer', pages(1), 'refs', 'did not respond within 1.5 s.'],
-  ['whose download stands still', pages(1), 'pack', 'was stopped: no progress for 1.5 s.'],
+  ['whose host does not answer', pages(1), 'refs', 'did not respond within 8 s.'],
+  ['whose download stands still', pages(1), 'pack', 'was stopped: no progress for 8 s.'],
 ] as const)('an install gives up a repository %s', async (name, files, stalled, error) => {
   const repo = `failed/${name.replaceAll(' ', '-')}`
   await install.git.create(repo, { files })
