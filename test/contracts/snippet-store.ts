@@ -121,7 +121,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       const statistics = packStatistics(statisticsBuilder().total())
       await writer.finish(statistics, Uint8Array.of(1, 2, 3))
       expect(await store.origins('g1')).toEqual(Uint8Array.of(1, 2, 3))
-      expect(Buffer.from((await store.packedStatistics('g1')) ?? [])).toEqual(statistics)
+      expect(Buffer.from((await store.packedStatistics('g1')) ?? [])).toEqual(Buffer.from(statistics))
       await writeGeneration(store, 'g2', [row('a', 'lever')])
       expect(await store.origins('g2')).toBeUndefined()
       expect(await store.origins('gone')).toBeUndefined()
