@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 
 /** The same as of `npm start`; docs/sizing.md gives the reasons. */
 const flags = ['--max-semi-space-size=4', '--heap-growing-percent=50']
-const environment = { MALLOC_ARENA_MAX: '1' }
+const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1000000', MALLOC_TRIM_THRESHOLD_: '1000000' }
 
 export function addStartCommand(program: Command): void {
   program.command('start').description('run the server; PORT, HOST and DATA_DIR configure it').action(start)
