@@ -249,7 +249,7 @@ export async function openApp({
   const { maxBackupPauseMs: maxPauseMs } = limits
   const backups = openBackups({ dataDir, version: packageVersion(), now, catalog, imports, maxPauseMs, diskSpace, log })
   const storedBackups = backupStore({ dataDir, backups, settings, audit, damage, log, now })
-  const questions = questionQueue(questionLimits)
+  const questions = questionQueue(questionLimits, stopping)
   const stored = storeCounts(db)
   const version = packageVersion()
   const app: App = {

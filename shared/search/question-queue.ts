@@ -30,13 +30,15 @@ export const questionLimits = {
 
 const retryAfterMs = 2_000
 
-export function questionQueue(limits: QuestionLimits): QuestionQueue {
+/** Rejections are no longer delayed once `stopping` aborts. */
+export function questionQueue(limits: QuestionLimits, stopping?: AbortSignal): QuestionQueue {
   const { callerAtOnce, callerMaxWaiting, rejections } = limits
   const all = fairLimit({
     maxRunning: limits.atOnce,
     maxWaiting: limits.maxWaiting,
     maxSecondWaiting: limits.maxAnonymousWaiting,
     rejections,
+    stopping,
     rejection: tooManyWait,
   })
   const byCaller = new Map<string, FairLimit>()
@@ -46,6 +48,7 @@ export function questionQueue(limits: QuestionLimits): QuestionQueue {
       maxWaiting: callerMaxWaiting,
       maxWaitMs: limits.callerMaxWaitMs,
       rejections,
+      stopping,
       rejection: () => tooManyAtOnce(callerAtOnce, callerMaxWaiting),
       onIdle: () => byCaller.delete(caller),
     })

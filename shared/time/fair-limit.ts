@@ -26,6 +26,8 @@ type FairLimitOptions = {
    * `eachMs` for every delayed rejection, so that their number per second is bounded, within `minMs` and `maxMs`.
    */
   rejections?: { minMs: number; maxMs: number; eachMs: number }
+  /** Aborts when the process ends, which does not wait for delayed rejections. */
+  stopping?: AbortSignal
   rejection(): AppError
   /** Called when the last work has ended. */
   onIdle?(): void
@@ -37,6 +39,7 @@ export function fairLimit({
   maxSecondWaiting = maxWaiting,
   maxWaitMs,
   rejections,
+  stopping,
   rejection,
   onIdle,
 }: FairLimitOptions): FairLimit {
@@ -100,7 +103,8 @@ export function fairLimit({
     if (rejections !== undefined) {
       const { minMs, maxMs, eachMs } = rejections
       delayed += 1
-      await sleep(Math.min(maxMs, Math.max(minMs, delayed * eachMs)), undefined, { signal }).catch(() => undefined)
+      const ending = stopping ? AbortSignal.any([signal, stopping]) : signal
+      await sleep(Math.min(maxMs, Math.max(minMs, delayed * eachMs)), undefined, { signal: ending }).catch(() => undefined)
       delayed -= 1
     }
     signal.throwIfAborted()

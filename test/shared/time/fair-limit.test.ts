@@ -76,3 +76,16 @@ test('a rejection comes when its delay has passed', async () => {
   turn.end()
   await turn.ended
 })
+
+test('a delayed rejection does not delay the end of the process', async () => {
+  const stop = new AbortController()
+  const rejections = { minMs: 1e6, maxMs: 1e6, eachMs: 0 }
+  const its = fairLimit({ maxRunning: 1, maxWaiting: 0, rejections, stopping: stop.signal, rejection })
+  const turn = takeTurn(its)
+  const delayed = its.run(async () => undefined, signal)
+  stop.abort()
+  await expect(delayed).rejects.toThrow('Too much waits.')
+  await expect(its.run(async () => undefined, signal)).rejects.toThrow('Too much waits.')
+  turn.end()
+  await turn.ended
+})
