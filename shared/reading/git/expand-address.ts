@@ -14,7 +14,7 @@ export function expandAddress(text: string, hosts: GitHosts, platform: Platform 
   const baseUrls = platforms.map((each) => hosts[each].baseUrl)
   if (shortForm[platform].test(text)) return `${hosts[platform].baseUrl}/${text}`
   for (const bare of [text.replace(/^http:\/\//, ''), text.replace(/^(?:https?:\/\/)?www\./, '')]) {
-    const baseUrl = baseUrls.find((each) => bare.startsWith(`${withoutScheme(each)}/`))
+    const baseUrl = baseUrls.find((each) => `${bare}/`.startsWith(`${withoutScheme(each)}/`))
     if (baseUrl !== undefined) return baseUrl + bare.slice(withoutScheme(baseUrl).length)
   }
   const [, host, path] = /^ssh:\/\/git@([^/:@]+)\/(.*)$/.exec(text) ?? /^git@([^/:@]+):(.*)$/.exec(text) ?? []

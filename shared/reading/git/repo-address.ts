@@ -70,7 +70,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   if (scheme === undefined && bareSite.test(repoUrl)) throw otherHost(`https://${repoUrl}`, hosts)
   if (scheme === undefined) throw invalid('The address is neither owner/repo nor one of a configured git host', github)
   if (authority.includes('@')) throw invalid(`The address holds a user name or token; ${tokensInSettings}`, github)
-  const under = (baseUrl: string): boolean => repoUrl.startsWith(`${baseUrl}/`)
+  const under = (baseUrl: string): boolean => repoUrl === baseUrl || repoUrl.startsWith(`${baseUrl}/`)
   const isGitlab = under(gitlab) && !(under(github) && github.length >= gitlab.length)
   if (isGitlab) return readPath('gitlab', gitlab, repoUrl.slice(gitlab.length + 1))
   if (under(github)) return readPath('github', github, repoUrl.slice(github.length + 1))

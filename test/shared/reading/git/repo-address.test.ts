@@ -220,6 +220,15 @@ describe('the address of a repository', () => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(message)
   })
 
+  test.each(['https://github.com', 'http://github.com', 'http://github.com/', 'https://www.github.com', 'github.com/'])(
+    '%s is rejected because it names no repository',
+    (repoUrl) => {
+      expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(
+        'The address names no repository, or holds an empty part. Expected an address like https://github.com/owner/repo.',
+      )
+    },
+  )
+
   test.each([
     'https://codeberg.org/owner/repo',
     'https://gitlab.example.com/owner/repo',
