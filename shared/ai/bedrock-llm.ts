@@ -33,8 +33,13 @@ export function bedrockLlm(
         return sdkResult(info, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
       }).catch(async (error: unknown) => {
         if (!isUnknownModel(error)) throw error
-        offers ??= listBedrockProfiles(bedrock, address).then(offersOf, () => unlisted)
-        throw new AppError(error.code, `${error.message} ${await offers}`, { cause: error, shown: true })
+        offers ??= listBedrockProfiles(bedrock, address).then(offersOf)
+        const advice = await offers.catch(() => {
+          // The permission may come while the server runs.
+          offers = undefined
+          return unlisted
+        })
+        throw new AppError(error.code, `${error.message} ${advice}`, { cause: error, shown: true })
       })
       const content = output?.message?.content ?? []
       const tokens = usage?.totalTokens ?? 0

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
 import { localModels } from '../../../shared/ai/local/local-models.ts'
 import { tryModels } from '../../../shared/ai/try-models.ts'
@@ -59,6 +60,17 @@ describe('Bedrock without a model', () => {
   test('says which permission the list of profiles needs', async () => {
     const llm = await testedIn('sa-east-1', { profiles: [], denied: ['bedrock:ListInferenceProfiles'] })
     expect(llm?.error).toMatch(/To see here what the account offers, allow bedrock:ListInferenceProfiles\.$/)
+  })
+
+  test('lists the profiles once they may be listed, without a restart', async () => {
+    const denied = ['bedrock:ListInferenceProfiles']
+    provider = await startBedrock({ key, region: 'sa-east-1', profiles: [`global.${haiku}`], denied })
+    const bedrock = { 'llm.provider': 'bedrock', 'llm.apiKey': key, 'aws.region': 'sa-east-1', 'llm.baseUrl': provider.url }
+    const { ai } = aiWith(bedrock)
+    const ask = async () => await ai.llm()?.ask({ instructions: 'x', input: 'y', answer: z.looseObject({}), maxAnswerTokens: 10 })
+    await expect(ask()).rejects.toThrow('allow bedrock:ListInferenceProfiles')
+    denied.pop()
+    await expect(ask()).rejects.toThrow(`The account offers global.${haiku}.`)
   })
 
   test('needs the region first', async () => {
