@@ -123,7 +123,8 @@ test.runIf(mountable)(
     const unmount = smallDisk(disk, 48)
     onTestFinished(() => unmount?.())
     await git.create('full/kill', { files: guide('lever') })
-    const prepared = prepareDir(git.url, join(disk, 'data'), anySpace)
+    // More than the reserve, so that the job does not take the room that it releases.
+    const prepared = prepareDir(git.url, join(disk, 'data'), { 'storage.minFreeMb': 8 })
     const reserve = join(disk, 'data', 'reserve')
     const first = await startServer(prepared)
     const parse = () => first.call('POST', '/api/parse', { repoUrl: `${git.url}/full/kill` })
