@@ -26,6 +26,8 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     if (stale.has(resource)) return
     const timer = setTimeout(() => {
       stale.delete(resource)
+      // A mutation reads the resource again when it has ended: until then the page may show what it has deleted.
+      if (queryClient.isMutating({ mutationKey: [resource] }) > 0) return
       void queryClient.invalidateQueries({ queryKey: [resource], predicate: ({ queryKey }) => queryKey[1] !== 'log' })
     }, refreshAfterMs)
     stale.set(resource, timer)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { head } from '../../fixtures/bundle.ts'
 import { page as markdown } from '../../fixtures/page.ts'
@@ -109,6 +110,11 @@ test('a library is deleted after a confirmation', async () => {
   await page.getByRole('button', { name: 'Delete library' }).click()
   await page.getByText('You can add the repository again.').waitFor()
   await inspect('library-delete')
+  // The next page loads slowly, so that this one hears of the deletion first.
+  await page.route('**/assets/libraries-page-*.js', async (route) => {
+    await sleep(2_000)
+    await route.continue()
+  })
   await page.getByRole('dialog').getByRole('button', { name: 'Delete library' }).click()
   await page.getByText('1 library').waitFor()
   expect(problems).toEqual([])

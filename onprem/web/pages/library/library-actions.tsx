@@ -17,11 +17,14 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
     mutationFn: () => answerOf(api.projects[':id{.+}'].refresh.$post({ param })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
-  const remove = async () => {
-    await answerOf(api.projects[':id{.+}'].$delete({ param }))
-    await navigate({ to: '/' })
-    await queryClient.invalidateQueries({ queryKey: ['projects'] })
-  }
+  const remove = useMutation({
+    mutationKey: ['projects'],
+    mutationFn: async () => {
+      await answerOf(api.projects[':id{.+}'].$delete({ param }))
+      await navigate({ to: '/' })
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
+  })
   const noRefresh = library.imported
     ? 'An imported library is refreshed by importing a newer export.'
     : job
@@ -49,7 +52,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
               library.imported ? 'It was imported: only a new export brings it back.' : 'You can add the repository again.'
             }`}
             {...(library.imported && { typed: library.id })}
-            onConfirm={remove}
+            onConfirm={remove.mutateAsync}
           >
             Delete library
           </ConfirmButton>
