@@ -8,6 +8,7 @@ import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { waitHeaders } from '../shared/errors.ts'
+import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
 import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { loopbackOnly } from '../shared/http/loopback-only.ts'
@@ -81,6 +82,7 @@ type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets'>
 function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
   const server = new Hono<CallerEnv>()
   server.use(
+    dropConnectionHeaders(),
     logRequests({ log }),
     neverCached,
     loopbackOnly(loopback),

@@ -4,6 +4,7 @@ import { contextRoutes } from '../shared/api/context.ts'
 import { metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
+import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
 import { endHeadBodies } from '../shared/http/end-head-bodies.ts'
 import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
@@ -72,6 +73,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     return asDamage(error)
   })
   server.use(
+    dropConnectionHeaders(),
     endHeadBodies(),
     logRequests(app),
     apiHeaders(),
