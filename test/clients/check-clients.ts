@@ -3,11 +3,14 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { freePort } from '../fixtures/free-port.ts'
+import { proxyProgram } from '../fixtures/proxy-program.ts'
+import { startNginx } from '../fixtures/reverse-proxy.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 
 /**
- * Sets up the published clients and lets each of them list its servers: `npm run test:clients`. Downloads 300 MB at the first run. The
- * clients run in a network namespace that has only loopback, with an empty home folder and no account.
+ * Sets up the published clients and lets each of them list its servers, also through nginx: `npm run test:clients`. Downloads 300 MB at the
+ * first run. The clients run in a network namespace that has only loopback, with an empty home folder and no account.
  */
 const root = new URL('../..', import.meta.url).pathname
 const folder = join(root, 'node_modules/.cache/clients')
@@ -15,6 +18,7 @@ const offline = 'CARREL_CLIENTS_OFFLINE'
 
 if (process.env[offline] === undefined) {
   download()
+  proxyProgram('nginx')
   const words = [
     '--net',
     '--map-root-user',
@@ -63,6 +67,10 @@ async function check(): Promise<number> {
   const project = join(home, 'project')
   mkdirSync(project)
   const install = await testInstall()
+  const port = await freePort()
+  const serverPort = Number(new URL(install.url).port)
+  const directives = 'proxy_http_version 1.1; proxy_set_header Connection close;'
+  const nginx = await startNginx({ port, serverPort, directives })
   const problems: string[] = []
   try {
     const cli = await (await fetch(`${install.url}/cli.mjs`)).text()
@@ -106,6 +114,8 @@ async function check(): Promise<number> {
     install.app.settings.change({ 'permissions.requireMcpAuth': true })
     await setup('--base-url', install.url, '--yes')
     await list('with a key')
+    await setup('--base-url', `http://127.0.0.1:${port}`, '--yes')
+    await list('behind nginx')
     expectOutput('codex with a key', await run(codex, ['mcp', 'get', 'carrel']), /http_headers: Authorization=\*/)
 
     // The clients have written to their files by now, so only the entry must go.
@@ -118,6 +128,7 @@ async function check(): Promise<number> {
       if (/carrel:|carrel +http|carrel.*connected/.test(await run(client, [...words])))
         problems.push(`${client} has an entry after --remove`)
   } finally {
+    await nginx.close()
     await install.close()
     rmSync(home, { recursive: true, force: true })
   }
