@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
+import { visibleText } from '../../text/visible-text.ts'
 import { adviceFor } from './advice-for.ts'
 import { expandAddress } from './expand-address.ts'
 import type { GitHosts, Platform } from './git-hosts.ts'
@@ -13,9 +14,9 @@ export type RepoAddress = {
   baseUrl: string
   webUrl: string
   cloneUrl: string
-  /** Branch or tag, from `/tree/<ref>` of the address, if given. */
+  /** Branch or tag, from `/tree/<ref>` of the address, if given. With a folder, only the part of its name before the first slash may be here. */
   branch?: string
-  /** From `/tree/<ref>/<folder>` of the address, if given. */
+  /** From `/tree/<ref>/<folder>` of the address, if given; may begin with the rest of a branch or tag. */
   folder?: string
 }
 
@@ -27,15 +28,21 @@ const namePattern = {
 
 /**
  * Parses the address of a repository as copied from a browser or written by hand (`expandAddress`): with or without `.git`, a trailing slash and
- * `/tree/<ref>/<folder>` (GitLab: `/-/tree/…`). Only the first segment after `tree` is the branch or tag, because a slash may also begin the
- * folder. Throws validation_error with the probable address or with what can be sent instead, also for a repository of another platform than
- * `platform`.
+ * `/tree/<ref>/<folder>` (GitLab: `/-/tree/…`); spaces around it, a query and a fragment are ignored. Throws validation_error with the probable
+ * address or with what can be sent instead, also for a repository of another platform than `platform`.
  */
 export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platform): RepoAddress {
-  const address = readOrSuggest(repoUrl, hosts, platform)
+  const address = readOrSuggest(addressIn(repoUrl), hosts, platform)
   if (platform === undefined || address.platform === platform) return address
   throw new AppError('validation_error', `${address.webUrl} is not a repository of ${platform}; use the path for its host.`)
 }
+
+/** The fragment after `.git` would be a branch or tag to other programs, so it is not ignored. */
+const addressIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/\?.*$/s, '')
+    .replace(/(?<!\.git)#.*$/s, '')
 
 function readOrSuggest(repoUrl: string, hosts: GitHosts, platform: Platform | undefined): RepoAddress {
   try {
@@ -109,11 +116,13 @@ export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commi
 }
 
 function readPath(platform: Platform, baseUrl: string, path: string): RepoAddress {
-  if (/[?#%\\]/.test(path)) throw invalid('The address holds a query, a fragment, a backslash or a percent sign', baseUrl)
+  if (/[?#\\]/.test(path)) throw invalid('The address holds a query, a fragment or a backslash', baseUrl)
   const segments = path.replace(/\/$/, '').split('/')
   const end = platform === 'github' ? 2 : segments.indexOf('-')
   const names = end < 0 ? segments : segments.slice(0, end)
   const page = end < 0 ? [] : segments.slice(platform === 'github' ? end : end + 1)
+  if (names.some((name) => name.includes('%')))
+    throw invalid('The address holds a percent sign in the name of an owner or repository', baseUrl)
   const tree = readTree(page, baseUrl)
   const owners = names.slice(0, -1)
   const repo = (names.at(-1) ?? '').replace(/\.git$/, '')
@@ -131,18 +140,35 @@ function readPath(platform: Platform, baseUrl: string, path: string): RepoAddres
 
 const isName = (name: string, pattern: RegExp): boolean => pattern.test(name) && !/\.\.|^\.$|\.(?:git|atom)$/i.test(name)
 
-/** Characters of a folder that are no pattern in the field `folders`. */
-const folderName = /^(?!\.\.?$)[\w.@+~,=-]+$/
+/** The name of a folder that is no pattern in the field `folders`. */
+const folderName = /^(?!\.\.?$)[^*?\\]+$/
 
 /** The branch or tag, and the folder, after the repository in an address. */
-function readTree([word, branch, ...folders]: string[], baseUrl: string): Pick<RepoAddress, 'branch' | 'folder'> {
+function readTree([word, ...path]: string[], baseUrl: string): Pick<RepoAddress, 'branch' | 'folder'> {
   if (word === undefined) return {}
+  const [branch, ...folders] = decoded(path.join('/'), baseUrl).split('/')
   if (word === 'tree' && branch?.startsWith('-')) throw invalid('A branch or tag cannot begin with "-"', baseUrl)
   const isTree = word === 'tree' && branch !== undefined && branch !== ''
   if (isTree && folders.length === 0) return { branch }
   if (isTree && folders.every((name) => folderName.test(name))) return { branch, folder: folders.join('/') }
   const advice = word === 'tree' ? '; send the branch and the folders in their own fields' : ''
   throw invalid(`The address leads to a page or folder inside a repository${advice}`, baseUrl)
+}
+
+/** Browsers encode what is not plain ASCII in the path of a folder, and `/` in a branch. */
+function decoded(path: string, baseUrl: string): string {
+  const text = decodeOrNothing(path)
+  if (text === undefined || visibleText(text) !== text || /[\n\t]/.test(text))
+    throw invalid('The address holds percent signs that encode no name', baseUrl)
+  return text
+}
+
+function decodeOrNothing(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 const invalid = (why: string, baseUrl: string) =>
