@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
-import type { LibraryFacts, NewVersion } from '../../shared/indexing/indexing-catalog.ts'
+import type { LibraryFacts, NewVersion, SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
 import { visible } from '../../shared/text/visible-text.ts'
@@ -9,8 +9,8 @@ import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-re
 export type AddedLibrary = {
   id: LibraryId
   sourceUrl: string
-  /** The branch or tag in the address that it was added by. A refresh reads it, too. */
-  branch?: string
+  /** The branch or tag, and the folder, in the address that it was added by. A refresh reads them, too. */
+  settings?: Pick<SourceSettings, 'branch' | 'tree'>
   private: boolean
   teamspace?: string
 }
@@ -22,7 +22,7 @@ const maxErrorLength = 1000
 
 /** The record of a library before its first parse. */
 export function newRecord(
-  { id: { owner, repo }, sourceUrl, branch, private: addedPrivate, teamspace }: AddedLibrary,
+  { id: { owner, repo }, sourceUrl, settings = {}, private: addedPrivate, teamspace }: AddedLibrary,
   now: Date,
 ): StoredRecord {
   return {
@@ -41,7 +41,7 @@ export function newRecord(
     ...(teamspace === undefined ? {} : { teamspace }),
     state: 'initial',
     addedAt: now.toISOString(),
-    settings: branch === undefined ? {} : { branch },
+    settings,
     versions: new Map(),
     revision: 0,
   }

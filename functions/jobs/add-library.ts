@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import { treeOf } from '../../shared/indexing/tree-path.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
@@ -50,15 +51,14 @@ export async function addLibrary(
   if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
     throw new AppError('duplicate_repo', `${project} already exists. Refresh it to parse it again.`)
   const added = await ports.catalog
-    .add({ id, sourceUrl: address.webUrl, branch: address.branch, private: isPrivate, teamspace })
+    .add({ id, sourceUrl: address.webUrl, settings: treeOf(address), private: isPrivate, teamspace })
     .catch(async (error: unknown) => {
       const meanwhile = await ports.catalog.record(id)
       throw meanwhile && !isKnown(meanwhile) ? notAvailable(address) : error
     })
   if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
-  const folders = address.folder === undefined ? undefined : [address.folder]
-  const request = { repoUrl: address.webUrl, branch: address.branch, folders, force: false, anonymous: !isPrivate }
+  const request = { ...treeOf(address), repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
   await enqueueJob(ports, { key: added.key, project, request })
   return { id, project }
 }

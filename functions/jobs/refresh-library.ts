@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
+import { withBranch } from '../../shared/indexing/tree-path.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'
@@ -11,11 +12,9 @@ export async function refreshLibrary(ports: RefreshLibraryPorts, id: LibraryId, 
   const record = await ports.catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
   const { id: project, sourceUrl, private: isPrivate } = record.library
-  const request = { ...callerSettings(record.settings), repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, {
-    key: record.key,
-    project,
-    request: branch === undefined ? request : { ...request, branch },
-  })
+  const stored = callerSettings(record.settings)
+  const settings = branch === undefined ? stored : withBranch(stored, branch)
+  const request = { ...settings, repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
+  await enqueueJob(ports, { key: record.key, project, request })
   return { project }
 }

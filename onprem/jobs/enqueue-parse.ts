@@ -4,6 +4,7 @@ import type { JobRequest, ParseRequest } from '../../shared/indexing/index-job.t
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
+import { splitAt, treeOf, withBranch } from '../../shared/indexing/tree-path.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
@@ -51,7 +52,7 @@ export async function enqueueParse(
   if (!anonymous && mayReplace(ports, caller, address.id))
     return enqueue(ports, caller, address, address.id, { ...wanted, anonymous }, parseQueued)
   if (!anonymous) return refreshUnchanged(ports, caller, address, address.id, wanted)
-  if (wanted.branch !== undefined) throw settingNeedsKey('A branch')
+  if (wanted.branch !== undefined || wanted.tree !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
   if (isHidden(address)) throw notPublic(address)
   // The library may have been added during the request to the host, so nothing may be awaited between this lookup and the queue.
@@ -72,8 +73,9 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
   const { library, repoUrl, settings } = refreshable(ports, id)
   if (repoUrl !== probed.repoUrl) return enqueueRefresh(ports, id, caller, branch)
   if (branch !== undefined && branch !== settings.branch) requireReplace(ports, caller, library, 'choose another branch')
-  const stored = { ...callerSettings(settings), ...(branch === undefined ? {} : { branch }) }
-  const request = { ...stored, repoUrl: address.webUrl, force: false, anonymous }
+  const stored = callerSettings(settings)
+  const wanted = branch === undefined ? stored : withBranch(stored, branch)
+  const request = { ...wanted, repoUrl: address.webUrl, force: false, anonymous }
   return enqueue(ports, caller, address, library, request, refreshQueued)
 }
 
@@ -89,6 +91,9 @@ export async function enqueueAgain(
   return enqueue(ports, caller, address, library, { ...request, anonymous: false }, parseQueued)
 }
 
+/** A parse request, and what its address names. */
+type NamedRequest = ParseRequest & Pick<JobRequest, 'tree'>
+
 const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
 
 const parseQueued = 'Parse queued'
@@ -100,15 +105,17 @@ function refreshUnchanged(
   caller: Caller,
   address: RepoAddress,
   library: LibraryId,
-  request: ParseRequest,
+  request: NamedRequest,
 ): Promise<Queued> {
   rejectOtherHost(ports, library, address)
   rejectChange(ports, library, request)
   return enqueueRefresh(ports, library, caller)
 }
 
-function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, request: ParseRequest): void {
-  const stored = callerSettings(catalog.settings(id))
+function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, request: NamedRequest): void {
+  const { branch, folders = [], ...others } = callerSettings(catalog.settings(id))
+  const tree = folders.length > 1 ? undefined : [branch, ...folders].join('/')
+  const stored = { ...others, branch, folders, tree }
   const isOther = Object.entries(callerSettings(request)).some(
     ([name, value]) =>
       value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
@@ -220,25 +227,26 @@ async function refreshInstead(ports: ParsePorts, caller: Caller, address: RepoAd
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
 }
 
-/** The request with the normalized address, and with the branch and the folder that the address names. */
-function withAddress(request: ParseRequest, { webUrl, branch, folder }: RepoAddress): ParseRequest {
-  if (request.branch !== undefined && branch !== undefined && request.branch !== branch)
-    throw namedTwice('branch', branch, request.branch)
+/** The request with the normalized address, and with what the address names. A branch in the request tells where the folder begins. */
+function withAddress(request: ParseRequest, address: RepoAddress): NamedRequest {
+  const { branch, folder } = address
+  const wanted = { ...request, repoUrl: address.webUrl }
+  if (branch === undefined) return wanted
   const { folders = [] } = request
-  if (folder !== undefined && folders.some((each) => each !== folder)) throw namedTwice('folder', folder, folders.join(', '))
-  return {
-    ...request,
-    repoUrl: webUrl,
-    ...(branch !== undefined && { branch }),
-    ...(folder !== undefined && { folders: [folder] }),
+  if (request.branch === undefined && folders.length === 0) return { ...wanted, ...treeOf(address) }
+  const path = folder === undefined ? branch : `${branch}/${folder}`
+  const split = splitAt(request.branch ?? branch, path)
+  if (!split) throw namedTwice('branch', folder === undefined ? `the branch ${branch}` : path, `branch is ${request.branch}`)
+  const [inside] = split.folders ?? []
+  if (inside !== undefined && folders.some((each) => each !== inside)) {
+    const slashes = request.branch === undefined ? ' A branch with slashes in its name belongs in branch.' : ''
+    throw namedTwice('folders', `the folder ${inside}`, `folders are ${folders.join(', ')}`, slashes)
   }
+  return { ...wanted, ...split }
 }
 
-const namedTwice = (field: 'branch' | 'folder', inAddress: string, sent: string): AppError =>
-  invalid(
-    field === 'branch' ? 'branch' : 'folders',
-    `The address names the ${field} ${inAddress}, but ${field === 'branch' ? 'branch is' : 'folders are'} ${sent.slice(0, 100)}. Send only one of them.`,
-  )
+const namedTwice = (field: 'branch' | 'folders', inAddress: string, sent: string, advice = ''): AppError =>
+  invalid(field, `The address names ${inAddress}, but ${sent.slice(0, 120)}. Send only one of them.${advice}`)
 
 /** The source of an imported library is unknown, so a parse could not restore its content. */
 function rejectImported({ catalog }: CheckPorts, id: LibraryId, { force }: ParseRequest): void {

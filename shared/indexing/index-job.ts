@@ -29,6 +29,8 @@ export type ParseRequest = z.infer<typeof ParseRequest>
 /** The parse request of a job, and whether the job may use stored tokens. */
 export type JobRequest = ParseRequest & {
   anonymous: boolean
+  /** Branch or tag with the folder below it, from the address; without `branch` and `folders`. */
+  tree?: string | undefined
   /** The job fails if the library exists when it runs. */
   adds?: boolean
   /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this field refreshes the library. */

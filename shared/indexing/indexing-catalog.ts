@@ -5,6 +5,8 @@ import type { Selection } from '../reading/discover/selection.ts'
 /** The settings for fetching a library again. */
 export type SourceSettings = Selection & {
   branch?: string
+  /** Branch or tag with the folder below it, from the address. The first job replaces it by `branch` and `folders`. */
+  tree?: string | undefined
   versions?: string[]
   /** Whether to generate documentation if there is little of it. */
   generateDocs?: boolean

@@ -1,19 +1,24 @@
 import { AppError } from '../errors.ts'
 import { versionName } from '../library.ts'
+import { ancestors } from '../reading/discover/selection.ts'
 import { findRef, type RemoteRefs, unknownRefs } from '../reading/git/remote-refs.ts'
 import type { JobRequest } from './index-job.ts'
 import type { SourceSettings } from './indexing-catalog.ts'
 import type { StoredVersions } from './source-settings.ts'
+import { splitTree } from './tree-path.ts'
+
+/** Names of an address that an error lists. */
+const maxTried = 3
 
 type Field = { path: string; message: string }
 
 /**
- * The request with its branch and versions as the host writes them. Throws tag_not_found, whose `fields` name those that do not exist. A
- * version that is stored or that the project file names may be missing: the report of the job lists it.
+ * The request with its branch and versions as the host writes them, and with what `tree` names. Throws tag_not_found, whose `fields` name those
+ * that do not exist. A version that is stored or that the project file names may be missing: the report of the job lists it.
  */
 export function resolveRequest(
   remote: RemoteRefs,
-  request: JobRequest,
+  { tree, ...sent }: JobRequest,
   stored: StoredVersions,
   { named = [] }: SourceSettings,
 ): JobRequest {
@@ -25,6 +30,7 @@ export function resolveRequest(
       missing.push({ path, ref, message: unknownRefs(remote, [ref]) })
     return found ?? ref
   }
+  const request = { ...sent, ...(tree !== undefined && (splitTree(remote, tree) ?? rejectTree(remote, tree))) }
   const { branch, versions } = request
   const resolved = {
     ...request,
@@ -37,6 +43,11 @@ export function resolveRequest(
     unknownRefs(remote, refs),
     missing.map(({ path, message }) => ({ path, message })),
   )
+}
+
+function rejectTree(remote: RemoteRefs, tree: string): never {
+  const message = unknownRefs(remote, ancestors(tree).slice(0, maxTried))
+  throw namesNotFound(message, [{ path: 'repoUrl', message }])
 }
 
 /** `fields` are the names in the request that do not exist. */

@@ -5,11 +5,15 @@ import type { JobRun } from './job-run.ts'
 /** The served versions by name; '' is the default content. */
 export type StoredVersions = Map<string, StoredVersion>
 
-type CallerSettings = Pick<SourceSettings, 'branch' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'>
+type CallerSettings = Pick<
+  SourceSettings,
+  'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'
+>
 
 /** The settings that a caller chooses, without those that jobs maintain. */
 export const callerSettings = ({
   branch,
+  tree,
   versions,
   folders,
   excludeFolders,
@@ -17,6 +21,7 @@ export const callerSettings = ({
   generateDocs,
 }: SourceSettings): CallerSettings => ({
   branch,
+  tree,
   versions,
   folders,
   excludeFolders,

@@ -8,6 +8,9 @@ export function similarNames(name: string, known: readonly string[]): string[] {
   const maxDistance = Math.max(2, Math.floor(requested.length / 4))
   const distance = (each: string) =>
     each.toLowerCase().endsWith(`.${requested}`) ? 0 : editDistance(each.toLowerCase(), requested, maxDistance)
-  const similar = known.filter((each) => distance(each) <= maxDistance)
-  return similar.sort((a, b) => distance(a) - distance(b)).slice(0, 3)
+  const similar = known.map((each) => ({ each, distance: distance(each) })).filter((other) => other.distance <= maxDistance)
+  return similar
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ each }) => each)
 }

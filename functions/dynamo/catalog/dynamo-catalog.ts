@@ -45,7 +45,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
             : {
                 ...record,
                 addedPrivate: record.addedPrivate || library.private,
-                settings: { ...record.settings, branch: library.branch },
+                settings: { ...record.settings, ...library.settings },
               },
         )
         await snapshots.changed()

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { similarNames } from '../../text/similar-names.ts'
+import { ancestors } from '../discover/selection.ts'
 import { hostRefusal, hostWords } from './host-words.ts'
 
 /** Branches and tags of a remote: full ref name (`refs/heads/…`, `refs/tags/…`) → commit id, with tags peeled. */
@@ -34,7 +35,7 @@ const refName = /^refs\/(?:heads|tags)\/[^\s\u2800~^:?*[\\\p{Cc}\p{Cf}\p{Default
  */
 export function findRef(remote: RemoteRefs, name?: string): RefFound {
   const { refs, defaultRef } = remote
-  if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
+  rejectEmpty(remote)
   if (name === undefined) {
     const commit = refs.get(defaultRef ?? '')
     if (defaultRef === undefined || commit === undefined) {
@@ -42,6 +43,16 @@ export function findRef(remote: RemoteRefs, name?: string): RefFound {
     }
     return { ref: defaultRef, name: shortName(defaultRef), commit }
   }
+  const found = refNamed(refs, name)
+  if (!found) throw new AppError('tag_not_found', unknownRefs(remote, [name]))
+  return found
+}
+
+function rejectEmpty({ refs }: Pick<RemoteRefs, 'refs'>): void {
+  if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
+}
+
+function refNamed(refs: Map<string, string>, name: string): RefFound | undefined {
   const wanted = name.replaceAll('~', '/')
   const otherwise = wanted.startsWith('v') ? wanted.slice(1) : `v${wanted}`
   const isNumber = /^v?\d/.test(wanted)
@@ -50,7 +61,15 @@ export function findRef(remote: RemoteRefs, name?: string): RefFound {
     const commit = refs.get(ref)
     if (commit !== undefined) return { ref, name: shortName(ref), commit }
   }
-  throw new AppError('tag_not_found', unknownRefs(remote, [name]))
+  return undefined
+}
+
+/** The longest branch or tag that a path of an address begins with, as the path spells it. Undefined if there is none. Throws no_snippets_found. */
+export function longestRef({ refs }: Pick<RemoteRefs, 'refs'>, path: string): string | undefined {
+  rejectEmpty({ refs })
+  const prefixes = ancestors(path).reverse()
+  const isExact = (prefix: string) => refs.has(`refs/tags/${prefix}`) || refs.has(`refs/heads/${prefix}`)
+  return prefixes.find(isExact) ?? prefixes.find((prefix) => refNamed(refs, prefix))
 }
 
 /** Says that a repository does not have these branches or tags, and which names are near. */

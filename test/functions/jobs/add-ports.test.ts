@@ -70,6 +70,25 @@ test('a refresh of a library whose first parse failed reads the branch that it w
   expect((await hosted.hosted.catalog.record(id))?.library).toMatchObject({ branch: 'next', title: 'Next' })
 })
 
+test('a branch with slashes and a folder in an address are read, also by a refresh after a first parse that failed', async () => {
+  const id = { owner: 'acme', repo: 'slashes' }
+  await hosted.git.create('acme/slashes', { files: { 'README.md': '# Main\n\nTurn the lever.\n' } })
+  await hosted.git.commit('acme/slashes', { files: { 'README.md': null, 'v2/main.c': 'int main() {}' }, branch: 'feature/docs' })
+  const docsRepoUrl = `${hosted.git.url}/acme/slashes/tree/feature/docs/v2?tab=readme`
+  const ended = (state: string) =>
+    vi.waitFor(async () => {
+      expect(await hosted.run('progress', { library: '/acme/slashes' })).toMatchObject({ active: false, state })
+    }, 60_000)
+  expect((await post('/api/v2/add/repo/github', { docsRepoUrl })).status).toBe(200)
+  await ended('error')
+  await hosted.git.commit('acme/slashes', { files: { 'v2/use.md': '# Use\n\nTurn the crank.\n' }, branch: 'feature/docs' })
+  expect((await post('/api/v1/refresh', { libraryName: '/acme/slashes' })).status).toBe(200)
+  await ended('finalized')
+  const record = await hosted.hosted.catalog.record(id)
+  expect(record?.library).toMatchObject({ branch: 'feature/docs', totalSnippets: 1 })
+  expect(record?.settings).toMatchObject({ branch: 'feature/docs', folders: ['v2'] })
+})
+
 test('a library that is private to others looks like a missing repository, also if its repository has become public', async () => {
   await hosted.git.create('acme/own', { files: { 'README.md': '# Own\n\nTurn it.\n' } })
   await hosted.add('acme/own', { private: true, teamspace: 'Acme' })

@@ -62,7 +62,10 @@ test('a folder in the address and others in folders are rejected', async () => {
   const answer = await post({ repoUrl: `${repoUrl('acme/open')}/tree/main/docs`, folders: ['src'] })
   expect(answer).toMatchObject({
     status: 400,
-    body: { message: 'The address names the folder docs, but folders are src. Send only one of them.' },
+    body: {
+      message:
+        'The address names the folder docs, but folders are src. Send only one of them. A branch with slashes in its name belongs in branch.',
+    },
   })
 })
 
