@@ -4,6 +4,8 @@ import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
+import { entryName } from './entries.ts'
+import { keysIn } from './server-entry.ts'
 import {
   deleteEmptyFolders,
   deleteFile,
@@ -20,7 +22,8 @@ export type Change = {
   /** The texts before and after; `undefined` is no file. */
   before: string | undefined
   after: string | undefined
-  note?: string
+  /** What the user should know. */
+  notes?: string[]
 }
 type Options = { records: ChangeRecords; dryRun: boolean }
 type AddOptions = Options & { project: string | undefined }
@@ -36,13 +39,15 @@ export function applyEdit(
     throw new UnusableFile('is reached by a symbolic link, which setup does not follow in a project')
   const file = readTextFile(path)
   const { text: before } = file
-  const after = edit.add(before)
+  const { text: after, server, notes = [] } = edit.add(before)
   const record = records.get(file.path)
-  const change: Change = { state: before === undefined ? 'created' : before === after ? 'unchanged' : 'changed', before, after }
+  const state = before === undefined ? 'created' : before === after ? 'unchanged' : 'changed'
+  const change: Change = { state, before, after, notes }
   if (dryRun) return change
+  const isSecret = holdsKey && keysIn(after).length > 0
   if (before === after) {
     if (record && !record.clients.includes(client)) records.put({ ...record, clients: [...record.clients, client] })
-    if (holdsKey && hideFromOthers(file)) return { ...change, state: 'changed', note: 'now only you can read it' }
+    if (isSecret && hideFromOthers(file)) return { ...change, state: 'changed', notes: [...notes, 'now only you can read it'] }
     return change
   }
   const readers = [...new Set([...(record?.clients ?? []), client])]
@@ -55,8 +60,9 @@ export function applyEdit(
     mode: record ? record.mode : file.mode,
     folders: [...(record?.folders ?? []), ...missingFolders(file.path)],
     written: hashOf(after),
+    ...(server !== undefined && { servers: [...new Set([...serversOf(record), server])] }),
   })
-  replaceTextFile(file, after, holdsKey ? 0o600 : file.mode)
+  replaceTextFile(file, after, isSecret ? 0o600 : file.mode)
   return change
 }
 
@@ -76,14 +82,14 @@ export function undoEdit(
   if (!record) {
     const isOurs = before !== undefined && edit.remove(before) !== before
     return isOurs
-      ? { state: 'kept', before, after: before, note: 'setup did not write it' }
+      ? { state: 'kept', before, after: before, notes: ['setup did not write it'] }
       : { state: 'unchanged', before, after: before }
   }
   if (!record.clients.includes(client)) return { state: 'unchanged', before, after: before }
   const others = record.clients.filter((each) => !leaving.includes(each))
   if (others.length > 0 && before !== undefined) {
     if (!dryRun) records.put({ ...record, clients: others })
-    return { state: 'kept', before, after: before, note: `used by ${others.map((each) => clients[each].label).join(', ')}` }
+    return { state: 'kept', before, after: before, notes: [`used by ${others.map((each) => clients[each].label).join(', ')}`] }
   }
   const isAsWritten = before !== undefined && hashOf(before) === record.written
   const after = originalOf(before, edit, record)
@@ -95,7 +101,7 @@ export function undoEdit(
   }
   if (before !== after) return { state: after === undefined ? 'deleted' : isAsWritten ? 'restored' : 'changed', before, after }
   const isEdited = before !== undefined && before !== record.original
-  return isEdited ? { state: 'kept', before, after, note: 'it was edited since' } : { state: 'unchanged', before, after }
+  return isEdited ? { state: 'kept', before, after, notes: ['it was edited since'] } : { state: 'unchanged', before, after }
 }
 
 /** The text without what setup wrote; `undefined` if setup created the file and nothing else is in it. */
@@ -103,9 +109,12 @@ function originalOf(text: string | undefined, { remove }: ClientFile['edit'], re
   // Its user may have brought back the former text.
   if (text === undefined || text === record.original) return text
   if (hashOf(text) === record.written) return record.original
-  const rest = remove(text, record.original)
+  const rest = remove(text, { original: record.original, servers: record.servers })
   return rest !== undefined && record.original === undefined && isBlank(rest) ? undefined : rest
 }
+
+/** The servers that a setup wrote before. */
+const serversOf = (record: ChangeRecord | undefined): readonly string[] => (record ? (record.servers ?? [entryName]) : [])
 
 /** True if a file that setup created holds nothing of its user. */
 const isBlank = (text: string): boolean => /^[\s{}\uFEFF]*$/.test(text)

@@ -21,18 +21,20 @@ export function changeFiles(
 ): Outcome {
   const outcome = { changed: 0, failed: 0 }
   const lines: string[] = []
-  const line = ({ what, path }: ClientFile, word: string, note = '') =>
-    lines.push(`  ${what.padEnd(10)}  ${word.padEnd(dryRun ? 16 : 9)}  ${shortPath(path, place)}${note && ` (${note})`}`)
+  const line = ({ what, path }: ClientFile, word: string, notes: string[] = []) => {
+    const more = notes.length > 0 ? ` (${notes.join('; ')})` : ''
+    lines.push(`  ${what.padEnd(10)}  ${word.padEnd(dryRun ? 16 : 9)}  ${shortPath(path, place)}${more}`)
+  }
   for (const file of files) {
     try {
-      const { state, before, after, note } = change(file)
+      const { state, before, after, notes } = change(file)
       if (state !== 'unchanged' && state !== 'kept') outcome.changed++
-      if (state !== 'unchanged' || !quiet) line(file, dryRun ? planned[state] : state, note)
+      if (state !== 'unchanged' || !quiet) line(file, dryRun ? planned[state] : state, notes)
       if (dryRun && file.what === 'MCP server') lines.push(...showChange(before, after).map((each) => `    ${each}`))
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error
       outcome.failed++
-      line(file, 'failed', error.message)
+      line(file, 'failed', [error.message])
     }
   }
   for (const each of lines.length > 0 ? [clients[client].label, ...lines] : []) printAnswer(each)

@@ -6,7 +6,9 @@ import { editOwnFile } from './edit-own-file.ts'
 import { editSection } from './edit-section.ts'
 import { editToml, tomlServers } from './edit-toml.ts'
 import { entryOf } from './entries.ts'
+import type { Target } from './entry-plan.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
+import type { EntryForm, Servers } from './server-entry.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
@@ -31,9 +33,10 @@ export type Client = {
   user(home: Home): Paths
   project(folder: string): Paths
   rule: Edit
-  entry(url: string, key: string | undefined): Edit
+  form: EntryForm
+  entry(target: Target): Edit
   /** The servers of a configuration, by name. Throws UnusableFile. */
-  servers(text: string): Record<string, unknown>
+  servers(text: string): Servers
 }
 
 export const clients: Record<ClientName, Client> = {
@@ -52,7 +55,7 @@ export const clients: Record<ClientName, Client> = {
       signs: [join(folder, '.mcp.json'), join(folder, '.claude')],
     }),
     rule: editOwnFile(ruleText),
-    ...json('mcpServers', entryOf.claude),
+    ...json('mcpServers', { write: entryOf.claude, headers: 'headers', needed: ['type'] }),
   },
   cursor: {
     label: 'Cursor',
@@ -60,7 +63,7 @@ export const clients: Record<ClientName, Client> = {
     user: ({ home }) => cursorPaths(join(home, '.cursor')),
     project: (folder) => cursorPaths(join(folder, '.cursor')),
     rule: editOwnFile(cursorRule),
-    ...json('mcpServers', entryOf.cursor),
+    ...json('mcpServers', { write: entryOf.cursor, headers: 'headers', needed: [] }),
   },
   vscode: {
     label: 'VS Code',
@@ -81,7 +84,7 @@ export const clients: Record<ClientName, Client> = {
       signs: [join(folder, '.vscode')],
     }),
     rule: editOwnFile(vscodeRule),
-    ...json('servers', entryOf.vscode),
+    ...json('servers', { write: entryOf.vscode, headers: 'headers', needed: [] }),
   },
   codex: {
     label: 'Codex',
@@ -102,8 +105,7 @@ export const clients: Record<ClientName, Client> = {
       signs: [join(folder, '.codex')],
     }),
     rule: editSection(ruleText),
-    entry: (url, key) => editToml(entryOf.codex(url, key)),
-    servers: tomlServers,
+    ...toml({ write: entryOf.codex, headers: 'http_headers', needed: [] }),
   },
   opencode: {
     label: 'OpenCode',
@@ -124,18 +126,22 @@ export const clients: Record<ClientName, Client> = {
       signs: opencodeNames.map((name) => join(folder, name)),
     }),
     rule: editSection(ruleText),
-    ...json('mcp', entryOf.opencode),
+    ...json('mcp', { write: entryOf.opencode, headers: 'headers', needed: ['type'] }),
   },
 }
 
-function json(
-  section: string,
-  entry: (url: string, key?: string) => Parameters<typeof editJson>[1],
-): Pick<Client, 'entry' | 'servers'> {
+type Configuration = Pick<Client, 'form' | 'entry' | 'servers'>
+
+function json(section: string, form: EntryForm): Configuration {
   return {
-    entry: (url, key) => editJson(section, entry(url, key)),
+    form,
+    entry: (target) => editJson(section, form, target),
     servers: (text) => jsonServers(text, section),
   }
+}
+
+function toml(form: EntryForm): Configuration {
+  return { form, entry: (target) => editToml(form, target), servers: tomlServers }
 }
 
 const cursorPaths = (folder: string): Paths => ({

@@ -1,24 +1,37 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
-import { type Entry, entryName } from './entries.ts'
+import { type Edit, keepingBom, lineEndOf, replaceRanges, UnusableFile } from './edit.ts'
+import { entryName } from './entries.ts'
+import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { insertProperty, propertyRange, type Style } from './insert-property.ts'
-
-type Json = Record<string, unknown>
+import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server-entry.ts'
 
 /** Adds our server to a section of a JSON file, such as `mcpServers`. Comments and trailing commas are allowed. */
-export const editJson = (section: string, entry: Entry): Edit => ({
-  add: (text = '') => notTooDeep(() => keepingBom(text, (body) => addEntry(body, section, entry))),
-  remove: (text, original = '') =>
-    notTooDeep(() => keepingBom(text, (body) => removeEntry(body, section, jsonServers(original, section)[entryName]))),
-})
+export function editJson(section: string, form: EntryForm, target: Target): Edit {
+  const apply = (text: string, plan: EntryPlan) => notTooDeep(() => keepingBom(text, (body) => applyToJson(body, section, plan)))
+  return {
+    add(text = '') {
+      const { plan, notes } = planSetup(jsonServers(text, section), form, target)
+      return { text: apply(text, plan), server: plan.name, notes }
+    },
+    remove(text, { original = '', servers = [entryName] } = {}) {
+      const plans = planRemoval(jsonServers(text, section), jsonServers(original, section), form, servers)
+      return plans.reduce(apply, text)
+    },
+    removeIdentical(text) {
+      const isOurs = isAsWritten(jsonServers(text, section)[entryName], form)
+      return isOurs ? apply(text, { name: entryName, kind: 'delete' }) : text
+    },
+  }
+}
 
 /** The names and values of the servers in a JSON file. Throws UnusableFile. */
-export function jsonServers(text: string, section: string): Json {
+export function jsonServers(text: string, section: string): Servers {
   return notTooDeep(() => {
-    const root = parse(text.replace(/^\uFEFF/, ''))
-    const servers = root && find(root, section)?.value
-    return servers ? objectOf(servers) : {}
+    const value = find(parse(text.replace(/^\uFEFF/, '')), [section])?.value
+    if (!value || value.type === 'null') return {}
+    if (value.type !== 'object') throw new UnusableFile(`has a "${section}" that is not an object`)
+    return objectOf(value)
   })
 }
 
@@ -31,68 +44,71 @@ function notTooDeep<T>(work: () => T): T {
   }
 }
 
-function addEntry(body: string, section: string, entry: Entry): string {
-  const style = styleOf(body)
-  const root = parse(body)
-  if (!root) return body + style.print({ [section]: { [entryName]: entry } }, '') + style.lineEnd
-  const servers = find(root, section)?.value
-  if (!servers)
-    return checked(body, insertProperty(body, root, { name: section, value: { [entryName]: entry } }, style), section, entry)
-  const old = find(servers, entryName)?.value
-  if (!old) return checked(body, insertProperty(body, servers, { name: entryName, value: entry }, style), section, entry)
-  if (isSameServer(objectOf(old), entry)) return body
-  return replaceEntry(body, section, { old, entry })
-}
-
-function replaceEntry(body: string, section: string, { old, entry }: { old: Node; entry: unknown }): string {
-  const style = styleOf(body)
-  const replacement = { start: old.offset, end: old.offset + old.length, text: style.print(entry, style.indentAt(old.offset)) }
-  return checked(body, [replacement], section, entry)
-}
-
-/** `older` is the server that our entry replaced. */
-function removeEntry(body: string, section: string, older: unknown): string {
-  const root = parse(body)
-  const servers = root && find(root, section)
-  const entry = servers && find(servers.value, entryName)
+function applyToJson(body: string, section: string, plan: EntryPlan): string {
+  const path = [section, plan.name]
+  if (plan.kind === 'delete') return checked(body, deleteEntry(body, path), section, plan)
+  if (plan.kind === 'write') return checked(body, withValue(body, path, plan.entry), section, plan)
+  const entry = parse(body) && find(parse(body), path)?.value
   if (!entry) return body
-  if (older !== undefined) return replaceEntry(body, section, { old: entry.value, entry: older })
+  const end = entry.offset + entry.length
+  const renewed = body.slice(0, entry.offset) + replaceKeys(body.slice(entry.offset, end), new Map(plan.keys)) + body.slice(end)
+  const changed = plan.values.reduce((text, { path: inner, value }) => {
+    const full = [...path, ...inner]
+    return value === undefined ? withoutValue(text, full) : withValue(text, full, value)
+  }, renewed)
+  return checked(body, changed, section, plan)
+}
+
+function withValue(body: string, path: string[], value: unknown): string {
+  const style = styleOf(body)
+  const root = parse(body)
+  if (!root) return body + style.print(nested(path, value), '') + style.lineEnd
+  let object: Node = root
+  for (const [at, name] of path.entries()) {
+    const rest = nested(path.slice(at + 1), value)
+    const old = find(object, [name])?.value
+    if (!old) return replaceRanges(body, insertProperty(body, object, { name, value: rest }, style))
+    if (at === path.length - 1 || old.type !== 'object') {
+      const text = style.print(rest, style.indentAt(old.offset))
+      return replaceRanges(body, [{ start: old.offset, end: old.offset + old.length, text }])
+    }
+    object = old
+  }
+  return body
+}
+
+const nested = (path: string[], value: unknown): unknown => path.reduceRight((inner, name) => ({ [name]: inner }), value)
+
+function withoutValue(body: string, path: string[]): string {
+  const found = find(parse(body), path)
+  return found ? replaceRanges(body, propertyRange(body, found.object, found.property)) : body
+}
+
+/** An empty section goes, too, unless it holds comments. */
+function deleteEntry(body: string, [section = '', name = '']: string[]): string {
+  const [root, servers] = [parse(body), find(parse(body), [section])]
+  const entry = servers && find(servers.value, [name])
+  if (!root || !entry) return body
   const ofEntry = propertyRange(body, servers.value, entry.property)
-  // An empty section goes, too, unless it holds comments.
   const { offset, length } = servers.value
   const isEmpty = ofEntry.every(({ start, end }) => start === offset + 1 && end === offset + length - 1)
-  const replacements = isEmpty ? propertyRange(body, root, servers.property) : ofEntry
-  return checked(body, replacements, section, undefined)
+  return replaceRanges(body, isEmpty ? propertyRange(body, root, servers.property) : ofEntry)
 }
 
-/** True if an entry is ours, whatever options it has in addition. */
-export function isSameServer(old: unknown, entry: Record<string, unknown>): boolean {
-  if (typeof old !== 'object' || old === null) return false
-  const has = (name: string) => [old, entry].map((each) => name in each)
-  const differs = ['command', 'headers', 'http_headers'].some((name) => has(name)[0] !== has(name)[1])
-  return !differs && Object.entries(entry).every(([name, value]) => isDeepStrictEqual((old as Json)[name], value))
-}
-
-/** Applies replacements. Throws UnusableFile if the result would be anything but the old values with the change in them. */
-function checked(body: string, replacements: Replacement[], section: string, entry: unknown): string {
-  const result = replaceRanges(body, replacements)
+/** Throws UnusableFile if `result` is anything but the old values with the plan applied to them. */
+function checked(body: string, result: string, section: string, plan: EntryPlan): string {
   const [before, after] = [body, result].map((each) => {
-    const { [section]: servers = {}, ...others } = readValue(each) ?? {}
-    return { servers: servers as Json, others }
+    const root = parse(each)
+    const { [section]: servers = {}, ...others } = root ? objectOf(root) : {}
+    return { servers, others }
   })
-  const { [entryName]: _, ...servers } = before?.servers ?? {}
-  const expected = { servers: entry === undefined ? servers : { ...servers, [entryName]: entry }, others: before?.others }
+  const expected = { servers: applyPlan(before?.servers as Servers, plan), others: before?.others }
   if (!isDeepStrictEqual(after, expected)) throw new UnusableFile('has a form that setup cannot change safely')
   return result
 }
 
-function readValue(body: string): Json | undefined {
-  const root = parse(body)
-  return root && objectOf(root)
-}
-
 /** jsonc-parser makes objects without a prototype, which equal no others. */
-const objectOf = (node: Node): Json => JSON.parse(JSON.stringify(getNodeValue(node)))
+const objectOf = (node: Node): Servers => JSON.parse(JSON.stringify(getNodeValue(node)))
 
 /** The object of a file; undefined if it holds no value. */
 function parse(body: string): Node | undefined {
@@ -107,15 +123,23 @@ function parse(body: string): Node | undefined {
   return root
 }
 
-/** The property of an object with this name and its value, an object unless it is our entry. */
-function find(object: Node, name: string): { property: Node; value: Node } | undefined {
-  const found = (object.children ?? []).filter(({ children }) => children?.[0]?.value === name)
-  if (found.length > 1) throw new UnusableFile(`has "${name}" twice`)
-  const [property] = found
-  const value = property?.children?.[1]
-  if (!property || !value) return undefined
-  if (name !== entryName && value.type !== 'object') throw new UnusableFile(`has a "${name}" that is not an object`)
-  return { property, value }
+type Found = { object: Node; property: Node; value: Node }
+
+/** The property at a path of names, its value, and the object that has it. Throws UnusableFile for a name that is there twice. */
+function find(root: Node | undefined, path: string[]): Found | undefined {
+  let found: Found | undefined
+  let object = root
+  for (const name of path) {
+    if (object?.type !== 'object') return undefined
+    const properties = (object.children ?? []).filter(({ children }) => children?.[0]?.value === name)
+    if (properties.length > 1) throw new UnusableFile(`has "${name}" twice`)
+    const [property] = properties
+    const value = property?.children?.[1]
+    if (!property || !value) return undefined
+    found = { object, property, value }
+    object = value
+  }
+  return found
 }
 
 function styleOf(body: string): Style {

@@ -1,7 +1,7 @@
 import type { Edit } from './edit.ts'
 
 /** A file that is ours as a whole. */
-export const editOwnFile = (content: string): Edit => ({
-  add: () => content,
-  remove: (text) => (text === content ? undefined : text),
-})
+export function editOwnFile(content: string): Edit {
+  const remove = (text: string) => (text === content ? undefined : text)
+  return { add: () => ({ text: content }), remove, removeIdentical: remove }
+}

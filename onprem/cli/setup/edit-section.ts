@@ -4,19 +4,29 @@ const marker = '<!-- carrel -->'
 
 /** Adds a text between two marker lines, at the end of a file that has other content, such as AGENTS.md. */
 export const editSection = (content: string): Edit => ({
-  add: (text = '') => keepingBom(text, (body) => addSection(body, content)),
-  remove(text) {
-    const section = find(text)
-    if (!section) return text
-    const rest = withoutEmptyEnd(text.slice(0, section.start)) + text.slice(section.end)
-    return rest.trim() === '' ? undefined : rest
+  add: (text = '') => ({ text: keepingBom(text, (body) => addSection(body, content)) }),
+  remove: removeSection,
+  removeIdentical(text) {
+    const { start, end } = find(text) ?? { start: 0, end: 0 }
+    return text.slice(start, end) === sectionOf(content, lineEndOf(text)) ? removeSection(text) : text
   },
 })
 
+function removeSection(text: string): string | undefined {
+  const section = find(text)
+  if (!section) return text
+  const rest = withoutEmptyEnd(text.slice(0, section.start)) + text.slice(section.end)
+  return rest.trim() === '' ? undefined : rest
+}
+
+function sectionOf(content: string, lineEnd: string): string {
+  const lines = [marker, ...content.trim().split('\n'), marker]
+  return lines.map((line) => line + lineEnd).join('')
+}
+
 function addSection(body: string, content: string): string {
   const lineEnd = lineEndOf(body)
-  const lines = [marker, ...content.trim().split('\n'), marker]
-  const section = lines.map((line) => line + lineEnd).join('')
+  const section = sectionOf(content, lineEnd)
   const old = find(body)
   if (old) return body.slice(0, old.start) + section + body.slice(old.end)
   if (body.trim() === '') return body + section

@@ -2,85 +2,174 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
 import { type AST, parseTOML } from 'toml-eslint-parser'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
-import { isSameServer } from './edit-json.ts'
-import { entryName, printToml, tomlSection as section, type TomlEntry } from './entries.ts'
+import { entryName, tomlSection as section } from './entries.ts'
+import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
+import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server-entry.ts'
 
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
-export const editToml = (entry: TomlEntry): Edit => ({
-  add: (text = '') => keepingBom(text, (body) => addEntry(body, entry)),
-  remove: (text, original = '') => keepingBom(text, (body) => removeEntry(body, withoutBom(original))),
-})
+export function editToml(form: EntryForm, target: Target): Edit {
+  const apply = (text: string, plan: EntryPlan, original = '') =>
+    keepingBom(text, (body) => applyToToml(body, plan, withoutBom(original)))
+  return {
+    add(text = '') {
+      const { plan, notes } = planSetup(tomlServers(text), form, target)
+      return { text: apply(text, plan), server: plan.name, notes }
+    },
+    remove(text, { original = '', servers = [entryName] } = {}) {
+      const plans = planRemoval(tomlServers(text), tomlServers(original), form, servers)
+      return plans.reduce((result, plan) => apply(result, plan, original), text)
+    },
+    removeIdentical(text) {
+      const isOurs = isAsWritten(tomlServers(text)[entryName], form)
+      return isOurs ? apply(text, { name: entryName, kind: 'delete' }) : text
+    },
+  }
+}
 
 /** The names and values of the servers. Throws UnusableFile. */
-export const tomlServers = (text: string): Record<string, unknown> => serversOf(readValue(withoutBom(text)))
+export const tomlServers = (text: string): Servers => serversOf(readValue(withoutBom(text)))
 
 const withoutBom = (text: string): string => text.replace(/^\uFEFF/, '')
 
-function addEntry(body: string, entry: TomlEntry): string {
-  const { parts, inline } = placesIn(body)
-  if (isSameServer(serversOf(readValue(body))[entryName], entry)) return body
-  if (inline) return checked(body, withInline(inline, printInline(entry)), entry)
-  return replaceParts(body, parts, { entry, table: printToml(entry) })
+/** An entry that comes back gets the form that it had in `original`, or tables. */
+function applyToToml(body: string, plan: EntryPlan, original: string): string {
+  const path = [section, plan.name]
+  if (plan.kind === 'change') return checked(body, changeEntry(body, path, plan), plan)
+  if (plan.kind === 'delete') return checked(body, withoutPart(body, path), plan)
+  const { inline, parts } = placesOf(body, path)
+  const table = tableOf(plan.name, plan.entry)
+  if (!inline) return checked(body, withTable(body, parts, table), plan)
+  const former = placesOf(original, path).inlineEntry?.value.range
+  return checked(body, withInline(body, path, former ? original.slice(...former) : printInline(plan.entry)), plan)
 }
 
-/** An older server of our name in `original` takes the place of ours, in the form that it had or as tables. */
-function removeEntry(body: string, original: string): string {
-  const { parts, inline } = placesIn(body)
-  const older = serversOf(readValue(original))[entryName]
-  if (older !== undefined && parts.length > 0) return replaceParts(body, parts, { entry: older, table: tableOf(older) })
-  const olderInline = placesIn(original).inline?.body.find((each) => keyPath(each)[0] === entryName)?.value.range
-  if (inline && olderInline && inline.body.some((each) => keyPath(each)[0] === entryName))
-    return checked(body, withInline(inline, original.slice(...olderInline)), older)
-  const replacements = inline ? withoutInline(inline) : parts.map((part) => ({ ...withLine(body, part), text: '' }))
-  return checked(body, replacements, undefined)
+function changeEntry(body: string, path: string[], { keys, values }: Extract<EntryPlan, { kind: 'change' }>): string {
+  const renewed = replaceRanges(
+    body,
+    placesOf(body, path).ranges.map(({ start, end }) => ({
+      start,
+      end,
+      text: replaceKeys(body.slice(start, end), new Map(keys)),
+    })),
+  )
+  return values.reduce((text, { path: inner, value }) => {
+    const full = [...path, ...inner]
+    return value === undefined ? withoutPart(text, full) : withValue(text, full, value)
+  }, renewed)
 }
 
-/** `table` is `entry` in TOML. */
-function replaceParts(body: string, parts: Part[], { entry, table: printed }: { entry: unknown; table: string }): string {
+const tableOf = (name: string, entry: unknown): string => `${stringify({ [section]: { [name]: entry } }).trim()}\n`
+
+/** A table takes the place of the parts of an entry, or comes to the end of the file. */
+function withTable(body: string, parts: Part[], printed: string): string {
   const lineEnd = lineEndOf(body)
   const table = printed.replaceAll('\n', lineEnd)
   const first = parts.find(({ isTable }) => isTable)
   const others = parts.filter((part) => part !== first).map((part) => ({ ...withLine(body, part), text: '' }))
-  if (first) return checked(body, [{ start: first.start, end: lineEndAfter(body, first.end), text: table }, ...others], entry)
+  if (first) return replaceRanges(body, [{ start: first.start, end: lineEndAfter(body, first.end), text: table }, ...others])
   const gap = body === '' ? '' : body.endsWith('\n') ? lineEnd : lineEnd + lineEnd
-  return checked(
-    body,
-    [...others, { start: body.length, end: body.length, text: (/\n\r?\n$/.test(body) ? '' : gap) + table }],
-    entry,
-  )
+  const text = (/\n\r?\n$/.test(body) ? '' : gap) + table
+  return replaceRanges(body, [...others, { start: body.length, end: body.length, text }])
 }
 
-const tableOf = (entry: unknown): string => `${stringify({ [section]: { [entryName]: entry } }).trim()}\n`
-
+type Key = string | number
+/** A line `key = value`, or the same in an inline table, with its path and that of what it is in. */
+type Item = { path: Key[]; base: Key[]; node: AST.TOMLKeyValue; inline: AST.TOMLInlineTable | undefined }
 type Part = { start: number; end: number; isTable: boolean }
-type Places = {
-  /** The tables and lines of our server. */
-  parts: Part[]
-  /** The whole section, if it is one inline table. */
-  inline: AST.TOMLInlineTable | undefined
-}
 
-function placesIn(body: string): Places {
-  const places: Places = { parts: [], inline: undefined }
-  const [top] = parseTree(body).body
-  for (const each of top.body) {
-    const path = each.type === 'TOMLTable' ? each.resolvedKey : keyPath(each)
-    if (isOurs(path)) places.parts.push({ start: each.range[0], end: each.range[1], isTable: each.type === 'TOMLTable' })
-    else if (each.type === 'TOMLTable') for (const value of each.body) note(places, value, [...path, ...keyPath(value)])
-    else note(places, each, path)
+function itemsOf(body: string): { items: Item[]; tables: { path: Key[]; node: AST.TOMLTable }[] } {
+  const items: Item[] = []
+  const tables: { path: Key[]; node: AST.TOMLTable }[] = []
+  const add = (node: AST.TOMLKeyValue, base: Key[], inline?: AST.TOMLInlineTable) => {
+    const path = [...base, ...keyPath(node)]
+    items.push({ path, base, node, inline })
+    if (node.value.type === 'TOMLInlineTable') for (const each of node.value.body) add(each, path, node.value)
   }
-  return places
+  for (const node of parseTree(body).body[0].body) {
+    if (node.type !== 'TOMLTable') {
+      add(node, [])
+      continue
+    }
+    tables.push({ path: node.resolvedKey, node })
+    for (const each of node.body) add(each, node.resolvedKey)
+  }
+  return { items, tables }
 }
 
-function note(places: Places, { range: [start, end], value }: AST.TOMLKeyValue, path: (string | number)[]): void {
-  if (isOurs(path)) places.parts.push({ start, end, isTable: false })
-  else if (path.length === 1 && path[0] === section && value.type === 'TOMLInlineTable') places.inline = value
-}
-
-const isOurs = ([first, second]: (string | number)[]): boolean => first === section && second === entryName
+const startsWith = (path: Key[], start: Key[]): boolean => start.every((key, at) => path[at] === key)
+const isPath = (path: Key[], other: Key[]): boolean => path.length === other.length && startsWith(path, other)
 
 const keyPath = ({ key }: AST.TOMLKeyValue): string[] =>
   key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
+
+/** Where the part of a file at `path` is: its tables and lines, or its place in the inline table that it is in. */
+function placesOf(body: string, path: string[]) {
+  const { items, tables } = itemsOf(body)
+  const own = items.filter((item) => startsWith(item.path, path) && !startsWith(item.base, path))
+  const parts: Part[] = [
+    ...tables.filter((table) => startsWith(table.path, path)).map(({ node }) => ({ ...rangeOf(node), isTable: true })),
+    ...own.filter(({ inline }) => !inline).map(({ node }) => ({ ...rangeOf(node), isTable: false })),
+  ].sort((a, b) => a.start - b.start)
+  const inlineItems = own.filter(({ inline }) => inline)
+  if (inlineItems.some((item) => item.path.length > path.length))
+    throw new UnusableFile(`has ${path.at(-1)} with dotted keys in an inline table`)
+  const [inlineEntry] = inlineItems.map(({ node }) => node)
+  const parent = items.find((item) => isPath(item.path, path.slice(0, -1)))?.node.value
+  return {
+    parts,
+    inlineEntry,
+    /** The inline table that has the part, or gets it. */
+    inline: parent?.type === 'TOMLInlineTable' ? parent : undefined,
+    ranges: [...parts, ...inlineItems.map(({ node }) => rangeOf(node))],
+  }
+}
+
+const rangeOf = ({ range: [start, end] }: { range: AST.Range }) => ({ start, end })
+
+function withoutPart(body: string, path: string[]): string {
+  const { parts, inline, inlineEntry } = placesOf(body, path)
+  if (inline && inlineEntry) return replaceRanges(body, withoutItem(inline, inlineEntry))
+  return replaceRanges(
+    body,
+    parts.map((part) => ({ ...withLine(body, part), text: '' })),
+  )
+}
+
+/** Sets a value of an entry, next to those that the entry has. */
+function withValue(body: string, path: string[], value: unknown): string {
+  const { items, tables } = itemsOf(body)
+  const old = items.find((item) => isPath(item.path, path))
+  if (old) return replaceRanges(body, [{ ...rangeOf(old.node.value), text: printInline(value) }])
+  for (let depth = path.length - 1; depth >= 2; depth--) {
+    const [start, rest] = [path.slice(0, depth), path.slice(depth)]
+    const [key = '', ...deeper] = rest
+    const printed = printInline(deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value))
+    if (items.some((item) => isPath(item.path, start) && item.node.value.type === 'TOMLInlineTable'))
+      return withInline(body, path.slice(0, depth + 1), printed)
+    const table = tables.find((each) => isPath(each.path, start))?.node
+    const dotted = items.filter((item) => startsWith(item.path, start) && item.base.length < depth && !item.inline).at(-1)
+    const last = table?.body.at(-1) ?? table ?? dotted?.node
+    if (!last) continue
+    const before = table ? '' : `${writtenKey(body, dotted, depth)}.`
+    return withLineAfter(body, last, `${before}${printKey(key)} = ${printed}`)
+  }
+  throw new UnusableFile('has a form that setup cannot change safely')
+}
+
+/** The first keys of a dotted key, as they are written. */
+function writtenKey(body: string, item: Item | undefined, depth: number): string {
+  const { keys } = item?.node.key ?? { keys: [] }
+  const last = keys[depth - (item?.base.length ?? 0) - 1]
+  return body.slice(keys[0]?.range[0], last?.range[1])
+}
+
+function withLineAfter(body: string, node: AST.TOMLNode, line: string): string {
+  const lineEnd = lineEndOf(body)
+  const at = lineEndAfter(body, node.range[1])
+  const indent = /^[ \t]*/.exec(body.slice(body.lastIndexOf('\n', node.range[0] - 1) + 1))?.[0] ?? ''
+  const text = (at > 0 && body[at - 1] !== '\n' ? lineEnd : '') + indent + line + lineEnd
+  return replaceRanges(body, [{ start: at, end: at, text }])
+}
 
 /** A part with its line end and the empty lines before it. */
 function withLine(body: string, { start: offset, end }: Part): { start: number; end: number } {
@@ -94,51 +183,48 @@ const lineEndAfter = (body: string, offset: number): number => {
   return end < 0 ? body.length : end + 1
 }
 
-function printInline({ type, url, http_headers }: TomlEntry): string {
-  const headers = http_headers ? `, http_headers = { Authorization = ${JSON.stringify(http_headers.Authorization)} }` : ''
-  return `{ type = ${JSON.stringify(type)}, url = ${JSON.stringify(url)}${headers} }`
+const printKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))
+
+/** A value on one line. */
+function printInline(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date)
+    return stringify({ value }).trim().slice('value = '.length)
+  const items = Object.entries(value).map(([name, each]) => `${printKey(name)} = ${printInline(each)}`)
+  return items.length > 0 ? `{ ${items.join(', ')} }` : '{}'
 }
 
-/** `value` is our entry in TOML. */
-function withInline(table: AST.TOMLInlineTable, value: string): Replacement[] {
-  const ours = table.body.filter((each) => keyPath(each)[0] === entryName)
-  const [only] = ours
-  if (only && (ours.length > 1 || only.key.keys.length > 1))
-    throw new UnusableFile(`has ${entryName} with dotted keys in the inline table ${section}`)
-  if (only) return [{ start: only.value.range[0], end: only.value.range[1], text: value }]
-  const last = table.body.at(-1)
-  if (!last) return [{ start: table.range[0], end: table.range[1], text: `{ ${entryName} = ${value} }` }]
-  return [{ start: last.range[1], end: last.range[1], text: `, ${entryName} = ${value}` }]
+/** `printed` becomes the value at `path`, in the inline table that has it or gets it. */
+function withInline(body: string, path: string[], printed: string): string {
+  const { inline, inlineEntry } = placesOf(body, path)
+  if (inlineEntry) return replaceRanges(body, [{ ...rangeOf(inlineEntry.value), text: printed }])
+  if (!inline) return body
+  const line = `${printKey(path.at(-1) ?? '')} = ${printed}`
+  const last = inline.body.at(-1)
+  if (!last) return replaceRanges(body, [{ ...rangeOf(inline), text: `{ ${line} }` }])
+  return replaceRanges(body, [{ start: last.range[1], end: last.range[1], text: `, ${line}` }])
 }
 
-function withoutInline(table: AST.TOMLInlineTable): Replacement[] {
-  const [start, end] = table.range
-  if (table.body.length > 0 && table.body.every((each) => keyPath(each)[0] === entryName)) return [{ start, end, text: '{}' }]
-  return table.body.flatMap((each, index) => {
-    if (keyPath(each)[0] !== entryName) return []
-    const previous = table.body[index - 1]
-    const next = table.body[index + 1]
-    if (previous) return [{ start: previous.range[1], end: each.range[1], text: '' }]
-    return [{ start: each.range[0], end: next ? next.range[0] : each.range[1], text: '' }]
-  })
+function withoutItem(table: AST.TOMLInlineTable, item: AST.TOMLKeyValue): Replacement[] {
+  const at = table.body.indexOf(item)
+  const [previous, next] = [table.body[at - 1], table.body[at + 1]]
+  if (!previous && !next) return [{ ...rangeOf(table), text: '{}' }]
+  if (previous) return [{ start: previous.range[1], end: item.range[1], text: '' }]
+  return [{ start: item.range[0], end: next?.range[0] ?? item.range[1], text: '' }]
 }
 
-/** Applies replacements. Throws UnusableFile if the result would be anything but the old values with the change in them. */
-function checked(body: string, replacements: Replacement[], entry: unknown): string {
-  const result = replaceRanges(body, replacements)
+/** Throws UnusableFile if `result` is anything but the old values with the plan applied to them. */
+function checked(body: string, result: string, plan: EntryPlan): string {
   const [before, after] = [readValue(body), readValue(result)]
-  const { [entryName]: _, ...others } = serversOf(before)
-  const { [section]: __, ...rest } = before
-  const expected = { ...rest, [section]: entry === undefined ? others : { ...others, [entryName]: entry } }
+  const expected = { ...before, [section]: applyPlan(serversOf(before), plan) }
   if (!isDeepStrictEqual({ ...after, [section]: serversOf(after) }, expected))
     throw new UnusableFile('has a form that setup cannot change safely')
   return result
 }
 
-function serversOf(value: Record<string, unknown>): Record<string, unknown> {
+function serversOf(value: Record<string, unknown>): Servers {
   const servers = value[section] ?? {}
   if (typeof servers !== 'object' || Array.isArray(servers)) throw new UnusableFile(`has a "${section}" that is not a table`)
-  return servers as Record<string, unknown>
+  return servers as Servers
 }
 
 const parseTree = (body: string): AST.TOMLProgram => read(() => parseTOML(body, { tomlVersion: '1.0' }))

@@ -1,12 +1,26 @@
 /** A change of one text file that can be taken back. Line endings, comments and everything else of the file stay as they are. */
 export type Edit = {
   /** The text with our part in it; the same text if it has it already. `undefined` is a missing file. Throws UnusableFile. */
-  add(text: string | undefined): string
-  /**
-   * The text without our part; `undefined` if the file holds nothing else. A server of our name in `original`, the text before setup, takes its
-   * place again. Throws UnusableFile.
-   */
-  remove(text: string, original?: string): string | undefined
+  add(text: string | undefined): Added
+  /** The text without our part; `undefined` if the file holds nothing else. Throws UnusableFile. */
+  remove(text: string, written?: Written): string | undefined
+  /** The same for a file of which nothing is known: only a part that is exactly as we write it. Throws UnusableFile. */
+  removeIdentical(text: string): string | undefined
+}
+
+export type Added = {
+  text: string
+  /** The server that has our address: `carrel`, unless its user has given it another name. */
+  server?: string
+  /** What the user should know. */
+  notes?: string[]
+}
+
+export type Written = {
+  /** The text before setup. What setup replaced in it takes its place again. */
+  original?: string | undefined
+  /** The servers that setup wrote. */
+  servers?: readonly string[] | undefined
 }
 
 /** A file that must be left alone. The message continues the sentence "PATH …". */

@@ -1,4 +1,5 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
 import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
@@ -6,10 +7,11 @@ import { type ChangeRecords, changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
 import { type ClientFile, clientFiles, type Place, pathsOf } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
+import { UnusableFile } from './edit.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
 import { needsKey } from './needs-key.ts'
 import type { Terminal } from './terminal.ts'
-import { realPath } from './text-file.ts'
+import { readableText, realPath } from './text-file.ts'
 
 export type SetupPorts = {
   env: Record<string, string | undefined>
@@ -24,11 +26,14 @@ type Setup = Common & { root: string; apiKey: string | undefined; yes: boolean }
 /** Connects clients with a deployment. Throws an AppError before it changes anything. */
 export async function runSetup(setup: Setup, { env, terminal, command }: SetupPorts): Promise<Outcome> {
   const { root, place, dryRun, yes } = setup
-  const key = await keyFor(setup, { env, terminal })
+  const isKeyRequired = await needsKey(root)
+  if (!isKeyRequired && hasKey({ given: setup.apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
   const chosen = await chooseClients({ place, named: setup.clients, yes: yes || dryRun, terminal })
+  const isWanted = isKeyRequired && chosen.some((client) => wantsKey(client, place, `${root}/mcp`))
+  const key = isWanted ? await keyFor(setup, { env, terminal }) : undefined
   const records = changeRecords(place.home)
   const outcomes = chosen.map((client) => {
-    const files = clientFiles(client, place, { url: `${root}/mcp`, key })
+    const files = clientFiles(client, place, { url: `${root}/mcp`, key, isKeyRequired })
     const outcome = changeFiles({ client, files, place, dryRun }, (file) =>
       applyEdit(client, file, { records, dryRun, project: place.project }),
     )
@@ -41,12 +46,21 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
   return all
 }
 
-/** The key to write; none if the deployment requires none. */
-async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
-  if (!(await needsKey(root))) {
-    if (hasKey({ given: apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
-    return undefined
+/** False if the key of the client's entry is elsewhere, for example in a variable. */
+function wantsKey(client: ClientName, place: Place, url: string): boolean {
+  const { config } = pathsOf(client, place)
+  const key = `${keyPrefixes.onprem}new`
+  try {
+    return clients[client].entry({ url, key, isKeyRequired: true }).add(readableText(config)).text.includes(key)
+  } catch (error) {
+    // A file that cannot be used is reported when it is to be changed.
+    if (error instanceof UnusableFile) return false
+    throw error
   }
+}
+
+/** The key to write. */
+async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
   if (dryRun) return givenKey({ given: apiKey, env })?.key ?? 'YOUR_KEY'
   const { key, from } = await findKey({ root, given: apiKey, env, yes, terminal })
   if (from === '--api-key')
@@ -81,7 +95,7 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   }
   const outcomes = leaving.map((client) => {
     // The innermost folders first.
-    const files = clientFiles(client, place, { url: '', key: undefined }).reverse()
+    const files = clientFiles(client, place, { url: '', key: undefined, isKeyRequired: false }).reverse()
     const all = [...files, ...movedFiles(client, files, { place, records })]
     return changeFiles({ client, files: all, place, dryRun }, (file) => undo(client, file), true)
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { type Entry, entryOf, printToml } from '../../../cli/setup/entries.ts'
+import { entryOf, printToml, type ServerEntry } from '../../../cli/setup/entries.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
@@ -20,7 +20,7 @@ type Client = {
   check: string
 }
 
-const json = (section: string, entry: Entry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
+const json = (section: string, entry: ServerEntry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
 
 /** Runs setup without an install. It asks for the key itself. */
 export const setupCommand = (client: ClientName, root: string): string =>

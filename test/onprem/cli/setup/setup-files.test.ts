@@ -282,7 +282,7 @@ test('an entry of Context7 is left alone and mentioned', async () => {
 })
 
 describe('our entry with options that its user added', () => {
-  test.each(clientNames)('%s: stays for the same address and key, and is replaced as a whole for others', async (client) => {
+  test.each(clientNames)('%s: keeps them for the same address and key and for others', async (client) => {
     const user = setupHome()
     const { config } = user.paths(client)
     const entry = () => servers(client, read(config)).carrel
@@ -302,7 +302,7 @@ describe('our entry with options that its user added', () => {
     ] as const) {
       user.write(config, withOption)
       const { url } = await user.setup([client], change)
-      expect(entry()).toEqual(expectedEntry(client, url, key))
+      expect(entry()).toEqual({ ...expectedEntry(client, url, key), timeout: 5 })
     }
     user.remove()
     expect(user.tree()).toEqual({})

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util'
+import { entryName } from './entries.ts'
+import {
+  type EntryForm,
+  hasKeyElsewhere,
+  hasOtherSecrets,
+  headersOf,
+  isRecord,
+  keysOf,
+  leadsTo,
+  namesVariable,
+  programOf,
+  replaceKeys,
+  type Servers,
+} from './server-entry.ts'
+
+/** What to do with the server `name` of a configuration. */
+export type EntryPlan = { name: string } & (
+  | { kind: 'delete' }
+  /** To write the entry as a whole, because there is none, or one of something else. */
+  | { kind: 'write'; entry: unknown }
+  /** To change an entry and keep the rest of it: some keys, and some values; `undefined` deletes a value. */
+  | { kind: 'change'; keys: [old: string, key: string][]; values: { path: string[]; value: unknown }[] }
+)
+
+export type Target = {
+  url: string
+  /** The key to write, if there is one. */
+  key: string | undefined
+  isKeyRequired: boolean
+}
+
+/** How the configuration gets a server with this address and key. `notes` say what its user should know. */
+export function planSetup(servers: Servers, form: EntryForm, target: Target): { plan: EntryPlan; notes: string[] } {
+  const same = Object.keys(servers).filter((name) => leadsTo(servers[name], target.url))
+  const name = same.includes(entryName) ? entryName : (same[0] ?? entryName)
+  const old = servers[name]
+  const notes = same.filter((each) => each !== name).map((each) => `the server "${each}" has the same address`)
+  if (name !== entryName) notes.push(`as the server "${name}"`)
+  if (!isRecord(old) || !isKept(old, target.url))
+    return { plan: { name, kind: 'write', entry: form.write(target.url, target.key) }, notes }
+  const { values, notes: more, ...rest } = planChange(old, form, target)
+  if (old.enabled === false || old.disabled === true) more.push('it stays disabled')
+  return { plan: { name, kind: 'change', values, ...rest }, notes: [...notes, ...more] }
+}
+
+/** False if an entry is that of something else, or must not be sent to `url` with what it holds. */
+function isKept(old: Servers, url: string): boolean {
+  if (leadsTo(old, url)) return true
+  if (old.command !== undefined || typeof old.url !== 'string') return false
+  return namesVariable(old.url) || !hasOtherSecrets(old)
+}
+
+type Change = Pick<Extract<EntryPlan, { kind: 'change' }>, 'keys' | 'values'> & { notes: string[] }
+
+function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: Target): Change {
+  const isElsewhere = hasKeyElsewhere(old)
+  const notes = isElsewhere ? ['its key is a variable, which was left alone'] : []
+  if (namesVariable(old.url)) return { keys: [], values: [], notes: ['its address is a variable, which was left alone'] }
+  const sent = keysOf(old)
+  const keys = key === undefined ? [] : [...new Set(sent.map((each) => each.key))].filter((each) => each !== key)
+  const rotated = keys.map((each): [string, string] => [each, String(key)])
+  if (programOf(old) !== undefined) {
+    if (isKeyRequired && !isElsewhere && sent.length === 0)
+      notes.push(`it connects through "${programOf(old)}", to which you must give the key`)
+    return { keys: rotated, values: [], notes }
+  }
+  const values: Change['values'] = []
+  const isMoved = !leadsTo(old, url)
+  if (isMoved) values.push({ path: ['url'], value: url })
+  for (const [name, value] of Object.entries(form.write(url))) {
+    const isMissing = !(name in old) && (!isElsewhere || form.needed.includes(name))
+    if (isMissing || (name === 'type' && name in old && !isType(old.type, value))) values.push({ path: [name], value })
+  }
+  if (key !== undefined && !isElsewhere && sent.length === 0) values.push(newHeader(old, form, key))
+  if (key === undefined && isMoved)
+    values.push(
+      ...withoutHeaders(
+        old,
+        sent.map(({ path }) => path),
+      ),
+    )
+  return { keys: rotated, values, notes }
+}
+
+/** Other names of Streamable HTTP are fine, too. */
+const isType = (type: unknown, own: unknown): boolean =>
+  type === own || (own === 'http' && /^streamable-?http$/i.test(String(type)))
+
+/** The header that gets the key. That of a proxy with its own scheme stays. */
+function newHeader(old: Servers, { headers, write }: EntryForm, key: string): Change['values'][number] {
+  const value = write('', key)[headers]?.Authorization
+  const [name, text = ''] = Object.entries(headersOf(old)).find(([each]) => /^authorization$/i.test(each)) ?? ['Authorization']
+  if (/^\s*(?:basic|digest|negotiate)\s/i.test(text)) return { path: [headers, 'X-Carrel-API-Key'], value: key }
+  return isRecord(old[headers]) ? { path: [headers, name], value } : { path: [headers], value: { [name]: value } }
+}
+
+/** Without these headers, and without an object that holds no others. */
+function withoutHeaders(old: Servers, paths: string[][]): Change['values'] {
+  const [property = ''] = paths[0] ?? []
+  const isAll = paths.length > 0 && Object.keys(old[property] ?? {}).length === paths.length
+  return isAll ? [{ path: [property], value: undefined }] : paths.map((path) => ({ path, value: undefined }))
+}
+
+/** How the servers `names` get their state of before setup, without what setup added, and with all that their user changed since. */
+export function planRemoval(servers: Servers, original: Servers, form: EntryForm, names: readonly string[]): EntryPlan[] {
+  return names.flatMap((name): EntryPlan[] => {
+    const [entry, older] = [servers[name], original[name]]
+    if (entry === undefined) return []
+    if (older === undefined) return [{ name, kind: 'delete' }]
+    if (!isRecord(entry) || !isRecord(older) || !wasKept(older, entry)) return [{ name, kind: 'write', entry: older }]
+    return [{ name, kind: 'change', ...planReturn(entry, older, form) }]
+  })
+}
+
+function wasKept(older: Servers, entry: Servers): boolean {
+  if (programOf(older) !== undefined) return programOf(older) === programOf(entry)
+  return isKept(older, String(entry.url))
+}
+
+function planReturn(entry: Servers, older: Servers, { write, headers }: EntryForm): Omit<Change, 'notes'> {
+  const values: Change['values'] = []
+  const keys: [string, string][] = []
+  const back = (path: string[], value: unknown) => values.push({ path, value })
+  if (programOf(older) === undefined && older.url !== entry.url) back(['url'], older.url)
+  for (const [name, value] of Object.entries(write('')))
+    if (name !== 'url' && entry[name] === value && older[name] !== value) back([name], older[name])
+  const added: string[][] = []
+  for (const { path, key } of keysOf(entry)) {
+    const value = valueAt(older, path)
+    const [former] = keysOf(older).filter((each) => isDeepStrictEqual(each.path, path))
+    if (former && former.key !== key) keys.push([key, former.key])
+    else if (value === undefined) added.push(path)
+    else if (!former) back(path, value)
+  }
+  const isHeaders = older[headers] === undefined
+  values.push(...(isHeaders ? withoutHeaders(entry, added) : added.map((path) => ({ path, value: undefined }))))
+  for (const { path } of keysOf(older)) if (valueAt(entry, path) === undefined) back(path, valueAt(older, path))
+  return { keys, values }
+}
+
+const valueAt = (value: unknown, path: string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Servers)[name] : undefined),
+    value,
+  )
+
+/** The servers after a plan: what a changed file must hold. */
+export function applyPlan({ ...servers }: Servers, plan: EntryPlan): Servers {
+  const { [plan.name]: old, ...others } = servers
+  if (plan.kind === 'delete') return others
+  if (plan.kind === 'write') return { ...servers, [plan.name]: plan.entry }
+  const renewed = withKeys(old, plan.keys)
+  return { ...servers, [plan.name]: plan.values.reduce((entry, { path, value }) => withValue(entry, path, value), renewed) }
+}
+
+function withKeys(value: unknown, keys: [string, string][]): unknown {
+  if (typeof value === 'string') return replaceKeys(value, new Map(keys))
+  if (Array.isArray(value)) return value.map((each) => withKeys(each, keys))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withKeys(each, keys)]))
+}
+
+function withValue(entry: unknown, [name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value
+  const { [name]: old, ...others } = isRecord(entry) ? entry : {}
+  const inner = withValue(old, rest, value)
+  return inner === undefined ? others : { ...others, [name]: inner }
+}
