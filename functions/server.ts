@@ -12,6 +12,7 @@ import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts
 import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { loopbackOnly } from '../shared/http/loopback-only.ts'
+import { pathBelow } from '../shared/http/path-below.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
@@ -80,7 +81,7 @@ const publicExport = (hosted: ExportHosted) => exportRoutes(hosted, requireCalle
 type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets'>
 
 function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
-  const server = new Hono<CallerEnv>()
+  const server = new Hono<CallerEnv>({ getPath: pathBelow('') })
   server.use(
     dropConnectionHeaders(),
     logRequests({ log }),

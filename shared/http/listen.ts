@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { bind } from './bind.ts'
 import { type Connections, serveConnections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
+import { plainPath } from './path-below.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
@@ -29,7 +30,7 @@ export async function listen(
   const connections = serveConnections(server, (incoming, outgoing) => {
     // A request without a valid URL reaches no route, so its error is rendered here.
     const errorHandler = (thrown: unknown) => {
-      const answer = errorResponse(unreadable(thrown), incoming.url?.split('?', 1)[0] ?? '')
+      const answer = errorResponse(unreadable(thrown), plainPath(incoming.url?.split('?', 1)[0] ?? ''))
       answer.headers.set('cache-control', 'private, no-store')
       return answer
     }
