@@ -6,6 +6,7 @@ import { input } from '../../shared/api/input.ts'
 import { BundleElement, bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type BodyChunks, bodyChunks } from '../../shared/http/body-chunks.ts'
+import { compressedBody, isCompressed } from '../../shared/http/read-body.ts'
 import { bodyTooLarge } from '../../shared/http/timed-chunks.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type LicensePorts, requireLicense } from '../access/require-license.ts'
@@ -89,6 +90,7 @@ export const importRoutes = (ports: ImportRoutesPorts) =>
     input('query', ImportQuery),
     async (c) => {
       const { chunks } = c.get('body')
+      if (isCompressed(c.req.raw)) throw new AppError('validation_error', compressedBody)
       const options = { force: c.req.valid('query').force === 'true', caller: c.get('caller') }
       if (isForm(c)) return c.json(await importZip(ports, chunks, contentType(c), options), 202)
       if (!isJson(c))

@@ -21,6 +21,11 @@ let bytesInFlight = 0
 
 type PendingBody = { heldBytes: number; reject(reason: AppError): void }
 
+/** True if the body is compressed, which no route reads. */
+export const isCompressed = ({ headers }: Request): boolean => !/^(identity)?$/i.test(headers.get('content-encoding') ?? '')
+
+export const compressedBody = 'The body is compressed. Send it uncompressed, without the header Content-Encoding.'
+
 /**
  * The whole body of a request, in memory. Throws payload_too_large, validation_error if it is incomplete, takes too long or arrives in too many
  * tiny chunks, and search_failed if too many bodies arrive at once and this is the oldest.

@@ -1,6 +1,7 @@
 import { mcpError } from '../http/mcp-error.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { isRequest } from './read-messages.ts'
+import { hasEvents, rewriteMessages } from './rewrite-messages.ts'
 
 /** A time limit for a request. */
 export type AnswerDeadline = {
@@ -20,16 +21,21 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
     errors()
       .map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`)
       .join('')
+  const noteAnswer = (json: string): string => {
+    const message: object = JSON.parse(json)
+    if (!('method' in message) && 'id' in message) unanswered.delete(message.id)
+    return json
+  }
   return {
     signal: late.signal,
     async within(work) {
       try {
         const response = await unlessAborted(work(), late.signal)
-        if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        if (response.body === null || !hasEvents(response)) {
           clearTimeout(timer)
           return response
         }
-        const events = response.body.pipeThrough(watchAnswers((id) => unanswered.delete(id)))
+        const events = response.body.pipeThrough(rewriteMessages(noteAnswer))
         const body = endOnAbort(late.signal, events, { finalEvents, onEnd: () => clearTimeout(timer) })
         return new Response(body, response)
       } catch (error) {
@@ -43,24 +49,6 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
 }
 
 const timeoutCode = -32000
-
-/** Passes events through, and calls `onAnswer` with the id of each response in them. */
-function watchAnswers(onAnswer: (id: unknown) => void): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  return new TransformStream({
-    transform(bytes, controller) {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        if (!line.startsWith('data: {')) continue
-        const message: object = JSON.parse(line.slice('data: '.length))
-        if (!('method' in message) && 'id' in message) onAnswer(message.id)
-      }
-      controller.enqueue(bytes)
-    },
-  })
-}
 
 type Ending = { finalEvents(): string; onEnd(): void }
 

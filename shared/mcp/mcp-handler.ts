@@ -7,12 +7,16 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { mcpError } from '../http/mcp-error.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { asFullDisk } from '../system/full-disk.ts'
+import { acceptedTypes, acceptsBoth } from './accepted-types.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { documentationText } from './documentation-text.ts'
+import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
 import { readMessages } from './read-messages.ts'
+import { eventsAsJson, hasEvents } from './rewrite-messages.ts'
 import { instructions, tools } from './tools.ts'
 
 /** The client's own data from the MCP protocol, not from HTTP headers. */
@@ -47,6 +51,8 @@ const answerMs = 60_000
 export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(request: Request): Promise<Response> } {
   return {
     async fetch(request) {
+      const accepted = acceptedTypes(request.headers.get('accept'))
+      if (request.method === 'POST' && !accepted.json && !accepted.events) return mcpError(406, -32000, notAcceptable)
       const body = await readMessages(request)
       if ('refused' in body) return body.refused
       const deadline = answerDeadline(body.parsedBody, maxAnswerMs)
@@ -55,18 +61,29 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
       const handler = createMcpHandler(() => mcpServer(ports, { request, inTurn, deadline }), {
         // Nothing ever changes, so a subscription would only keep a connection open.
         maxSubscriptions: 0,
+        responseMode: accepted.json ? 'auto' : 'sse',
         onerror: (error) => {
           reported = error
         },
       })
-      return deadline.within(async () => {
-        const response = await handler.fetch(request, body)
+      const response = await deadline.within(async () => {
+        const response = await handler.fetch(withAccept(request), body)
         // The package also reports requests that it rejects, which are mistakes of the client.
         if (response.status >= 500) ports.onError(reported, request)
-        return response
+        return explainErrors(response)
       })
+      return accepted.events || !hasEvents(response) ? response : eventsAsJson(response, Array.isArray(body.parsedBody))
     },
   }
+}
+
+const notAcceptable = `Not Acceptable: send "Accept: ${acceptsBoth}", or one of the two.`
+
+/** The request with the header that the package requires. Its body has been read. */
+function withAccept({ url, method, headers, signal }: Request): Request {
+  const all = new Headers(headers)
+  all.set('accept', acceptsBoth)
+  return new Request(url, { method, headers: all, signal })
 }
 
 type Exchange = { request: Request; inTurn: InTurn; deadline: AnswerDeadline }

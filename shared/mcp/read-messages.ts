@@ -1,5 +1,5 @@
 import { mcpError, mcpErrorResponse } from '../http/mcp-error.ts'
-import { readBody } from '../http/read-body.ts'
+import { compressedBody, isCompressed, readBody } from '../http/read-body.ts'
 
 type Messages = { parsedBody?: unknown } | { refused: Response }
 
@@ -8,6 +8,7 @@ const maxBodyBytes = 128 * 1024
 /** The JSON-RPC messages of a request, or the response to a body without valid messages. */
 export async function readMessages(request: Request): Promise<Messages> {
   if (request.method !== 'POST') return {}
+  if (isCompressed(request)) return { refused: mcpError(415, -32000, `Unsupported Media Type: ${compressedBody}`) }
   let body: Buffer
   try {
     body = await readBody(request, maxBodyBytes)
@@ -17,7 +18,9 @@ export async function readMessages(request: Request): Promise<Messages> {
   const parsedBody = parse(body)
   if (parsedBody === undefined) return { refused: mcpError(400, -32700, 'Parse error: the body is not valid JSON.') }
   const error = Array.isArray(parsedBody) ? batchError(parsedBody) : undefined
-  return error === undefined ? { parsedBody } : { refused: mcpError(400, -32600, `Invalid Request: ${error}`) }
+  return error === undefined
+    ? { parsedBody: normalized(parsedBody) }
+    : { refused: mcpError(400, -32600, `Invalid Request: ${error}`) }
 }
 
 /** The reason to reject a batch. The MCP package waits for an answer to each request, but gives none to a cancelled one. */
@@ -34,9 +37,43 @@ export const isRequest = (message: unknown): message is { id: unknown } =>
 const isCancellation = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'method' in message && message.method === 'notifications/cancelled'
 
+/** Some clients write null, or an empty list for an empty object. */
+const normalized = (body: unknown): unknown => (Array.isArray(body) ? body.map(withParams) : withParams(body))
+
+function withParams(message: unknown): unknown {
+  if (!isObject(message) || !('params' in message)) return message
+  const { params, ...rest } = message
+  if (params === null || isEmptyList(params)) return rest
+  if (!isObject(params)) return message
+  const { _meta, arguments: args, capabilities, clientInfo, ...others } = params
+  const optional = {
+    _meta: asObject(_meta),
+    arguments: isEmptyList(args) ? {} : args,
+    capabilities: asObject(capabilities, asObject),
+    clientInfo: asObject(clientInfo),
+  }
+  return { ...rest, params: { ...others, ...withoutNulls(optional) } }
+}
+
+function asObject(value: unknown, readMember = (member: unknown): unknown => member): unknown {
+  if (isEmptyList(value)) return {}
+  if (!isObject(value)) return value
+  const members = Object.entries(withoutNulls(value)).map(([name, member]) => [name, readMember(member)])
+  return Object.fromEntries(members)
+}
+
+const withoutNulls = (object: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A byte order mark is dropped. */
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(new TextDecoder().decode(body))
   } catch {
     return undefined
   }

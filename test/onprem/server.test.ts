@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../onprem/app.ts'
 import { createServer } from '../../onprem/server.ts'
@@ -21,9 +22,6 @@ const isUp = async () => (await app.ask(question)).status === 200
 test.each([
   ['GET', '/api/nothing'],
   ['GET', '/api'],
-  ['GET', '/api/health/'],
-  ['GET', '/api/projects/'],
-  ['GET', '/mcp/'],
   ['GET', '/.well-known/oauth-protected-resource'],
   ['GET', '/.well-known/oauth-protected-resource/mcp'],
   ['GET', '/.well-known/oauth-authorization-server'],
@@ -111,6 +109,16 @@ test('on /mcp an unexpected error is returned as a general sentence, and logged 
   expect(new Set(app.log.lines.map(({ fields }) => fields.request)).size).toBe(1)
   expect(app.log.lines[0]?.fields.request).toBeTypeOf('string')
 })
+
+test.each(['/api/keys', '/api/import-libraries'])(
+  'a compressed body to %s is rejected with what to send instead',
+  async (path) => {
+    const headers = { authorization: `Bearer ${app.keys.admin}`, 'content-encoding': 'gzip', 'content-type': 'application/json' }
+    const answer = await app.ask(path, { method: 'POST', headers, body: gzipSync('{"libraries":[]}') })
+    const message = 'The body is compressed. Send it uncompressed, without the header Content-Encoding.'
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'validation_error', message }])
+  },
+)
 
 test('fifty concurrent clients all get responses', async () => {
   const client = async () => {
