@@ -40,6 +40,8 @@ export function applyEdit(
   const file = readTextFile(path)
   const { text: before } = file
   const { text: after, server, notes = [] } = edit.add(before)
+  const flaw = what === 'MCP server' ? clients[client].flawOf?.(after) : undefined
+  if (flaw !== undefined) notes.push(`warning: it ${flaw}, so ${clients[client].label} rejects it`)
   const record = records.get(file.path)
   const state = before === undefined ? 'created' : before === after ? 'unchanged' : 'changed'
   const change: Change = { state, before, after, notes }

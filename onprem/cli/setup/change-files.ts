@@ -1,17 +1,23 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import type { Change } from './apply-edit.ts'
-import type { ClientFile, Place } from './client-files.ts'
+import { type ClientFile, type Place, serversIn, usablePaths } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
+import { UnusableVariable } from './home.ts'
 import { showChange } from './show-change.ts'
-import { readableText } from './text-file.ts'
 
 export type Outcome = {
   /** Files that differ, or would without --dry-run. */
   changed: number
   failed: number
 }
-type Reported = { client: ClientName; files: ClientFile[]; place: Place; dryRun: boolean }
+type Reported = {
+  client: ClientName
+  /** Throws UnusableVariable. */
+  files(): ClientFile[]
+  place: Place
+  dryRun: boolean
+}
 
 /** Changes the files of one client and prints what happened to each. If `quiet`, unchanged files are not mentioned. */
 export function changeFiles(
@@ -21,11 +27,13 @@ export function changeFiles(
 ): Outcome {
   const outcome = { changed: 0, failed: 0 }
   const lines: string[] = []
+  const list = listFiles(files)
+  if (typeof list === 'string') return reportUnusable(clients[client].label, list)
   const line = ({ what, path }: ClientFile, word: string, notes: string[] = []) => {
     const more = notes.length > 0 ? ` (${notes.join('; ')})` : ''
     lines.push(`  ${what.padEnd(10)}  ${word.padEnd(dryRun ? 16 : 9)}  ${shortPath(path, place)}${more}`)
   }
-  for (const file of files) {
+  for (const file of list) {
     try {
       const { state, before, after, notes } = change(file)
       if (state !== 'unchanged' && state !== 'kept') outcome.changed++
@@ -41,15 +49,27 @@ export function changeFiles(
   return outcome
 }
 
-/** Mentions entries of the service whose API Carrel has: the user decides which of both agents ask. */
-export function reportOtherServer(client: ClientName, config: string, place: Place): void {
+/** The files, or why a variable cannot name their folder. */
+function listFiles(files: Reported['files']): ClientFile[] | string {
   try {
-    const text = readableText(config)
-    if (text !== undefined && 'context7' in clients[client].servers(text))
-      printRemark(`${shortPath(config, place)} also has the server "context7", which was left alone.`)
+    return files()
   } catch (error) {
-    // A file that cannot be read was reported.
-    if (!(error instanceof UnusableFile)) throw error
+    if (error instanceof UnusableVariable) return error.message
+    throw error
+  }
+}
+
+function reportUnusable(label: string, message: string): Outcome {
+  printAnswer(label)
+  printAnswer(`  failed: ${message}. Nothing was changed for this client.`)
+  return { changed: 0, failed: 1 }
+}
+
+/** Mentions entries of the service whose API Carrel has: the user decides which of both agents ask. */
+export function reportOtherServer(client: ClientName, place: Place): void {
+  for (const path of usablePaths(client, place)?.configs ?? []) {
+    if ('context7' in serversIn(client, path))
+      printRemark(`${shortPath(path, place)} also has the server "context7", which was left alone.`)
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ClientFile } from './client-files.ts'
-import type { ClientName, Home } from './clients.ts'
+import type { ClientName } from './clients.ts'
 import { UnusableFile } from './edit.ts'
+import type { Home } from './home.ts'
 import { deleteEmptyFolders, missingFolders } from './text-file.ts'
 
 /** What setup did to one file, so that it can be taken back exactly. */

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { type Place, pathsOf } from './client-files.ts'
+import { isUsed, type Place } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,7 +11,7 @@ const flags = clientNames.map((name) => `--${name}`).join(', ')
 /** The named clients, else those in use here: all of them with `--yes`, else those that the user chooses. Throws an AppError if there are none. */
 export async function chooseClients({ place, named, yes, terminal }: Choosing): Promise<ClientName[]> {
   if (named.length > 0) return named
-  const found = clientNames.filter((name) => pathsOf(name, place).signs.some((path) => existsSync(path)))
+  const found = clientNames.filter((name) => isUsed(name, place))
   if (found.length === 0) {
     const where = place.project ?? place.home.home
     throw new AppError('not_found', `No AI client was found in ${where}. Name yours with ${flags}. Nothing was changed.`)

@@ -1,24 +1,83 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ClientName, clients, type Home, type Paths } from './clients.ts'
-import type { Edit } from './edit.ts'
+import { type ClientName, clients, type Paths } from './clients.ts'
+import { type Edit, UnusableFile } from './edit.ts'
 import { editOwnFile } from './edit-own-file.ts'
+import { entryName } from './entries.ts'
 import type { Target } from './entry-plan.ts'
+import { type Home, UnusableVariable } from './home.ts'
 import { skillName, skillText } from './rule-text.ts'
+import { leadsTo, type Servers } from './server-entry.ts'
+import { readableText } from './text-file.ts'
 
 /** The files of the user, or of the project in `folder`. */
-export type Place = { home: Home; project: string | undefined }
+export type Place = {
+  home: Home
+  project: string | undefined
+  /** The current folder, whose files can have precedence over those of the user. */
+  folder?: string
+}
 
+/** Throws UnusableVariable. */
 export const pathsOf = (client: ClientName, { home, project }: Place): Paths =>
   project === undefined ? clients[client].user(home) : clients[client].project(project)
+
+/** Undefined if a variable cannot name their folder. */
+export function usablePaths(client: ClientName, place: Place): Paths | undefined {
+  try {
+    return pathsOf(client, place)
+  } catch (error) {
+    if (error instanceof UnusableVariable) return undefined
+    throw error
+  }
+}
+
+/** True if there is a sign that the client is used here; with the usual folders, if a variable cannot name another one. */
+export function isUsed(client: ClientName, { home, project }: Place): boolean {
+  const { signs } = usablePaths(client, { home, project }) ?? pathsOf(client, { home: { ...home, env: {} }, project })
+  return signs.some((path) => existsSync(path))
+}
 
 /** A file that setup changes for one client. */
 export type ClientFile = { what: 'MCP server' | 'rule' | 'skill'; path: string; edit: Edit; holdsKey: boolean }
 
+type Edits = Record<ClientFile['what'], Pick<ClientFile, 'edit' | 'holdsKey'>>
+
+export const clientEdits = (client: ClientName, target: Target): Edits => ({
+  'MCP server': { edit: clients[client].entry(target), holdsKey: target.key !== undefined },
+  rule: { edit: clients[client].rule, holdsKey: false },
+  skill: { edit: editOwnFile(skillText), holdsKey: false },
+})
+
+/** The files of a client, with one of its configurations. Throws UnusableVariable. */
 export function clientFiles(client: ClientName, place: Place, target: Target): ClientFile[] {
-  const { config, rule, skills } = pathsOf(client, place)
-  return [
-    { what: 'MCP server', path: config, edit: clients[client].entry(target), holdsKey: target.key !== undefined },
-    { what: 'rule', path: rule, edit: clients[client].rule, holdsKey: false },
-    { what: 'skill', path: join(skills, skillName, 'SKILL.md'), edit: editOwnFile(skillText), holdsKey: false },
+  return filesOf(pathsOf(client, place), [configOf(client, place, target.url)], clientEdits(client, target))
+}
+
+export function filesOf({ rule, skills }: Paths, configs: string[], edits: Edits): ClientFile[] {
+  const paths = [
+    ...configs.map((path) => ['MCP server', path] as const),
+    ['rule', rule] as const,
+    ['skill', join(skills, skillName, 'SKILL.md')] as const,
   ]
+  return paths.map(([what, path]) => ({ what, path, ...edits[what] }))
+}
+
+/** The configuration that gets our entry: the last one that has it, since that wins. Throws UnusableVariable. */
+export function configOf(client: ClientName, place: Place, url: string): string {
+  const { configs, config } = pathsOf(client, place)
+  if (configs.length === 1) return config
+  const hasEntry = (path: string) =>
+    Object.entries(serversIn(client, path)).some(([name, entry]) => name === entryName || leadsTo(entry, url))
+  return configs.filter(hasEntry).at(-1) ?? config
+}
+
+/** None in a file that cannot be read. */
+export function serversIn(client: ClientName, path: string): Servers {
+  try {
+    return clients[client].servers(readableText(path) ?? '')
+  } catch (error) {
+    if (error instanceof UnusableFile) return {}
+    throw error
+  }
 }

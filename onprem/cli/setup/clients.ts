@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Edit } from './edit.ts'
 import { editJson, jsonServers } from './edit-json.ts'
 import { editOwnFile } from './edit-own-file.ts'
@@ -7,17 +7,19 @@ import { editSection } from './edit-section.ts'
 import { editToml, tomlServers } from './edit-toml.ts'
 import { entryOf } from './entries.ts'
 import type { Target } from './entry-plan.ts'
+import { folderVariable, type Home } from './home.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
 import type { EntryForm, Servers } from './server-entry.ts'
+import { strictJsonError } from './strict-json-error.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
 
-/** Where the user's files are. */
-export type Home = { home: string; env: Record<string, string | undefined>; platform: NodeJS.Platform }
-
 /** Where a client reads its files: those of the user, or of one project. */
 export type Paths = {
+  /** The files with servers that the client reads. It merges them, and the last one wins. */
+  configs: string[]
+  /** The one that gets our entry if none has it. */
   config: string
   rule: string
   /** The folder that holds a folder per skill. */
@@ -30,11 +32,16 @@ export type Client = {
   label: string
   /** How the user lets the client read its configuration again. */
   restart: string
+  /** Throws UnusableVariable. */
   user(home: Home): Paths
   project(folder: string): Paths
+  /** What the client uses if several of its files have a server of one name. */
+  several: 'last' | 'merged' | 'all'
   rule: Edit
   form: EntryForm
   entry(target: Target): Edit
+  /** Why the client rejects a configuration that setup can read, as the end of a sentence. */
+  flawOf?(text: string): string | undefined
   /** The servers of a configuration, by name. Throws UnusableFile. */
   servers(text: string): Servers
 }
@@ -42,23 +49,31 @@ export type Client = {
 export const clients: Record<ClientName, Client> = {
   claude: {
     label: 'Claude Code',
+    several: 'last',
     restart: 'start a new session of Claude Code; /mcp lists its servers',
-    user({ home, env }) {
-      const folder = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
-      const config = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')
-      return { config, rule: join(folder, 'rules/carrel.md'), skills: join(folder, 'skills'), signs: [folder] }
+    user(home) {
+      const own = folderVariable(home, 'CLAUDE_CONFIG_DIR')
+      const folder = own ?? join(home.home, '.claude')
+      return {
+        ...oneConfig(join(own ?? home.home, '.claude.json')),
+        rule: join(folder, 'rules/carrel.md'),
+        skills: join(folder, 'skills'),
+        signs: [folder],
+      }
     },
     project: (folder) => ({
-      config: join(folder, '.mcp.json'),
+      ...oneConfig(join(folder, '.mcp.json')),
       rule: join(folder, '.claude/rules/carrel.md'),
       skills: join(folder, '.claude/skills'),
       signs: [join(folder, '.mcp.json'), join(folder, '.claude')],
     }),
     rule: editOwnFile(ruleText),
+    flawOf: strictJsonError,
     ...json('mcpServers', { write: entryOf.claude, headers: 'headers', needed: ['type'] }),
   },
   cursor: {
     label: 'Cursor',
+    several: 'last',
     restart: 'restart Cursor; its settings list MCP servers',
     user: ({ home }) => cursorPaths(join(home, '.cursor')),
     project: (folder) => cursorPaths(join(folder, '.cursor')),
@@ -67,18 +82,19 @@ export const clients: Record<ClientName, Client> = {
   },
   vscode: {
     label: 'VS Code',
+    several: 'all',
     restart: 'run "MCP: List Servers" in VS Code and start carrel',
     user(home) {
       const folder = codeFolder(home)
       return {
-        config: join(folder, 'mcp.json'),
+        ...oneConfig(join(folder, 'mcp.json')),
         rule: join(folder, 'prompts/carrel.instructions.md'),
         skills: join(home.home, '.agents/skills'),
         signs: [folder],
       }
     },
     project: (folder) => ({
-      config: join(folder, '.vscode/mcp.json'),
+      ...oneConfig(join(folder, '.vscode/mcp.json')),
       rule: join(folder, '.github/instructions/carrel.instructions.md'),
       skills: join(folder, '.agents/skills'),
       signs: [join(folder, '.vscode')],
@@ -88,18 +104,19 @@ export const clients: Record<ClientName, Client> = {
   },
   codex: {
     label: 'Codex',
+    several: 'merged',
     restart: 'start a new session of Codex; /mcp lists its servers',
-    user({ home, env }) {
-      const folder = env.CODEX_HOME || join(home, '.codex')
+    user(home) {
+      const folder = folderVariable(home, 'CODEX_HOME') ?? join(home.home, '.codex')
       return {
-        config: join(folder, 'config.toml'),
+        ...oneConfig(join(folder, 'config.toml')),
         rule: join(folder, 'AGENTS.md'),
-        skills: join(home, '.agents/skills'),
+        skills: join(home.home, '.agents/skills'),
         signs: [folder],
       }
     },
     project: (folder) => ({
-      config: join(folder, '.codex/config.toml'),
+      ...oneConfig(join(folder, '.codex/config.toml')),
       rule: join(folder, 'AGENTS.md'),
       skills: join(folder, '.agents/skills'),
       signs: [join(folder, '.codex')],
@@ -109,21 +126,28 @@ export const clients: Record<ClientName, Client> = {
   },
   opencode: {
     label: 'OpenCode',
+    several: 'merged',
     restart: 'restart OpenCode; "opencode mcp list" lists its servers',
-    user({ home, env }) {
-      const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
+    user(home) {
+      const folder = join(configFolder(home), 'opencode')
+      const { OPENCODE_CONFIG: file = '', OPENCODE_CONFIG_DIR: more = '' } = home.env
+      const global = [join(folder, 'config.json'), ...opencodeNames.map((name) => join(folder, name))]
+      const others = [join(home.home, '.opencode'), more].flatMap((each) => opencodeNames.map((name) => join(each, name)))
       return {
+        // OpenCode takes a relative path from the folder that it runs in.
+        configs: [...global, file, ...others].filter((path) => isAbsolute(path)),
         config: opencodeFile(folder),
         rule: join(folder, 'AGENTS.md'),
-        skills: join(home, '.agents/skills'),
+        skills: join(home.home, '.agents/skills'),
         signs: [folder],
       }
     },
     project: (folder) => ({
+      configs: [folder, join(folder, '.opencode')].flatMap((each) => opencodeNames.map((name) => join(each, name))),
       config: opencodeFile(folder),
       rule: join(folder, 'AGENTS.md'),
       skills: join(folder, '.agents/skills'),
-      signs: opencodeNames.map((name) => join(folder, name)),
+      signs: [...opencodeNames, '.opencode'].map((name) => join(folder, name)),
     }),
     rule: editSection(ruleText),
     ...json('mcp', { write: entryOf.opencode, headers: 'headers', needed: ['type'] }),
@@ -144,24 +168,28 @@ function toml(form: EntryForm): Configuration {
   return { form, entry: (target) => editToml(form, target), servers: tomlServers }
 }
 
+const oneConfig = (config: string) => ({ config, configs: [config] })
+
 const cursorPaths = (folder: string): Paths => ({
-  config: join(folder, 'mcp.json'),
+  ...oneConfig(join(folder, 'mcp.json')),
   rule: join(folder, 'rules/carrel.mdc'),
   skills: join(folder, 'skills'),
   signs: [folder],
 })
 
+const configFolder = (home: Home): string => folderVariable(home, 'XDG_CONFIG_HOME') ?? join(home.home, '.config')
+
 /** VS Code's folder of the user. */
-function codeFolder({ home, env, platform }: Home): string {
-  if (platform === 'darwin') return join(home, 'Library/Application Support/Code/User')
-  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData/Roaming'), 'Code/User')
-  return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'Code/User')
+function codeFolder(home: Home): string {
+  if (home.platform === 'darwin') return join(home.home, 'Library/Application Support/Code/User')
+  if (home.platform === 'win32') return join(folderVariable(home, 'APPDATA') ?? join(home.home, 'AppData/Roaming'), 'Code/User')
+  return join(configFolder(home), 'Code/User')
 }
 
-const opencodeNames = ['opencode.json', 'opencode.jsonc', '.opencode.json', '.opencode.jsonc']
+/** OpenCode merges them, in this order. */
+const opencodeNames = ['opencode.json', 'opencode.jsonc']
 
-/** OpenCode reads the first of them that exists. */
 const opencodeFile = (folder: string): string => {
-  const [first = '', ...others] = opencodeNames.map((name) => join(folder, name))
-  return [first, ...others].find((path) => existsSync(path)) ?? first
+  const [json = '', jsonc = ''] = opencodeNames.map((name) => join(folder, name))
+  return existsSync(jsonc) ? jsonc : json
 }

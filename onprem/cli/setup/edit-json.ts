@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { type Edit, keepingBom, lineEndOf, replaceRanges, UnusableFile } from './edit.ts'
+import { type Edit, keepingBom, lineEndOf, replaceRanges, UnusableFile, withoutBom } from './edit.ts'
 import { entryName } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { insertProperty, propertyRange, type Style } from './insert-property.ts'
@@ -28,10 +28,18 @@ export function editJson(section: string, form: EntryForm, target: Target): Edit
 /** The names and values of the servers in a JSON file. Throws UnusableFile. */
 export function jsonServers(text: string, section: string): Servers {
   return notTooDeep(() => {
-    const value = find(parse(text.replace(/^\uFEFF/, '')), [section])?.value
+    const value = find(parse(withoutBom(text)), [section])?.value
     if (!value || value.type === 'null') return {}
     if (value.type !== 'object') throw new UnusableFile(`has a "${section}" that is not an object`)
     return objectOf(value)
+  })
+}
+
+/** The whole value of a JSON file. Throws UnusableFile. */
+export function readJson(text: string): Servers {
+  return notTooDeep(() => {
+    const root = parse(withoutBom(text))
+    return root ? objectOf(root) : {}
   })
 }
 
@@ -98,8 +106,7 @@ function deleteEntry(body: string, [section = '', name = '']: string[]): string 
 /** Throws UnusableFile if `result` is anything but the old values with the plan applied to them. */
 function checked(body: string, result: string, section: string, plan: EntryPlan): string {
   const [before, after] = [body, result].map((each) => {
-    const root = parse(each)
-    const { [section]: servers = {}, ...others } = root ? objectOf(root) : {}
+    const { [section]: servers = {}, ...others } = readJson(each)
     return { servers, others }
   })
   const expected = { servers: applyPlan(before?.servers as Servers, plan), others: before?.others }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
 import { type AST, parseTOML } from 'toml-eslint-parser'
-import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile } from './edit.ts'
+import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile, withoutBom } from './edit.ts'
 import { entryName, tomlSection as section } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server-entry.ts'
@@ -27,9 +27,10 @@ export function editToml(form: EntryForm, target: Target): Edit {
 }
 
 /** The names and values of the servers. Throws UnusableFile. */
-export const tomlServers = (text: string): Servers => serversOf(readValue(withoutBom(text)))
+export const tomlServers = (text: string): Servers => serversOf(readToml(text))
 
-const withoutBom = (text: string): string => text.replace(/^\uFEFF/, '')
+/** The whole value of a TOML file. Throws UnusableFile. */
+export const readToml = (text: string): Servers => readValue(withoutBom(text))
 
 /** An entry that comes back gets the form that it had in `original`, or tables. */
 function applyToToml(body: string, plan: EntryPlan, original: string): string {

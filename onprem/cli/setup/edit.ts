@@ -33,6 +33,8 @@ export function keepingBom(text: string, edit: (body: string) => string): string
   return text.startsWith(bom) ? bom + edit(text.slice(1)) : edit(text)
 }
 
+export const withoutBom = (text: string): string => (text.startsWith(bom) ? text.slice(1) : text)
+
 export const lineEndOf = (text: string): '\r\n' | '\n' => (text.includes('\r\n') ? '\r\n' : '\n')
 
 export type Replacement = { start: number; end: number; text: string }

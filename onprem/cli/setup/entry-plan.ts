@@ -84,7 +84,7 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
 }
 
 /** Other names of Streamable HTTP are fine, too. */
-const isType = (type: unknown, own: unknown): boolean =>
+export const isType = (type: unknown, own: unknown): boolean =>
   type === own || (own === 'http' && /^streamable-?http$/i.test(String(type)))
 
 /** The header that gets the key. That of a proxy with its own scheme stays. */

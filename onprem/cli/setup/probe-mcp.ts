@@ -1,4 +1,5 @@
 import { fetchError, fetchText } from './fetch-text.ts'
+import { isKeyHeader } from './server-entry.ts'
 
 export type Probed = { protocol: string } | { problem: string; isKey: boolean }
 
@@ -11,21 +12,21 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'carrel-doctor', version: '1' } },
 }
 
-/** Sends the first message of an MCP client. `problem` continues the sentence "ADDRESS …". */
-export async function probeMcp(url: string, authorization: string | undefined): Promise<Probed> {
+/** Sends the first message of an MCP client, with its headers. `problem` continues the sentence "ADDRESS …". */
+export async function probeMcp(url: string, sent: Record<string, string>): Promise<Probed> {
   try {
     const { status, text } = await fetchText(url, {
       method: 'POST',
       headers: {
+        ...sent,
         accept: 'application/json, text/event-stream',
         'content-type': 'application/json',
-        ...(authorization !== undefined && { authorization }),
       },
       body: JSON.stringify(initialize),
       timeoutMs: probeTimeoutMs,
     })
     if (status === 401 || status === 403)
-      return { problem: authorization === undefined ? 'requires a key' : 'does not accept the key', isKey: true }
+      return { problem: Object.keys(sent).some(isKeyHeader) ? 'does not accept the key' : 'requires a key', isKey: true }
     const protocol = status === 200 ? protocolOf(text) : undefined
     if (protocol !== undefined) return { protocol }
     return { problem: `does not respond as an MCP server (status ${status})`, isKey: false }

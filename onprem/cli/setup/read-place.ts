@@ -16,7 +16,7 @@ export function readPlace(isProject: boolean): Place {
   const folder = project ?? home
   if (env.SUDO_UID !== undefined && !isOwn(folder))
     throw new UsageError(`Run setup without sudo: ${folder} belongs to another user, whose clients could not change its files.`)
-  return { home: { home, env, platform }, project }
+  return { home: { home, env, platform }, project, folder: process.cwd() }
 }
 
 /** A missing folder belongs to the user who creates it. */

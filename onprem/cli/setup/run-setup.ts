@@ -5,11 +5,15 @@ import { applyEdit, undoEdit } from './apply-edit.ts'
 import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
 import { type ChangeRecords, changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
-import { type ClientFile, clientFiles, type Place, pathsOf } from './client-files.ts'
+import { type ClientFile, clientEdits, clientFiles, configOf, filesOf, type Place, usablePaths } from './client-files.ts'
+import { clientScopes } from './client-scopes.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
+import { entryName } from './entries.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
+import { UnusableVariable } from './home.ts'
 import { needsKey } from './needs-key.ts'
+import { isRecord, leadsTo, namesVariable } from './server-entry.ts'
 import type { Terminal } from './terminal.ts'
 import { readableText, realPath } from './text-file.ts'
 
@@ -33,11 +37,12 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
   const key = isWanted ? await keyFor(setup, { env, terminal }) : undefined
   const records = changeRecords(place.home)
   const outcomes = chosen.map((client) => {
-    const files = clientFiles(client, place, { url: `${root}/mcp`, key, isKeyRequired })
+    const files = () => clientFiles(client, place, { url: `${root}/mcp`, key, isKeyRequired })
     const outcome = changeFiles({ client, files, place, dryRun }, (file) =>
       applyEdit(client, file, { records, dryRun, project: place.project }),
     )
-    reportOtherServer(client, pathsOf(client, place).config, place)
+    reportOtherServer(client, place)
+    if (!dryRun) reportPrecedence(client, place, `${root}/mcp`)
     return outcome
   })
   const all = sumOf(outcomes)
@@ -46,15 +51,27 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
   return all
 }
 
+/** Mentions an entry that takes the place of ours in the current folder. */
+function reportPrecedence(client: ClientName, { home, folder }: Place, url: string): void {
+  if (folder === undefined || clients[client].several === 'all' || !usablePaths(client, { home, project: undefined })) return
+  const scopes = clientScopes(client, home, folder).filter(({ unused }) => unused === undefined)
+  const last = scopes.filter(({ servers }) => entryName in servers).at(-1)
+  const entry = last?.servers[entryName]
+  if (!last || !isRecord(entry) || entry.url === undefined || namesVariable(entry.url) || leadsTo(entry, url)) return
+  printRemark(
+    `In this folder, ${clients[client].label} uses the server "${entryName}" of ${last.title}, which has another address.`,
+  )
+}
+
 /** False if the key of the client's entry is elsewhere, for example in a variable. */
 function wantsKey(client: ClientName, place: Place, url: string): boolean {
-  const { config } = pathsOf(client, place)
   const key = `${keyPrefixes.onprem}new`
   try {
-    return clients[client].entry({ url, key, isKeyRequired: true }).add(readableText(config)).text.includes(key)
+    const text = readableText(configOf(client, place, url))
+    return clients[client].entry({ url, key, isKeyRequired: true }).add(text).text.includes(key)
   } catch (error) {
-    // A file that cannot be used is reported when it is to be changed.
-    if (error instanceof UnusableFile) return false
+    // It is reported when the file is to be changed.
+    if (error instanceof UnusableFile || error instanceof UnusableVariable) return false
     throw error
   }
 }
@@ -94,10 +111,8 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
     return change
   }
   const outcomes = leaving.map((client) => {
-    // The innermost folders first.
-    const files = clientFiles(client, place, { url: '', key: undefined, isKeyRequired: false }).reverse()
-    const all = [...files, ...movedFiles(client, files, { place, records })]
-    return changeFiles({ client, files: all, place, dryRun }, (file) => undo(client, file), true)
+    const files = () => writtenFiles(client, { place, records })
+    return changeFiles({ client, files, place, dryRun }, (file) => undo(client, file), true)
   })
   if (!dryRun) records.deleteRest()
   const all = sumOf(outcomes)
@@ -106,17 +121,19 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   return all
 }
 
-/** Files that setup wrote and the client no longer reads, for example because `CODEX_HOME` was changed. */
-function movedFiles(
-  client: ClientName,
-  files: ClientFile[],
-  { place, records }: { place: Place; records: ChangeRecords },
-): ClientFile[] {
+/** The files of a client, and those that setup wrote and the client no longer reads, for example because `CODEX_HOME` was changed. */
+function writtenFiles(client: ClientName, { place, records }: { place: Place; records: ChangeRecords }): ClientFile[] {
+  const target = { url: '', key: undefined, isKeyRequired: false }
+  const edits = clientEdits(client, target)
+  const paths = usablePaths(client, place)
+  const files = paths ? filesOf(paths, paths.configs, edits) : []
   const known = new Set(files.map(({ path }) => realPath(path)))
-  const written = records.list().filter((each) => each.clients.includes(client) && each.project === place.project)
-  return files.flatMap((file) =>
-    written.filter(({ what, path }) => what === file.what && !known.has(path)).map(({ path }) => ({ ...file, path })),
-  )
+  const moved = records
+    .list()
+    .filter((each) => each.clients.includes(client) && each.project === place.project && !known.has(each.path))
+    .map(({ what, path }) => ({ what, path, ...edits[what] }))
+  // The innermost folders first.
+  return [...files.reverse(), ...moved]
 }
 
 const sumOf = (outcomes: Outcome[]): Outcome =>

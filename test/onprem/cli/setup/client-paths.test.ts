@@ -71,15 +71,98 @@ test.each([...usual, ...moved])('%s, %s: the files and how they begin', async (c
 
 const beginsWith = (head: string) => expect.toSatisfy((text: string) => text.startsWith(head), `begins with ${head}`)
 
-test.each(places)('OpenCode, %s: the first of four files that exists is the configuration', async (place) => {
-  for (const [at, name] of opencodeNames.entries()) {
+describe('of the configurations that OpenCode merges', () => {
+  const folderOf = (place: (typeof places)[number]) => join(clientPaths.opencode[place][0], '..')
+  const older = '{ "mcp": { "carrel": { "type": "remote", "url": "http://old.example/mcp" } } }'
+  const rows: [string, Record<string, string>, string][] = [
+    ['opencode.json is created if there is none', {}, 'opencode.json'],
+    ['opencode.json is changed if it is the only one', { 'opencode.json': '{}' }, 'opencode.json'],
+    ['opencode.jsonc is changed if both exist', { 'opencode.json': '{}', 'opencode.jsonc': '{}' }, 'opencode.jsonc'],
+    ['the one with our entry is changed', { 'opencode.json': older, 'opencode.jsonc': '{}' }, 'opencode.json'],
+    ['the last one with our entry is changed', { 'opencode.json': older, 'opencode.jsonc': older }, 'opencode.jsonc'],
+    ['one that it does not read is left alone', { '.opencode.json': older, '.opencode.jsonc': older }, 'opencode.json'],
+    ['a broken one has no entry', { 'opencode.json': older, 'opencode.jsonc': '{' }, 'opencode.json'],
+  ]
+  const more: [string, Record<string, string>, string][] = [
+    [
+      'one in .opencode with our entry is changed',
+      { 'opencode.json': older, '.opencode/opencode.json': older },
+      '.opencode/opencode.json',
+    ],
+  ]
+  test.each([
+    ...rows.flatMap((row) => places.map((place) => [place, ...row] as const)),
+    ...more.map((row) => ['project', ...row] as const),
+  ])('%s: %s', async (place, _, files, changed) => {
     const user = setupHome({ project: place === 'project' })
-    const existing = opencodeNames.slice(at).map((each) => join(clientPaths.opencode[place][0], '..', each))
-    for (const path of existing) user.write(join(user.folder, path), '{}')
-    await user.setup(['opencode'])
-    const changed = existing.filter((path) => readFileSync(join(user.folder, path), 'utf8') !== '{}')
-    expect(changed).toEqual([join(clientPaths.opencode[place][0], '..', name)])
-  }
+    const path = (name: string) => join(user.folder, folderOf(place), name)
+    for (const [name, text] of Object.entries(files)) user.write(path(name), text)
+    const before = user.tree()
+    const { url } = await user.setup(['opencode'])
+    const written = [...new Set([...Object.keys(files), changed])].filter(
+      (name) => readFileSync(path(name), 'utf8') !== files[name],
+    )
+    expect(written).toEqual([changed])
+    expect(readFileSync(path(changed), 'utf8')).toContain(`"${url}"`)
+    user.remove()
+    expect(user.tree()).toEqual(before)
+  })
+
+  test('those of its variables and its oldest name are read, too', async () => {
+    const user = setupHome()
+    user.env.OPENCODE_CONFIG = join(user.home, 'mine.json')
+    user.env.OPENCODE_CONFIG_DIR = join(user.home, 'mine')
+    const files = ['.config/opencode/config.json', 'mine.json', '.opencode/opencode.json', 'mine/opencode.jsonc']
+    for (const path of files.map((name) => join(user.home, name))) {
+      user.write(path, older)
+      const { url } = await user.setup(['opencode'])
+      expect(readFileSync(path, 'utf8')).toContain(`"${url}"`)
+    }
+  })
+})
+
+describe('a variable that does not name an absolute path', () => {
+  const rows: [ClientName, string, string, string][] = [
+    ['claude', 'CLAUDE_CONFIG_DIR', '~/.x', '; outside of a shell, write HOME/.x'],
+    ['codex', 'CODEX_HOME', '~/.codex', '; outside of a shell, write HOME/.codex'],
+    ['codex', 'CODEX_HOME', '"~/.codex"', '; outside of a shell, write HOME/.codex'],
+    ['codex', 'CODEX_HOME', '$HOME/.codex', '; outside of a shell, write HOME/.codex'],
+    ['codex', 'CODEX_HOME', '"/opt/codex"', '; outside of a shell, write /opt/codex'],
+    ['opencode', 'XDG_CONFIG_HOME', 'rel', ''],
+    ['vscode', 'XDG_CONFIG_HOME', '~', '; outside of a shell, write HOME'],
+  ]
+  test.each(rows)(
+    '%s: %s=%s is reported, nothing is written for it, and other clients are set up',
+    async (client, name, value, advice) => {
+      const user = setupHome()
+      user.env[name] = value
+      const current = readdirSync('.')
+      expect(await user.setup([client, 'cursor'])).toMatchObject({ changed: 3, failed: 1 })
+      const message = `failed: ${name} is ${value}, which is not an absolute path${advice.replace('HOME', user.home)}. Nothing was changed for this client.`
+      expect(user.printed()).toContain(`${labels[client]}\n  ${message}\n`)
+      expect(readdirSync(user.home).sort()).toEqual(['.cursor', '.local'])
+      expect(readdirSync('.')).toEqual(current)
+      expect(user.remove()).toMatchObject({ failed: 0 })
+      expect(user.tree()).toEqual({})
+    },
+  )
+
+  test('does not stop --remove, which finds the files of an earlier setup', async () => {
+    const user = setupHome()
+    user.env.CODEX_HOME = join(user.home, 'x')
+    await user.setup(['codex'])
+    user.env.CODEX_HOME = '~/x'
+    expect(user.remove()).toMatchObject({ changed: 3, failed: 0 })
+    expect(user.tree()).toEqual({})
+  })
+
+  test('does not hide its client', async () => {
+    const user = setupHome()
+    user.env.CODEX_HOME = '~/.codex'
+    mkdirSync(join(user.home, '.codex'))
+    expect(await user.setup([])).toMatchObject({ failed: 1 })
+    expect(user.printed()).toContain('CODEX_HOME is ~/.codex')
+  })
 })
 
 describe('a client is found by', () => {

@@ -30,5 +30,5 @@ export const clientPaths: Record<ClientName, { user: FilePaths; project: FilePat
   },
 }
 
-/** The first of them that exists is the configuration of OpenCode. */
-export const opencodeNames = ['opencode.json', 'opencode.jsonc', '.opencode.json', '.opencode.jsonc']
+/** The configurations of OpenCode in a project. It merges them, and the last one wins. */
+export const opencodeNames = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']

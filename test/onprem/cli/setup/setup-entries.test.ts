@@ -36,10 +36,13 @@ function homeWith(client: ClientName, servers: Record<string, unknown>) {
   }
 }
 
-const print = (client: ClientName, servers: Record<string, unknown>): string =>
-  client === 'codex'
-    ? `# mine\nmodel = "o9"\n${tables(servers)}\n[tui]\nx = 1\n`
-    : `{\n  // mine\n  "${sectionOf(client)}": ${JSON.stringify(servers, null, 4).replaceAll('\n', '\n  ')},\n}\n`
+function print(client: ClientName, servers: Record<string, unknown>): string {
+  if (client === 'codex') return `# mine\nmodel = "o9"\n${tables(servers)}\n[tui]\nx = 1\n`
+  const json = JSON.stringify(servers, null, 4).replaceAll('\n', '\n  ')
+  // Claude Code rejects comments.
+  const [first, last] = client === 'claude' ? ['"mine": 1,', ''] : ['// mine', ',']
+  return `{\n  ${first}\n  "${sectionOf(client)}": ${json}${last}\n}\n`
+}
 
 function tables(servers: Record<string, unknown>): string {
   const value = (each: unknown): string =>

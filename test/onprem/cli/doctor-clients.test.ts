@@ -1,0 +1,274 @@
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { checkClients } from '../../../onprem/cli/doctor/check-clients.ts'
+import { type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
+import { runCarrelProcess } from '../../fixtures/run-carrel.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+
+const key = 'carrel_op_right'
+const [current, old] = [{} as RecordingServer, {} as RecordingServer]
+let home: string
+let folder: string
+let env: Record<string, string>
+
+/** A deployment that requires a key. */
+const deployment = () =>
+  recordingServer(({ method, headers }, response) => {
+    const isAccepted = headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
+    response.statusCode = method === 'GET' || isAccepted ? 200 : 401
+    response.end(method === 'GET' ? '{"enabled": true}' : '{"id": 1, "result": {"protocolVersion": "2025-06-18"}}')
+  })
+beforeAll(async () => {
+  Object.assign(current, await deployment())
+  Object.assign(old, await deployment())
+})
+afterAll(() => Promise.all([current.close(), old.close()]))
+beforeEach(() => {
+  home = tempDir()
+  folder = realpathSync(tempDir())
+  env = {}
+})
+
+const at = (path: string) => join(path.startsWith('~/') ? home : folder, path.replace('~/', ''))
+function write(path: string, content: unknown): void {
+  mkdirSync(dirname(at(path)), { recursive: true })
+  writeFileSync(at(path), typeof content === 'string' ? content : JSON.stringify(content))
+}
+const entry = ({ url }: { url: string }, more: object = {}) => ({
+  type: 'http',
+  url: `${url}/mcp`,
+  headers: { Authorization: `Bearer ${key}` },
+  ...more,
+})
+const claude = (carrel: unknown, more: object = {}) => ({ mcpServers: { carrel }, ...more })
+
+/** The lines, with the addresses of the two deployments by name. */
+async function lines(): Promise<string[]> {
+  const found = await checkClients({ home, env, platform: 'linux' }, folder)
+  return found.map(({ state, message, advice }) =>
+    `${state}: ${message} ${advice ?? ''}`.trim().replaceAll(current.url, 'NEW').replaceAll(old.url, 'OLD'),
+  )
+}
+const accepted = 'responds over MCP 2025-06-18, and the key is accepted.'
+const advice = 'Delete the one that is not right.'
+
+test('the local scope of Claude Code wins, with its old address', async () => {
+  write('~/.claude.json', claude(entry(current), { projects: { [folder]: claude(entry(old)) } }))
+  expect(await lines()).toEqual([
+    `warning: Claude Code (~/.claude.json): the server "carrel" is not used in this folder, because ~/.claude.json, local scope has it, too, with OLD/mcp. ${advice}`,
+    `ok: Claude Code (~/.claude.json, local scope): OLD/mcp ${accepted}`,
+  ])
+})
+
+test('the scopes of Claude Code in a folder of a repository: local before project before user', async () => {
+  const root = folder
+  folder = join(root, 'packages/a')
+  mkdirSync(join(root, '.git'))
+  mkdirSync(folder, { recursive: true })
+  write('~/.claude.json', claude(entry(old), { projects: { [root]: claude(entry(current)) } }))
+  writeFileSync(join(root, '.mcp.json'), JSON.stringify(claude(entry(old, { url: 'http://127.0.0.1:1/mcp' }))))
+  const found = await lines()
+  expect(found.map((line) => line.replace(/,? (?:because|responds).*/, '').replaceAll(root, 'ROOT'))).toEqual([
+    'warning: Claude Code (~/.claude.json): the server "carrel" is not used in this folder',
+    'warning: Claude Code (ROOT/.mcp.json): the server "carrel" is not used in this folder',
+    'ok: Claude Code (~/.claude.json, local scope): NEW/mcp',
+  ])
+})
+
+test('scopes with the same address and key are fine', async () => {
+  write('~/.claude.json', claude(entry(current)))
+  write('.mcp.json', claude(entry(current)))
+  expect(await lines()).toEqual([
+    `ok: Claude Code (~/.claude.json): NEW/mcp ${accepted}`,
+    `ok: Claude Code (.mcp.json): NEW/mcp ${accepted}`,
+  ])
+})
+
+test('both configurations of OpenCode are one, and the second wins', async () => {
+  const remote = (server: RecordingServer, more: object = {}) => ({ mcp: { carrel: entry(server, { type: 'remote', ...more }) } })
+  write('~/.config/opencode/opencode.json', remote(current))
+  write('~/.config/opencode/opencode.jsonc', remote(old, { headers: {} }))
+  expect(await lines()).toEqual([
+    `warning: OpenCode (~/.config/opencode/opencode.json): the server "carrel" is not used in this folder, because ~/.config/opencode/opencode.jsonc has it, too, with OLD/mcp. ${advice}`,
+    `ok: OpenCode (~/.config/opencode/opencode.jsonc): OLD/mcp ${accepted}`,
+  ])
+  write('~/.config/opencode/opencode.jsonc', '// mine\n{ "mcp": { "carrel": { "enabled": false } } }')
+  expect((await lines()).at(-1)).toBe(
+    'warning: OpenCode (~/.config/opencode/opencode.jsonc): the server "carrel" is disabled (enabled = false). Enable it if its agent should ask Carrel.',
+  )
+})
+
+describe('a disabled server is no "ok"', () => {
+  const rows: [string, () => void, string][] = [
+    [
+      'Codex',
+      () => write('~/.codex/config.toml', `[mcp_servers.carrel]\nurl = "${current.url}/mcp"\nenabled = false\n`),
+      'Codex (~/.codex/config.toml): the server "carrel" is disabled (enabled = false).',
+    ],
+    [
+      'Cursor',
+      () => write('.cursor/mcp.json', claude(entry(current, { disabled: true }))),
+      'Cursor (.cursor/mcp.json): the server "carrel" is disabled (disabled = true).',
+    ],
+    [
+      'Claude Code, by its switch',
+      () => write('~/.claude.json', claude(entry(current), { projects: { [folder]: { disabledMcpServers: ['carrel'] } } })),
+      'Claude Code (~/.claude.json): the server "carrel" is disabled (disabledMcpServers).',
+    ],
+    [
+      'Claude Code, by a setting of the project',
+      () => {
+        write('.mcp.json', claude(entry(current)))
+        write('.claude/settings.local.json', { disabledMcpjsonServers: ['carrel'] })
+      },
+      'Claude Code (.mcp.json): the server "carrel" is disabled (disabledMcpjsonServers).',
+    ],
+  ]
+  test.each(rows)('%s', async (_, prepare, message) => {
+    prepare()
+    expect(await lines()).toEqual([`warning: ${message} Enable it if its agent should ask Carrel.`])
+  })
+
+  test('unless a list of the project is meant for another scope', async () => {
+    write('~/.claude.json', claude(entry(current), { projects: { [folder]: { disabledMcpjsonServers: ['carrel'] } } }))
+    expect(await lines()).toEqual([`ok: Claude Code (~/.claude.json): NEW/mcp ${accepted}`])
+  })
+})
+
+describe('a file that its client rejects is no "ok"', () => {
+  const json = () => JSON.stringify(claude(entry(current)))
+  test.each([
+    ['a byte order mark', () => `\uFEFF${json()}`, 'begins with a byte order mark'],
+    ['a comment', () => `{\n// mine\n${json().slice(1)}`, 'has a comment or a trailing comma (line 2)'],
+    ['a trailing comma', () => json().replace(/}}$/, '},\n}'), 'has a comment or a trailing comma (line 2)'],
+  ])('Claude Code: %s', async (_, content, flaw) => {
+    for (const path of ['~/.claude.json', '.mcp.json']) {
+      write(path, content())
+      expect(await lines()).toContain(
+        `warning: Claude Code (${path}) ${flaw}, so Claude Code rejects the file. Its client may ignore it.`,
+      )
+    }
+    expect(await lines()).toHaveLength(2)
+  })
+
+  test('VS Code accepts comments', async () => {
+    write('.vscode/mcp.json', `// mine\n${JSON.stringify({ servers: { carrel: entry(current) } })}`)
+    expect(await lines()).toEqual([`ok: VS Code (.vscode/mcp.json): NEW/mcp ${accepted}`])
+  })
+
+  test.each([
+    ['Claude Code', '~/.claude.json', { mcpServers: { carrel: { url: 'http://127.0.0.1:1/mcp' } } }, 'has no "type"'],
+    [
+      'Claude Code',
+      '.mcp.json',
+      { mcpServers: { carrel: { type: 'sse', url: 'http://127.0.0.1:1/mcp' } } },
+      'has the "type" "sse"',
+    ],
+    ['OpenCode', 'opencode.json', { mcp: { carrel: { type: 'http', url: 'http://127.0.0.1:1/mcp' } } }, 'has the "type" "http"'],
+    [
+      'Codex',
+      '~/.codex/config.toml',
+      '[mcp_servers.carrel]\nurl = "http://127.0.0.1:1/mcp"\nbearer_token = "x"\n',
+      'has "bearer_token" next to "url"',
+    ],
+  ])('%s: an entry in %s', async (label, path, content, flaw) => {
+    write(path, content)
+    expect(await lines()).toEqual([
+      `problem: ${label} (${path}): the server "carrel" ${flaw}, so ${label} rejects it. Run setup again.`,
+    ])
+  })
+
+  test('Codex reads a project only if it is trusted', async () => {
+    write(
+      '.codex/config.toml',
+      `[mcp_servers.carrel]\nurl = "${current.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${key}" }\n`,
+    )
+    expect(await lines()).toEqual([
+      'warning: Codex (.codex/config.toml) is used only in a project that you trust; start Codex here and trust it. Its client may ignore it.',
+    ])
+    write('~/.codex/config.toml', `[projects."${folder}"]\ntrust_level = "trusted"\n`)
+    expect(await lines()).toEqual([`ok: Codex (.codex/config.toml): NEW/mcp ${accepted}`])
+  })
+})
+
+describe('an entry that names a variable is not checked', () => {
+  test.each([
+    [
+      '.mcp.json',
+      { mcpServers: { carrel: { type: 'http', url: 'NEW', headers: { Authorization: `Bearer \${KEY}` } } } },
+      'Claude Code',
+    ],
+    ['.mcp.json', { mcpServers: { carrel: { type: 'http', url: 'NEW', headersHelper: './headers.sh' } } }, 'Claude Code'],
+    [
+      '~/.cursor/mcp.json',
+      { mcpServers: { carrel: { url: 'NEW', headers: { Authorization: `Bearer \${env:KEY}` } } } },
+      'Cursor',
+    ],
+    ['.vscode/mcp.json', { servers: { carrel: { url: 'NEW', headers: { Authorization: `Bearer \${input:key}` } } } }, 'VS Code'],
+    ['opencode.json', { mcp: { carrel: { type: 'remote', url: 'NEW', headers: { 'X-API-Key': '{file:~/key}' } } } }, 'OpenCode'],
+    ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nbearer_token_env_var = "KEY"\n', 'Codex'],
+    ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nenv_http_headers = { Authorization = "KEY" }\n', 'Codex'],
+  ])('%s: %j', async (path, content, label) => {
+    current.requests.length = 0
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    write(path, text.replace('NEW', `${current.url}/mcp`))
+    expect(await lines()).toEqual([`warning: ${label} (${path}): NEW/mcp was not checked, because the file names variables.`])
+    expect(current.requests).toEqual([])
+  })
+})
+
+describe('an entry is found and checked', () => {
+  test('under another name, by its key or by the same address', async () => {
+    const { headers: _, ...open } = entry(current)
+    write('~/.cursor/mcp.json', { mcpServers: { docs: entry(current), again: open, other: { url: 'https://x.example/mcp' } } })
+    expect(await lines()).toEqual([
+      `ok: Cursor (~/.cursor/mcp.json), the server "docs": NEW/mcp ${accepted}`,
+      'problem: Cursor (~/.cursor/mcp.json), the server "again": NEW/mcp requires a key. Run setup again.',
+    ])
+  })
+
+  test('with all headers that its client sends', async () => {
+    write('~/.cursor/mcp.json', claude({ url: `${current.url}/mcp`, headers: { 'X-API-Key': key, 'X-Team': 'docs' } }))
+    expect(await lines()).toEqual([`ok: Cursor (~/.cursor/mcp.json): NEW/mcp ${accepted}`])
+    expect(current.requests.some(({ headers }) => headers['x-team'] === 'docs')).toBe(true)
+  })
+
+  test('as far as it can be if it starts a program', async () => {
+    write('~/.cursor/mcp.json', claude({ command: 'npx', args: ['mcp-remote', `${current.url}/mcp`] }))
+    expect(await lines()).toEqual([
+      'warning: Cursor (~/.cursor/mcp.json): the server "carrel" starts "npx", which was not checked.',
+    ])
+  })
+
+  test('with the cause, if an env file left quotes around its key', async () => {
+    write('~/.cursor/mcp.json', claude(entry(current, { headers: { Authorization: `Bearer "${key}"` } })))
+    expect(await lines()).toEqual([
+      'problem: Cursor (~/.cursor/mcp.json): NEW/mcp does not accept the key. Delete the quotes around the key in the file.',
+    ])
+  })
+})
+
+test('a variable that names no absolute path is a problem of a client that is used', async () => {
+  env = { CODEX_HOME: '~/.codex', XDG_CONFIG_HOME: 'rel' }
+  mkdirSync(join(home, '.codex'))
+  expect(await lines()).toEqual([
+    `problem: Codex: CODEX_HOME is ~/.codex, which is not an absolute path; outside of a shell, write ${home}/.codex. The client needs that, too.`,
+  ])
+})
+
+test('setup warns of a file that Claude Code rejects, and of an entry that has precedence in the folder', async () => {
+  write('~/.claude.json', `\uFEFF${JSON.stringify(claude(entry(current), { theme: 'dark' }))}`)
+  write('.mcp.json', claude(entry(old)))
+  const before = readFileSync(at('.mcp.json'), 'utf8')
+  const { code, out, err } = await runCarrelProcess(['setup', '--base-url', current.url, '--claude'], {
+    dataDir: join(folder, 'data'),
+    cwd: folder,
+    env: { HOME: home, CARREL_API_KEY: 'carrel_op_another' },
+  })
+  expect(code).toBe(0)
+  expect(out).toContain('changed    ~/.claude.json (warning: it begins with a byte order mark, so Claude Code rejects it)')
+  expect(err).toBe('carrel: In this folder, Claude Code uses the server "carrel" of .mcp.json, which has another address.\n')
+  expect(readFileSync(at('.mcp.json'), 'utf8')).toBe(before)
+  expect(readFileSync(at('~/.claude.json'), 'utf8')).toContain('carrel_op_another')
+})
