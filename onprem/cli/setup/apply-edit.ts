@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
@@ -15,6 +15,7 @@ import {
   readTextFile,
   realPath,
   replaceTextFile,
+  type TextFile,
 } from './text-file.ts'
 
 export type Change = {
@@ -27,6 +28,12 @@ export type Change = {
 }
 type Options = { records: ChangeRecords; dryRun: boolean }
 type AddOptions = Options & { project: string | undefined }
+type UndoOptions = AddOptions & {
+  /** True if there is no record at all, for example because the home folder is that of a new container. */
+  isForgotten: boolean
+  /** The clients that stay and read a file. */
+  readersOf(path: string): ClientName[]
+}
 
 /** Adds our part to a file, in a project only to one that no symbolic link leads to. Throws UnusableFile if the file must be left alone. */
 export function applyEdit(
@@ -34,9 +41,7 @@ export function applyEdit(
   { what, path, edit, holdsKey }: ClientFile,
   { records, dryRun, project }: AddOptions,
 ): Change {
-  // The author of a repository chooses its links.
-  if (project !== undefined && realPath(path) !== join(realpathSync(project), relative(project, path)))
-    throw new UnusableFile('is reached by a symbolic link, which setup does not follow in a project')
+  rejectLink(path, project)
   const file = readTextFile(path)
   const { text: before } = file
   const { text: after, server, notes = [] } = edit.add(before)
@@ -68,30 +73,28 @@ export function applyEdit(
   return change
 }
 
+/** The author of a repository chooses its links. */
+function rejectLink(path: string, project: string | undefined): void {
+  if (project !== undefined && realPath(path) !== join(realpathSync(project), relative(project, path)))
+    throw new UnusableFile('is reached by a symbolic link, which setup does not follow in a project')
+}
+
 /**
  * Takes our part out of a file that was set up for this client, unless a client that is not in `leaving` reads it. A file that was not edited
  * since gets its former bytes back. Throws UnusableFile.
  */
-export function undoEdit(
-  client: ClientName,
-  leaving: ClientName[],
-  { path, edit }: ClientFile,
-  { records, dryRun }: Options,
-): Change {
+export function undoEdit(client: ClientName, leaving: ClientName[], clientFile: ClientFile, options: UndoOptions): Change {
+  const { path, edit } = clientFile
+  const { records, dryRun } = options
   const file = readTextFile(path)
   const { text: before } = file
   const record = records.get(file.path)
-  if (!record) {
-    const isOurs = before !== undefined && edit.remove(before) !== before
-    return isOurs
-      ? { state: 'kept', before, after: before, notes: ['setup did not write it'] }
-      : { state: 'unchanged', before, after: before }
-  }
+  if (!record) return undoUnrecorded(file, clientFile, options)
   if (!record.clients.includes(client)) return { state: 'unchanged', before, after: before }
   const others = record.clients.filter((each) => !leaving.includes(each))
   if (others.length > 0 && before !== undefined) {
     if (!dryRun) records.put({ ...record, clients: others })
-    return { state: 'kept', before, after: before, notes: [`used by ${others.map((each) => clients[each].label).join(', ')}`] }
+    return keptFor(others, before)
   }
   const isAsWritten = before !== undefined && hashOf(before) === record.written
   const after = originalOf(before, edit, record)
@@ -104,6 +107,39 @@ export function undoEdit(
   if (before !== after) return { state: after === undefined ? 'deleted' : isAsWritten ? 'restored' : 'changed', before, after }
   const isEdited = before !== undefined && before !== record.original
   return isEdited ? { state: 'kept', before, after, notes: ['it was edited since'] } : { state: 'unchanged', before, after }
+}
+
+const keptFor = (others: ClientName[], text: string): Change => ({
+  state: 'kept',
+  before: text,
+  after: text,
+  notes: [`used by ${others.map((each) => clients[each].label).join(', ')}`],
+})
+
+/** If all records are gone, what is exactly as setup writes it is removed. Otherwise a file without a record is not of setup. */
+function undoUnrecorded(
+  file: TextFile,
+  { what, path, edit }: ClientFile,
+  { isForgotten, project, readersOf, dryRun }: UndoOptions,
+): Change {
+  const { text: before } = file
+  if (before === undefined || !edit.isIn(before)) return { state: 'unchanged', before, after: before }
+  const readers = what === 'MCP server' ? [] : readersOf(path)
+  if (readers.length > 0) return keptFor(readers, before)
+  const rest = isForgotten ? edit.removeIdentical(before) : before
+  if (rest === before) {
+    const part = what === 'MCP server' ? `delete the server "${entryName}" in it` : 'delete what Carrel wrote'
+    const note = isForgotten ? `not as setup writes it: ${part} yourself` : 'setup did not write it'
+    return { state: 'kept', before, after: before, notes: [note] }
+  }
+  rejectLink(path, project)
+  const after = rest !== undefined && isBlank(rest) ? undefined : rest
+  if (!dryRun) {
+    if (after === undefined) deleteFile(file.path)
+    else replaceTextFile(file, after, file.mode)
+    if (what === 'skill') deleteEmptyFolders([dirname(file.path)])
+  }
+  return { state: after === undefined ? 'deleted' : 'changed', before, after }
 }
 
 /** The text without what setup wrote; `undefined` if setup created the file and nothing else is in it. */

@@ -54,11 +54,13 @@ export function clientFiles(client: ClientName, place: Place, target: Target): C
   return filesOf(pathsOf(client, place), [configOf(client, place, target.url)], clientEdits(client, target))
 }
 
-export function filesOf({ rule, skills }: Paths, configs: string[], edits: Edits): ClientFile[] {
+export const skillFile = ({ skills }: Paths): string => join(skills, skillName, 'SKILL.md')
+
+export function filesOf(client: Paths, configs: string[], edits: Edits): ClientFile[] {
   const paths = [
     ...configs.map((path) => ['MCP server', path] as const),
-    ['rule', rule] as const,
-    ['skill', join(skills, skillName, 'SKILL.md')] as const,
+    ['rule', client.rule] as const,
+    ['skill', skillFile(client)] as const,
   ]
   return paths.map(([what, path]) => ({ what, path, ...edits[what] }))
 }

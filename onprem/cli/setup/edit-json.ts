@@ -18,6 +18,7 @@ export function editJson(section: string, form: EntryForm, target: Target): Edit
       const plans = planRemoval(jsonServers(text, section), jsonServers(original, section), form, servers)
       return plans.reduce(apply, text)
     },
+    isIn: (text) => entryName in jsonServers(text, section),
     removeIdentical(text) {
       const isOurs = isAsWritten(jsonServers(text, section)[entryName], form)
       return isOurs ? apply(text, { name: entryName, kind: 'delete' }) : text
@@ -94,7 +95,8 @@ function withoutValue(body: string, path: string[]): string {
 
 /** An empty section goes, too, unless it holds comments. */
 function deleteEntry(body: string, [section = '', name = '']: string[]): string {
-  const [root, servers] = [parse(body), find(parse(body), [section])]
+  const root = parse(body)
+  const servers = find(root, [section])
   const entry = servers && find(servers.value, [name])
   if (!root || !entry) return body
   const ofEntry = propertyRange(body, servers.value, entry.property)

@@ -6,6 +6,7 @@ const marker = '<!-- carrel -->'
 export const editSection = (content: string): Edit => ({
   add: (text = '') => ({ text: keepingBom(text, (body) => addSection(body, content)) }),
   remove: removeSection,
+  isIn: (text) => find(text) !== undefined,
   removeIdentical(text) {
     const { start, end } = find(text) ?? { start: 0, end: 0 }
     return text.slice(start, end) === sectionOf(content, lineEndOf(text)) ? removeSection(text) : text

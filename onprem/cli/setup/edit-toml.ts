@@ -19,6 +19,7 @@ export function editToml(form: EntryForm, target: Target): Edit {
       const plans = planRemoval(tomlServers(text), tomlServers(original), form, servers)
       return plans.reduce((result, plan) => apply(result, plan, original), text)
     },
+    isIn: (text) => entryName in tomlServers(text),
     removeIdentical(text) {
       const isOurs = isAsWritten(tomlServers(text)[entryName], form)
       return isOurs ? apply(text, { name: entryName, kind: 'delete' }) : text

@@ -4,7 +4,9 @@ export type Edit = {
   add(text: string | undefined): Added
   /** The text without our part; `undefined` if the file holds nothing else. Throws UnusableFile. */
   remove(text: string, written?: Written): string | undefined
-  /** The same for a file of which nothing is known: only a part that is exactly as we write it. Throws UnusableFile. */
+  /** True if a text has a part that looks like ours. Throws UnusableFile. */
+  isIn(text: string): boolean
+  /** As `remove`, but only of a part that is exactly as we write it. Throws UnusableFile. */
   removeIdentical(text: string): string | undefined
 }
 

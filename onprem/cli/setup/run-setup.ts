@@ -5,7 +5,17 @@ import { applyEdit, undoEdit } from './apply-edit.ts'
 import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
 import { type ChangeRecords, changeRecords } from './change-records.ts'
 import { chooseClients } from './choose-clients.ts'
-import { type ClientFile, clientEdits, clientFiles, configOf, filesOf, type Place, usablePaths } from './client-files.ts'
+import {
+  type ClientFile,
+  clientEdits,
+  clientFiles,
+  configOf,
+  filesOf,
+  type Place,
+  serversIn,
+  skillFile,
+  usablePaths,
+} from './client-files.ts'
 import { clientScopes } from './client-scopes.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
@@ -105,14 +115,24 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   const records = changeRecords(place.home)
   const leaving = named.length > 0 ? named : [...clientNames]
   let isFound = false
+  const options = {
+    records,
+    dryRun,
+    project: place.project,
+    isForgotten: !records.list().some(({ project }) => project === place.project),
+    readersOf: (path: string) => clientNames.filter((name) => !leaving.includes(name) && reads(name, path, place)),
+  }
   const undo = (client: ClientName, file: ClientFile) => {
-    const change = undoEdit(client, leaving, file, { records, dryRun })
+    const change = undoEdit(client, leaving, file, options)
     isFound ||= change.state !== 'unchanged'
     return change
   }
+  const seen = new Set<string>()
   const outcomes = leaving.map((client) => {
-    const files = () => writtenFiles(client, { place, records })
-    return changeFiles({ client, files, place, dryRun }, (file) => undo(client, file), true)
+    // Without records, a file that several clients share is that of the first one.
+    const files = writtenFiles(client, { place, records }).filter(({ path }) => !options.isForgotten || !seen.has(path))
+    for (const { path } of files) seen.add(path)
+    return changeFiles({ client, files: () => files, place, dryRun }, (file) => undo(client, file), true)
   })
   if (!dryRun) records.deleteRest()
   const all = sumOf(outcomes)
@@ -121,19 +141,26 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   return all
 }
 
+/** True if a client that has our entry reads the rule or the skill at `path`. */
+function reads(client: ClientName, path: string, place: Place): boolean {
+  const paths = usablePaths(client, place)
+  if (!paths || ![paths.rule, skillFile(paths)].includes(path)) return false
+  return paths.configs.some((config) => entryName in serversIn(client, config))
+}
+
 /** The files of a client, and those that setup wrote and the client no longer reads, for example because `CODEX_HOME` was changed. */
 function writtenFiles(client: ClientName, { place, records }: { place: Place; records: ChangeRecords }): ClientFile[] {
   const target = { url: '', key: undefined, isKeyRequired: false }
   const edits = clientEdits(client, target)
   const paths = usablePaths(client, place)
-  const files = paths ? filesOf(paths, paths.configs, edits) : []
-  const known = new Set(files.map(({ path }) => realPath(path)))
-  const moved = records
-    .list()
-    .filter((each) => each.clients.includes(client) && each.project === place.project && !known.has(each.path))
-    .map(({ what, path }) => ({ what, path, ...edits[what] }))
   // The innermost folders first.
-  return [...files.reverse(), ...moved]
+  const files = paths ? filesOf(paths, paths.configs, edits).reverse() : []
+  const known = new Set(files.map(({ path }) => realPath(path)))
+  const written = records.list().filter((each) => each.clients.includes(client) && each.project === place.project)
+  const moved = (['skill', 'rule', 'MCP server'] as const).flatMap((what) =>
+    written.filter((each) => each.what === what && !known.has(each.path)).map(({ path }) => ({ what, path, ...edits[what] })),
+  )
+  return [...files, ...moved]
 }
 
 const sumOf = (outcomes: Outcome[]): Outcome =>
