@@ -6,6 +6,7 @@ import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
+import { textTarget } from './discover/text-link.ts'
 import { withGeneratedNote } from './generated-note.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
@@ -68,6 +69,9 @@ async function readFile(
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
+    const target = textTarget(path, text)
+    if (target !== undefined && readOther(target) !== undefined)
+      return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
     const page = await readPage(text, { path, readFile: readOther })
     const own = chunk(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
