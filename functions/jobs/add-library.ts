@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { treeOf } from '../../shared/indexing/tree-path.ts'
+import { treeOf } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'

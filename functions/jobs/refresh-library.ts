@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
-import { withBranch } from '../../shared/indexing/tree-path.ts'
+import { withBranch } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'

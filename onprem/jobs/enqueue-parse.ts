@@ -4,7 +4,7 @@ import type { JobRequest, ParseRequest } from '../../shared/indexing/index-job.t
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
-import { splitAt, treeOf, withBranch } from '../../shared/indexing/tree-path.ts'
+import { splitAt, treeOf, withBranch } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'

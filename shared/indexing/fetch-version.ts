@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { folderLinks } from '../reading/discover/folder-links.ts'
 import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/read-project-file.ts'
 import { fetchGit } from '../reading/git/fetch-git.ts'
 import { findRef, type RefFound } from '../reading/git/remote-refs.ts'
@@ -59,7 +60,7 @@ export async function fetchVersion(run: FetchRun, ref: string | undefined): Prom
   progress.log(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
   const { settings, problems } = await readProjectSettings(tree.dir)
   for (const problem of problems) progress.log(`Project file: ${problem}`)
-  return { ...tree, folder, project: settings }
+  return { ...tree, folder, project: settings, links: await folderLinks(tree.dir, tree.links, signal) }
 }
 
 function hasRef({ remote }: Pick<FetchRun, 'remote'>, name: string): boolean {

@@ -4,7 +4,7 @@ import type { JobLlm } from '../ai/job-llm.ts'
 import type { KnownAnswers } from '../ai/known-answers.ts'
 import type { AppError } from '../errors.ts'
 import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
-import type { Selection } from '../reading/discover/selection.ts'
+import type { CloneSelection } from '../reading/discover/selection.ts'
 import { generatePage } from './generate-page.ts'
 
 /** A page of Markdown on disk, or the reason why there is none. */
@@ -25,7 +25,7 @@ type Setup = {
   answers: KnownAnswers
   /** The clone. */
   root: string
-  selection: Selection
+  selection: CloneSelection
   limits: ListLimits
   /** Folder for the pages; it holds nothing else. */
   folder: string

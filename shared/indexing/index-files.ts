@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
 import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
-import type { Selection } from '../reading/discover/selection.ts'
+import type { CloneSelection } from '../reading/discover/selection.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
 import type { ReadResult } from '../reading/read-document.ts'
@@ -37,7 +37,7 @@ export type IndexFilesJob = {
   root: string
   address: RepoAddress
   commit: string
-  selection: Selection
+  selection: CloneSelection
   limits: DiscoverLimits & { list: ListLimits }
   /** Without it the next job reads every file. */
   tracking?: Tracking | undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { KnownAnswers } from '../ai/known-answers.ts'
 import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
-import { mergeSelection, type Selection } from '../reading/discover/selection.ts'
+import { type CloneSelection, selectionIn } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/snippet-store.ts'
 import { packageVersion } from '../system/package-version.ts'
 import { filesReadAndKept } from '../text/files-read-and-kept.ts'
@@ -38,7 +38,7 @@ export async function indexVersion(
     root: fetched.dir,
     address: remote.address,
     commit,
-    selection: mergeSelection(job.request, project),
+    selection: selectionIn(job.request, fetched),
     limits: { ...limits.documents, list: limits.list },
     generation,
     suspects: reading.suspects,
@@ -118,7 +118,7 @@ async function trackingOf(
 function generator(
   run: JobRun,
   fetched: Fetched,
-  selection: Selection,
+  selection: CloneSelection,
   answers: KnownAnswers | undefined,
 ): GenerateDocs | undefined {
   const { job, limits, llm, progress } = run

@@ -1,8 +1,10 @@
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
+import type { FolderLink } from '../reading/discover/folder-links.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
+import type { Submodule } from '../reading/discover/submodule.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../reading/git/git-hosts.ts'
@@ -69,6 +71,8 @@ export type Fetched = {
   ref: string
   skipped: Skipped[]
   ids: BlobIds | undefined
+  links: FolderLink[]
+  submodules: Submodule[]
   project: ProjectSettings
 }
 

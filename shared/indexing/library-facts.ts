@@ -1,4 +1,6 @@
 import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../library.ts'
+import { foldersThroughLinks } from '../reading/discover/folders-through-links.ts'
+import { segmentsOf } from '../reading/discover/path-matcher.ts'
 import { mergeSelection } from '../reading/discover/selection.ts'
 import { isGenericName, isPageName } from '../text/generic-name.ts'
 import { oneLine, plainDescription, plainTitle } from '../text/plain-title.ts'
@@ -19,14 +21,15 @@ type FactsRun = Pick<JobRun, 'remote'> & {
  */
 export async function libraryFacts(
   run: FactsRun,
-  { dir, ref, project }: Fetched,
+  { dir, ref, project, links }: Fetched,
   { generated }: Pick<IndexReport, 'generated'>,
 ): Promise<Facts> {
   const { job, remote, readers } = run
   const { library } = job
   const { folders = [] } = mergeSelection(job.request, project)
   const names = await readers.packageNames(dir)
-  const sources = [...(await readers.titles(dir, folders)), names]
+  const paths = foldersThroughLinks(folders.map(segmentsOf), links).flatMap((named) => named.map((path) => path.join('/')))
+  const sources = [...(await readers.titles(dir, paths)), names]
   const titles = [project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
   const descriptions = [project.description, ...sources.map(({ description }) => ownDescription(description))]
   return visible({

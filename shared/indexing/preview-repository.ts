@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { LibraryId } from '../library.ts'
 import { listFiles } from '../reading/discover/list-files.ts'
-import { mergeSelection } from '../reading/discover/selection.ts'
+import { selectionIn } from '../reading/discover/selection.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
 import { readerPool } from '../reading/reader-pool.ts'
@@ -63,7 +63,7 @@ export async function previewRepository(
     const request = resolveRequest(opened.remote, sent, stored, current)
     const run = { ...ports, ...opened, job: { library, request }, progress: silent, folder, readers, signal }
     const fetched = await rejectMissingFolders(run, await fetchDefault(run), stored.get(''))
-    const selection = mergeSelection(request, fetched.project)
+    const selection = selectionIn(request, fetched)
     const { documents, list } = ports.limits
     const listing = { documents: { root: fetched.dir, selection, limits: documents } }
     const { paths, skipped, bytes } = await listFiles(listing, list, signal)

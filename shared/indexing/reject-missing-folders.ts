@@ -1,6 +1,6 @@
 import { listFiles } from '../reading/discover/list-files.ts'
 import { patternPath } from '../reading/discover/missing-folders.ts'
-import { mergeSelection } from '../reading/discover/selection.ts'
+import { selectionIn } from '../reading/discover/selection.ts'
 import { visible } from '../text/visible-text.ts'
 import type { IndexingCatalog, StoredVersion } from './indexing-catalog.ts'
 import type { Fetched, JobRun } from './job-run.ts'
@@ -14,8 +14,8 @@ type FolderRun = Pick<JobRun, 'signal'> & {
 
 /** The files with the folders that do not exist as skipped: those of the request and of the project file. */
 export async function reportFolders({ job, limits, signal }: FolderRun, fetched: Fetched): Promise<Fetched> {
-  const { folders = [] } = mergeSelection(job.request, fetched.project)
-  const patterns = { folders, excludeFolders: job.request.excludeFolders ?? [] }
+  const { folders = [], links, submodules } = selectionIn(job.request, fetched)
+  const patterns = { folders, excludeFolders: job.request.excludeFolders ?? [], links, submodules }
   if (folders.length + patterns.excludeFolders.length === 0) return fetched
   const { skipped } = await listFiles({ missing: { root: fetched.dir, patterns } }, limits.list, signal)
   return { ...fetched, skipped: [...fetched.skipped, ...skipped.map(visible)] }

@@ -5,7 +5,7 @@ import { findRef, type RemoteRefs, unknownRefs } from '../reading/git/remote-ref
 import type { JobRequest } from './index-job.ts'
 import type { SourceSettings } from './indexing-catalog.ts'
 import type { StoredVersions } from './source-settings.ts'
-import { splitTree } from './tree-path.ts'
+import { splitTree } from './split-tree.ts'
 
 /** Names of an address that an error lists. */
 const maxTried = 3

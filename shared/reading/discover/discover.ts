@@ -1,32 +1,66 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { pluralize } from '../../text/pluralize.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
 import { documentKind, whyData } from './document-kind.ts'
+import type { FolderLink } from './folder-links.ts'
+import { isAround } from './folders-through-links.ts'
+import { linkTargets } from './link-target.ts'
+import { patternPath } from './missing-folders.ts'
 import { outdatedFolders } from './outdated-folders.ts'
-import { ancestors, type Selection, type Selector, selector } from './selection.ts'
+import { ancestors, type CloneSelection, type Selector, selector } from './selection.ts'
 import type { Skipped } from './skipped.ts'
+import { submoduleReason } from './submodule.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 
 /** A document by its path from the root, with `/`; or a skipped file or folder that a user would expect to be read. */
 export type Discovered = { path: string; sizeBytes: number } | Skipped
 
-type Walk = { root: string; select: Selector; limits: DiscoverLimits; linked: Set<string>; omitted: number }
+type Walk = {
+  root: string
+  select: Selector
+  limits: DiscoverLimits
+  targetOf: ReturnType<typeof linkTargets>
+  /** Files that links led to. */
+  linked: Set<string>
+  folderLinks: FolderLink[]
+  /** Why folders are not read. */
+  closed: Map<string, string>
+  /** Patterns of `folders` that have met nothing yet, and those that have met no document. */
+  unmet: Selector['named'][number][]
+  empty: Selector['named'][number][]
+  omitted: number
+}
 
 /** Files that excludeFiles omits are reported one by one up to this number, then with one line per folder and pattern. */
 const maxOmitted = 1_000
 
 /**
  * Finds the documents of a repository's working tree, in no particular order. Memory grows with the number of pending folders, not of files.
- * Never leaves the tree: a link is read as its target, once, if that is inside the tree and is not read otherwise.
+ * Never leaves the tree: a link to a file is read as its target, once, if that is inside the tree and is not read otherwise; `selection` names
+ * the targets of links to folders.
  */
-export async function* discover(root: string, selection: Selection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
-  const walk: Walk = { root: await realpath(root), select: selector(selection), limits, linked: new Set(), omitted: 0 }
+export async function* discover(dir: string, selection: CloneSelection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
+  const root = await realpath(dir)
+  const select = selector(selection)
+  const walk: Walk = {
+    root,
+    select,
+    limits,
+    targetOf: linkTargets(root),
+    linked: new Set(),
+    folderLinks: [],
+    closed: new Map(),
+    unmet: [...select.named],
+    empty: [...select.named],
+    omitted: 0,
+  }
   const waiting = ['']
   let files = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for await (const found of readFolder(walk, folder, waiting)) {
+      if ('sizeBytes' in found) walk.empty = notMet(walk.empty, found.path)
       if ('sizeBytes' in found && ++files > limits.files) {
         yield {
           path: found.path,
@@ -37,6 +71,20 @@ export async function* discover(root: string, selection: Selection, limits: Disc
       yield found
     }
   }
+  for (const link of walk.folderLinks) yield { path: link.path, reason: linkReason(walk, link) }
+  for (const submodule of selection.submodules ?? []) {
+    const isClosed = ancestors(submodule.path).some((folder) => walk.closed.has(folder) || select.excludedBy(folder))
+    if (!isClosed && select.inScope(submodule.path)) yield { path: submodule.path, reason: submoduleReason(submodule) }
+  }
+  for (const each of walk.empty) {
+    if (!walk.unmet.includes(each))
+      yield { path: patternPath('folders', each.pattern), reason: 'it holds no documents that are read' }
+  }
+}
+
+function notMet<Named extends Selector['named'][number]>(named: Named[], path: string): Named[] {
+  const segments = path.split('/')
+  return named.some(({ covers }) => covers(segments)) ? named.filter(({ covers }) => !covers(segments)) : named
 }
 
 /** Reads one folder and adds the folders below it to `waiting`. */
@@ -46,6 +94,7 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
+      if (walk.unmet.length > 0) walk.unmet = notMet(walk.unmet, path)
       if (entry.isDirectory()) below.push(entry.name)
       else if (!entry.isSymbolicLink() && documentKind(path) === undefined) continue
       else if (walk.select.includes(path)) {
@@ -82,16 +131,22 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
     const path = childOf(folder, name)
     const pattern = walk.select.excludedBy(path)
     if (pattern === undefined) candidates.push(name)
-    else if (walk.select.inScope(path)) yield { path: `${path}/`, reason: `excludeFolders: ${pattern}` }
+    else {
+      const reason = `excludeFolders: ${pattern}`
+      walk.closed.set(path, reason)
+      if (walk.select.inScope(path) || walk.select.leadsToNamed(path)) yield { path: `${path}/`, reason }
+    }
   }
   const outdated = outdatedFolders(candidates.filter((name) => walk.select.inScope(childOf(folder, name))))
   for (const name of candidates) {
     const path = childOf(folder, name)
     const newer = outdated.get(name)
     if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
-    else if (newer !== undefined && !walk.select.leadsToNamed(path))
-      yield { path: `${path}/`, reason: `an older version of ${childOf(folder, newer)}/` }
-    else waiting.push(path)
+    else if (newer !== undefined && !walk.select.leadsToNamed(path)) {
+      const reason = `an older version of ${childOf(folder, newer)}/`
+      walk.closed.set(path, reason)
+      yield { path: `${path}/`, reason }
+    } else waiting.push(path)
   }
 }
 
@@ -120,25 +175,29 @@ async function examine(walk: Walk, path: string): Promise<Discovered | undefined
 }
 
 async function followLink(walk: Walk, path: string): Promise<Discovered | undefined> {
-  const target = await realTarget(walk.root, path)
-  if (target.path === undefined) return { path, reason: 'a link that is broken or leads out of the repository' }
-  if (target.isFolder) return { path, reason: `a link to a folder: ${target.path}/ is read at its own path` }
+  const target = await walk.targetOf(path)
+  if (target === undefined) return { path, reason: 'a link that is broken or leads out of the repository' }
+  if (target.isFolder) {
+    walk.folderLinks.push({ path, target: target.path })
+    return undefined
+  }
   const above = ancestors(target.path).slice(0, -1)
   const isSkipped = above.some((folder) => walk.select.excludedBy(folder) !== undefined)
+  if (!isSkipped) walk.empty = notMet(walk.empty, path)
   const isReadAnyway = walk.select.inScope(target.path) || walk.linked.has(target.path)
   if (isSkipped || isReadAnyway) return undefined
   walk.linked.add(target.path)
   return examine(walk, target.path)
 }
 
-async function realTarget(root: string, path: string): Promise<{ path?: string; isFolder: boolean }> {
-  try {
-    const real = await realpath(join(root, path))
-    const isFolder = (await stat(real)).isDirectory()
-    return real.startsWith(root + sep) ? { path: relative(root, real), isFolder } : { isFolder }
-  } catch {
-    return { isFolder: false }
-  }
+/** After the walk, which closes folders. */
+function linkReason({ select, closed }: Walk, { path, target }: FolderLink): string {
+  const excluded = ancestors(path).find((folder) => select.excludedBy(folder))
+  if (excluded !== undefined) return `excludeFolders: ${select.excludedBy(excluded)}`
+  if (isAround(target, path)) return 'a link to a folder that contains it'
+  const inside = ancestors(target).find((folder) => closed.has(folder))
+  if (inside !== undefined) return `a link to a folder: ${target}/ is not read (${inside}/: ${closed.get(inside)})`
+  return `a link to a folder: ${target}/ is ${select.inScope(target) ? 'read at its own path' : 'not in folders'}`
 }
 
 const brokenName = 'its name is not valid UTF-8'

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DiscoverLimits, discover } from './discover.ts'
 import { type FolderPatterns, missingFolders } from './missing-folders.ts'
-import type { Selection } from './selection.ts'
+import type { CloneSelection } from './selection.ts'
 import type { Skipped } from './skipped.ts'
 
 export type Listing =
-  | { documents: { root: string; selection: Selection; limits: DiscoverLimits } }
-  | { sources: { root: string; selection: Selection; maxFiles: number } }
+  | { documents: { root: string; selection: CloneSelection; limits: DiscoverLimits } }
+  | { sources: { root: string; selection: CloneSelection; maxFiles: number } }
   /** Lists the patterns that match nothing as `skipped`. */
   | { missing: { root: string; patterns: FolderPatterns } }
 /** Part of a listing; the last part has `done`. */

@@ -2,13 +2,16 @@ import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pluralize } from '../../text/pluralize.ts'
 import { similarNames } from '../../text/similar-names.ts'
+import { exclusionsThroughLinks, foldersThroughLinks } from './folders-through-links.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
-import type { Selection } from './selection.ts'
+import type { CloneSelection } from './selection.ts'
 import type { Skipped } from './skipped.ts'
+import { type Submodule, submoduleReason } from './submodule.ts'
 
-export type FolderPatterns = Pick<Selection, 'folders' | 'excludeFolders'>
+export type FolderPatterns = Pick<CloneSelection, 'folders' | 'excludeFolders' | 'links' | 'submodules'>
 
-type Wanted = { field: keyof FolderPatterns; pattern: string; matches: PathMatcher }
+/** `paths` are the pattern and what it becomes through links. */
+type Wanted = { field: 'folders' | 'excludeFolders'; pattern: string; paths: string[][]; matches: PathMatcher }
 
 /** In a larger tree, every pattern may match. */
 const maxEntries = 200_000
@@ -16,16 +19,28 @@ const maxNearest = 3
 const maxListed = 10
 
 /** The path of a pattern in a report. */
-export const patternPath = (field: keyof FolderPatterns, pattern: string): string => `${field}: ${pattern}`
+export const patternPath = (field: Wanted['field'], pattern: string): string => `${field}: ${pattern}`
 
 /** The patterns that match nothing below `root`, each with the nearest folders. */
-export async function missingFolders(root: string, { folders = [], excludeFolders = [] }: FolderPatterns): Promise<Skipped[]> {
+export async function missingFolders(root: string, patterns: FolderPatterns): Promise<Skipped[]> {
+  const { folders = [], excludeFolders = [], links = [], submodules = [] } = patterns
+  const named = foldersThroughLinks(folders.map(segmentsOf), links)
+  const excluded = exclusionsThroughLinks(excludeFolders.map(segmentsOf), links)
   const wanted: Wanted[] = [
-    ...folders.map((pattern) => ({ field: 'folders' as const, pattern, matches: pathMatcher(pattern) })),
-    ...excludeFolders.map((pattern) => ({ field: 'excludeFolders' as const, pattern, matches: folderMatcher(pattern) })),
+    ...folders.map((pattern, i) => {
+      const paths = named[i] ?? []
+      return { field: 'folders' as const, pattern, paths, matches: anyOf(paths) }
+    }),
+    ...excludeFolders.map((pattern, i) => {
+      const more = excluded[i] ?? []
+      const matches = anyOf(more, folderMatcher(pattern))
+      return { field: 'excludeFolders' as const, pattern, paths: [segmentsOf(pattern), ...more], matches }
+    }),
   ]
-  let unmatched = wanted.filter(({ pattern }) => segmentsOf(pattern).length > 0)
-  const found: string[] = []
+  const isSubmodule = ({ field, matches }: Wanted) =>
+    field === 'excludeFolders' && submodules.some(({ path }) => matches(path.split('/')))
+  let unmatched = wanted.filter((each) => segmentsOf(each.pattern).length > 0 && !isSubmodule(each))
+  const found = [...links, ...submodules].map(({ path }) => path)
   let entries = 0
   const waiting = ['']
   for (let at = 0; at < waiting.length && unmatched.length > 0; at++) {
@@ -40,8 +55,25 @@ export async function missingFolders(root: string, { folders = [], excludeFolder
       waiting.push(path)
     }
   }
-  return unmatched.map(({ field, pattern }) => ({ path: patternPath(field, pattern), reason: reasonOf(pattern, found) }))
+  return unmatched.map(({ field, pattern, paths }) => {
+    const inside = field === 'folders' ? submodules.find(({ path }) => leadsInto(pattern, path)) : undefined
+    const reason = inside ? inSubmodule(pattern, inside) : reasonOf(pattern, paths, found)
+    return { path: patternPath(field, pattern), reason }
+  })
 }
+
+function anyOf(paths: string[][], matches: PathMatcher = () => false): PathMatcher {
+  const others = paths.map((segments) => pathMatcher(segments.join('/')))
+  return (path) => matches(path) || others.some((each) => each(path))
+}
+
+function leadsInto(pattern: string, folder: string): boolean {
+  const segments = folder.split('/')
+  return pathMatcher(segmentsOf(pattern).slice(0, segments.length).join('/'))(segments)
+}
+
+const inSubmodule = (pattern: string, submodule: Submodule): string =>
+  `The folder "${pattern.slice(0, 100)}" cannot be read: ${submodule.path} ${submoduleReason(submodule).replace(/^it /, '')}.`
 
 /** A name without a slash excludes folders anywhere. */
 function folderMatcher(pattern: string): PathMatcher {
@@ -51,11 +83,11 @@ function folderMatcher(pattern: string): PathMatcher {
   return (path) => matchesName(path.at(-1) ?? '')
 }
 
-function reasonOf(pattern: string, folders: string[]): string {
-  const path = segmentsOf(pattern).join('/')
-  const name = path.slice(path.lastIndexOf('/') + 1)
+function reasonOf(pattern: string, paths: string[][], folders: string[]): string {
+  const name = segmentsOf(pattern).at(-1) ?? ''
   const namesakes = folders.filter((folder) => folder.slice(folder.lastIndexOf('/') + 1).toLowerCase() === name.toLowerCase())
-  const nearest = [...new Set([...namesakes, ...similarNames(path, folders)])].slice(0, maxNearest)
+  const similar = paths.slice(0, maxNearest).flatMap((path) => similarNames(path.join('/'), folders))
+  const nearest = [...new Set([...namesakes, ...similar])].slice(0, maxNearest)
   const missing = `The repository has no folder "${pattern.slice(0, 100)}".`
   if (nearest.length > 0) return `${missing} Did you mean ${nearest.join(' or ')}?`
   const roots = folders.filter((folder) => !folder.includes('/')).sort()

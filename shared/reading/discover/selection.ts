@@ -1,4 +1,7 @@
+import type { FolderLink } from './folder-links.ts'
+import { exclusionsThroughLinks, foldersThroughLinks } from './folders-through-links.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
+import type { Submodule } from './submodule.ts'
 
 /** The files to read, from the request or the project file. An absent field has its default. */
 export type Selection = {
@@ -8,6 +11,15 @@ export type Selection = {
   excludeFiles?: string[]
 }
 
+/** A selection for one clone. */
+export type CloneSelection = Selection & {
+  /** Patterns apply through them. */
+  links?: FolderLink[]
+  submodules?: Submodule[]
+}
+
+type Clone = { project: Selection; links: FolderLink[]; submodules: Submodule[] }
+
 /** Tests for paths from the root, during a walk down the tree that skips excluded folders. */
 export type Selector = {
   /** The pattern that excludes this folder. */
@@ -16,6 +28,8 @@ export type Selector = {
   leadsToNamed(folder: string): boolean
   /** Whether `folders` includes a path, regardless of exclusions. */
   inScope(path: string): boolean
+  /** The folders that `folders` names, each with the pattern that names it. */
+  readonly named: readonly { pattern: string; covers: PathMatcher }[]
   /** Whether to read a file whose folder is not excluded. */
   includes(file: string): boolean
   /** The pattern of `excludeFiles` that omits a file which would be read without it. */
@@ -47,12 +61,24 @@ export function mergeSelection(requested: Selection, owner: Selection): Selectio
   }
 }
 
+/** The selection of a request in a clone, whose project file says what the request does not. */
+export const selectionIn = (requested: Selection, { project, links, submodules }: Clone): CloneSelection => ({
+  ...mergeSelection(requested, project),
+  links,
+  submodules,
+})
+
 /** Decides which files to read: excluded folders win, then `folders` applies unless it is empty. */
-export function selector(selection: Selection): Selector {
-  const folders = (selection.folders ?? defaults.folders).map(segmentsOf)
-  const scopes = folders.map((segments) => pathMatcher([...segments, '**'].join('/')))
-  const named = Map.groupBy(folders.flatMap(namedOnTheWay), ({ name }) => name)
-  const excluded = (selection.excludeFolders ?? defaults.excludeFolders).filter(isGiven).map(exclusion)
+export function selector(selection: CloneSelection): Selector {
+  const { links = [] } = selection
+  const excluded = exclusions((selection.excludeFolders ?? defaults.excludeFolders).filter(isGiven), links)
+  const excludedBy = (segments: string[]) => excluded.find(({ matches }) => matches(segments, true))?.pattern
+  const open = links.filter(({ path }) => !ancestors(path).some((folder) => excludedBy(folder.split('/'))))
+  const patterns = selection.folders ?? defaults.folders
+  const folders = foldersThroughLinks(patterns.map(segmentsOf), open)
+  const covers = folders.map((each) => each.map((segments) => pathMatcher([...segments, '**'].join('/'))))
+  const scopes = covers.flat()
+  const onTheWay = Map.groupBy(folders.flat().flatMap(namedOnTheWay), ({ name }) => name)
   const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
 
   const isInScope = (segments: string[]) => scopes.length === 0 || scopes.some((matches) => matches(segments))
@@ -61,14 +87,12 @@ export function selector(selection: Selection): Selector {
   const omission = (segments: string[]) => excludedFiles.find(({ matches }) => matches(segments))?.pattern
 
   return {
-    excludedBy(folder) {
-      const segments = folder.split('/')
-      return excluded.find(({ matches }) => matches(segments, true))?.pattern
-    },
+    excludedBy: (folder) => excludedBy(folder.split('/')),
+    named: patterns.map((pattern, i) => ({ pattern, covers: (path) => covers[i]?.some((matches) => matches(path)) ?? false })),
     inScope: (path) => isInScope(path.split('/')),
     leadsToNamed(folder) {
       const segments = folder.split('/')
-      return named.get(segments.at(-1) ?? '')?.some(({ matches }) => matches(segments)) ?? false
+      return onTheWay.get(segments.at(-1) ?? '')?.some(({ matches }) => matches(segments)) ?? false
     },
     includes(file) {
       const segments = file.split('/')
@@ -87,6 +111,14 @@ const isGiven = (pattern: string): boolean => segmentsOf(pattern).length > 0
 /** The path of a pattern and its parent paths. Callers look them up by name, so wildcards never match. */
 function namedOnTheWay(segments: string[]): { name: string; matches: PathMatcher }[] {
   return segments.map((name, index) => ({ name, matches: pathMatcher(segments.slice(0, index + 1).join('/')) }))
+}
+
+function exclusions(patterns: string[], links: FolderLink[]): ReturnType<typeof exclusion>[] {
+  const more = exclusionsThroughLinks(patterns.map(segmentsOf), links)
+  return patterns.flatMap((pattern, i) => [
+    exclusion(pattern),
+    ...(more[i] ?? []).map((path) => ({ pattern, matches: pathMatcher(path.join('/')) })),
+  ])
 }
 
 /** A pattern without a slash matches folders anywhere; one with a slash is a path of a folder or file from the root. */

@@ -2,7 +2,7 @@ import { opendir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { basename, dirname, extname } from 'node:path/posix'
 import { z } from 'zod'
-import { type Selection, type Selector, selector } from './selection.ts'
+import { type CloneSelection, type Selector, selector } from './selection.ts'
 
 const codeExtensions = new Set(
   'ts tsx mts cts js jsx mjs cjs py go rs java kt kts scala rb php cs swift c h cc cpp hpp m ex exs erl hs clj lua dart jl r pl sol zig'.split(
@@ -31,7 +31,7 @@ type Found = { path: string; score: number }
  * Source files for generated documentation, the most relevant first: entry points of the manifest, names and folders of public code, number of
  * exports. Links are skipped, so that nothing outside the repository is read.
  */
-export async function sourceFiles(root: string, selection: Selection, maxFiles: number): Promise<string[]> {
+export async function sourceFiles(root: string, selection: CloneSelection, maxFiles: number): Promise<string[]> {
   const entries = await entryPoints(root)
   const found: Found[] = []
   for await (const path of walk(root, selector(selection))) found.push({ path, score: scoreOf(path, entries) })

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { documentKind } from '../discover/document-kind.ts'
 import type { Skipped } from '../discover/skipped.ts'
+import { maxTextLink } from '../discover/text-target.ts'
 import { type BlobIds, linkId } from './blob-ids.ts'
 import { runGit } from './run-git.ts'
 
@@ -14,6 +15,15 @@ type Checkout = {
   fail(messages: string): AppError
 }
 
+type CheckedOut = {
+  skipped: Skipped[]
+  ids: BlobIds | undefined
+  /** Paths of links, and of files that may be links. */
+  links: string[]
+  /** Paths of submodules. */
+  submodules: string[]
+}
+
 const maxNameBytes = 255
 const maxPathBytes = 2_000
 const maxEntryBytes = 1_000_000
@@ -21,6 +31,10 @@ const maxPathsBytes = 64 * 2 ** 20
 const shownPathChars = 300
 /** Ids of more files would take tens of megabytes. */
 const maxIds = 200_000
+/** Links and submodules that are listed. */
+const maxLinks = 10_000
+const maxTextLinks = 1_000
+const maxSubmodules = 1_000
 const linkMode = '120000'
 const fullDisk = /No space left on device$/
 
@@ -30,12 +44,9 @@ const fullDisk = /No space left on device$/
  * documents only). Submodules and `.gitattributes` count towards the limits but are not written, so nothing can request a filter or encoding.
  * Also returns the blob ids of the written files, unless there are more than 200,000.
  */
-export async function checkoutTree(
-  commit: string,
-  checkout: Checkout,
-): Promise<{ skipped: Skipped[]; ids: BlobIds | undefined }> {
+export async function checkoutTree(commit: string, checkout: Checkout): Promise<CheckedOut> {
   const { dir, env, signal, fail } = checkout
-  const { index, skipped, ids } = await listTree(commit, checkout)
+  const { index, skipped, ids, links, submodules } = await listTree(commit, checkout)
   const indexed = await runGit(['update-index', '--replace', '-z', '--index-info'], { cwd: dir, env, signal, input: index })
   if (!indexed.ok) throw fail(indexed.messages)
   const unwritten: Skipped[] = []
@@ -48,15 +59,18 @@ export async function checkoutTree(
   }
   const { ok, messages } = await runGit(['checkout-index', '--all', '--force'], { cwd: dir, env, signal, onMessage })
   if (failure !== undefined || (!ok && unwritten.length === 0)) throw fail(failure ?? messages)
-  return { skipped: [...skipped, ...unwritten], ids: ids.size > maxIds ? undefined : ids }
+  return { skipped: [...skipped, ...unwritten], ids: ids.size > maxIds ? undefined : ids, links, submodules }
 }
 
 /** The listing in the format of `update-index`. Paths are bytes, which latin1 preserves. */
 async function listTree(
   commit: string,
   { dir, env, limits, signal, fail }: Checkout,
-): Promise<{ index: Buffer; skipped: Skipped[]; ids: BlobIds }> {
+): Promise<CheckedOut & { index: Buffer; ids: BlobIds }> {
   const accepted: Buffer[] = []
+  const links: string[] = []
+  const textLinks: string[] = []
+  const submodules: string[] = []
   const ids = new Map<string, string>()
   const skipped: Skipped[] = []
   let files = 0
@@ -72,17 +86,21 @@ async function listTree(
       const [, mode, type, id, size, path = ''] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(entry) ?? []
       if (type !== 'tree') files += 1
       pathsBytes += path.length
+      const text = (): string => Buffer.from(path, 'latin1').toString()
+      if (type === 'commit' && submodules.length < maxSubmodules) submodules.push(text())
       if (type !== 'blob' || isAttributes(path)) continue
       const invalid = whyInvalid(path)
       const isTooLarge = Number(size) > limits.fileBytes
       if (invalid !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
         const reason = invalid ?? `larger than ${megabytes(limits.fileBytes)}`
-        skipped.push({ path: Buffer.from(path, 'latin1').toString().slice(0, shownPathChars), reason })
+        skipped.push({ path: text().slice(0, shownPathChars), reason })
       }
       if (invalid !== undefined || isTooLarge) continue
       bytes += Number(size)
       lines.push(`${mode} ${id}\t${path}\0`)
-      if (ids.size <= maxIds && id) ids.set(Buffer.from(path, 'latin1').toString(), mode === linkMode ? linkId : id)
+      if (mode === linkMode && links.length < maxLinks) links.push(text())
+      if (mode !== linkMode && isTextLink(path, Number(size)) && textLinks.length < maxTextLinks) textLinks.push(text())
+      if (ids.size <= maxIds && id) ids.set(text(), mode === linkMode ? linkId : id)
     }
     accepted.push(Buffer.from(lines.join(''), 'latin1'))
     if (files > limits.files) throw tooLarge(`The repository holds more than ${limits.files} files.`)
@@ -96,8 +114,12 @@ async function listTree(
     onOutput,
   })
   if (!ok) throw fail(messages)
-  return { index: Buffer.concat(accepted), skipped, ids }
+  return { index: Buffer.concat(accepted), skipped, ids, links: [...links, ...textLinks], submodules }
 }
+
+/** Whether Windows may have written a link to a folder as this file. */
+const isTextLink = (path: string, size: number): boolean =>
+  size > 0 && size <= maxTextLink && !path.slice(path.lastIndexOf('/') + 1).includes('.')
 
 function whyInvalid(path: string): string | undefined {
   for (const name of path.split('/')) {

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
 import type { Skipped } from '../discover/skipped.ts'
+import type { Submodule } from '../discover/submodule.ts'
 import type { BlobIds } from './blob-ids.ts'
 import { checkoutTree } from './checkout-tree.ts'
 import { type GitAccess, gitEnvironment, tokenSecrets } from './git-access.ts'
@@ -13,6 +14,7 @@ import type { Remote } from './probe-git.ts'
 import { findRef } from './remote-refs.ts'
 import { removeTree } from './remove-tree.ts'
 import { type GitRun, runGit } from './run-git.ts'
+import { submoduleUrls } from './submodule-urls.ts'
 
 export type FetchLimits = {
   /** For the packed download, and separately for the unpacked files. */
@@ -44,6 +46,9 @@ export type FetchedTree = {
   skipped: Skipped[]
   /** Of the files in `dir`; undefined if there are too many. */
   ids: BlobIds | undefined
+  /** Paths of links, and of files that may be links. */
+  links: string[]
+  submodules: Submodule[]
 }
 
 const watchMs = 250
@@ -94,9 +99,11 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
     })
     const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
-    const { skipped, ids } = await checkoutTree(commit, { dir, env, limits, signal, fail })
+    const { submodules, ...tree } = await checkoutTree(commit, { dir, env, limits, signal, fail })
+    const addresses = submodules.length === 0 ? [] : await submoduleUrls(commit, cloneUrl, { cwd: dir, env, signal })
     await removeTree(gitDir)
-    return { dir, commit, ref: name, skipped, ids }
+    const urls = new Map(addresses)
+    return { dir, commit, ref: name, ...tree, submodules: submodules.map((path) => ({ path, url: urls.get(path) })) }
   } catch (error) {
     throw isFullDisk(error) ? fullDisk(error) : error
   } finally {

@@ -65,7 +65,7 @@ function refNamed(refs: Map<string, string>, name: string): RefFound | undefined
 }
 
 /** The longest branch or tag that a path of an address begins with, as the path spells it. Undefined if there is none. Throws no_snippets_found. */
-export function longestRef({ refs }: Pick<RemoteRefs, 'refs'>, path: string): string | undefined {
+export function refAtStart({ refs }: Pick<RemoteRefs, 'refs'>, path: string): string | undefined {
   rejectEmpty({ refs })
   const prefixes = ancestors(path).reverse()
   const isExact = (prefix: string) => refs.has(`refs/tags/${prefix}`) || refs.has(`refs/heads/${prefix}`)

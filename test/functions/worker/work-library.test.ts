@@ -57,6 +57,27 @@ test.each([
   expect([lastError, versions.size, settings]).toEqual([expect.stringContaining(words), 0, {}])
 })
 
+test('a folder that is a link is read as its target, and a submodule is reported with its address', async () => {
+  const more = { docs: { link: 'packages/docs' }, lib: { submodule: 'a'.repeat(40) }, src: { submodule: 'b'.repeat(40) } }
+  const modules = '[submodule "lib"]\n\tpath = lib\n\turl = https://github.com/acme/lib.git\n'
+  await worker.git.create('missing/linked', {
+    files: {
+      ...files('The lever turns.'),
+      ...more,
+      'packages/docs/use.md': page('Use', 'The pulley turns.'),
+      '.gitmodules': modules,
+    },
+  })
+  expect(await work(await worker.queue('missing/linked', { folders: ['docs', '.'] }))).toBe('finalized')
+  const { report, settings } = await worker.record('missing/linked')
+  expect([report?.filesRead, settings.folders]).toEqual([2, ['docs', '.']])
+  expect(report?.skipped.map(({ reason }) => reason)).toEqual([
+    'a link to a folder: packages/docs/ is read at its own path',
+    'it is a submodule, which is not fetched; add its repository https://github.com/acme/lib',
+    'it is a submodule without an address, which is not fetched',
+  ])
+})
+
 test('a parse begins while the list of libraries is still being published', async () => {
   await worker.git.create('flow/beside', { files: files('The lever turns.') })
   const key = await worker.queue('flow/beside')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { discover } from '../../../../shared/reading/discover/discover.ts'
-import type { Selection } from '../../../../shared/reading/discover/selection.ts'
+import type { CloneSelection } from '../../../../shared/reading/discover/selection.ts'
 
 let root: string
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function writeAs(path: string, content: string): Promise<void> {
   await writeFile(join(root, path), content)
 }
 
-async function found(selection: Selection = {}, limits = { fileBytes: 1_000, files: 100 }) {
+async function found(selection: CloneSelection = {}, limits = { fileBytes: 1_000, files: 100 }) {
   const files: string[] = []
   const skipped: Record<string, string> = {}
   for await (const entry of discover(root, selection, limits)) {
@@ -208,6 +208,7 @@ describe('the documents of a repository', () => {
       'docs/old/': 'excludeFolders: old',
     }
     expect(await found()).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
-    expect(await found({ folders: ['docs'] })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
+    const links = [{ path: 'docs/packages', target: 'packages' }]
+    expect(await found({ folders: ['docs'], links })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
   })
 })

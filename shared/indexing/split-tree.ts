@@ -1,4 +1,4 @@
-import { longestRef, type RemoteRefs } from '../reading/git/remote-refs.ts'
+import { type RemoteRefs, refAtStart } from '../reading/git/remote-refs.ts'
 import type { RepoAddress } from '../reading/git/repo-address.ts'
 import type { SourceSettings } from './indexing-catalog.ts'
 
@@ -23,6 +23,6 @@ export const withBranch = <S extends Tree>({ tree, ...settings }: S, branch: str
 
 /** Splits at the end of the longest branch or tag. Undefined if there is none. */
 export function splitTree(remote: RemoteRefs, tree: string): Tree | undefined {
-  const branch = longestRef(remote, tree)
+  const branch = refAtStart(remote, tree)
   return branch === undefined ? undefined : splitAt(branch, tree)
 }

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RepoFiles } from '../../fixtures/git-repository.ts'
+import { page } from '../../fixtures/page.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+
+let install: TestInstall
+beforeAll(async () => {
+  install = await testInstall()
+})
+afterAll(() => install.close())
+
+const README = page('Anvil', 'The anvil weighs a ton.')
+const target = {
+  'README.md': README,
+  'packages/core/docs/use.md': page('Use', 'Hit it with a hammer.'),
+  'packages/core/docs/api/call.md': page('Call', 'Call it by its name.'),
+  'packages/core/src/notes.md': page('Notes', 'Internal notes.'),
+}
+const preview = (name: string, more: Record<string, unknown>) =>
+  install.call('POST', '/api/parse/preview', { repoUrl: `${install.git.url}/${name}`, ...more })
+
+type Read = { files: number; skipped: { path: string; reason: string }[] }
+let repositories = 0
+async function create(files: RepoFiles): Promise<string> {
+  const name = `linked/r${++repositories}`
+  await install.git.create(name, { files })
+  return name
+}
+/** What a preview of a new repository finds. */
+async function find(files: RepoFiles, more: Record<string, unknown> = {}): Promise<Read> {
+  const { status, body } = await preview(await create(files), more)
+  expect([status, body]).toEqual([200, expect.anything()])
+  return body as Read
+}
+const isAtOwnPath = (folder: string) => `a link to a folder: ${folder}/ is read at its own path`
+
+describe('a link to a folder in folders is read as the folder', () => {
+  const docs = { ...target, docs: { link: 'packages/core/docs' } }
+  test.each([
+    ['itself', docs, ['docs'], 3],
+    ['with a slash', docs, ['./docs/'], 3],
+    ['a folder below it', docs, ['docs/api'], 2],
+    ['a file below it', docs, ['docs/use.md'], 2],
+    ['a pattern below it', docs, ['docs/**/call.md'], 2],
+    ['a link to a link', { ...target, docs: { link: 'more' }, more: { link: 'packages/core/docs' } }, ['docs'], 3],
+    [
+      'a link below a link',
+      { ...target, docs: { link: 'packages' }, 'packages/manual': { link: 'core/docs' } },
+      ['docs/manual'],
+      3,
+    ],
+    ['a link that a pattern matches', { ...target, 'packages/web/docs': { link: '../core/docs' } }, ['packages/web/*'], 3],
+    ['a link inside it', { ...target, 'docs/a.md': README, 'docs/core': { link: '../packages/core/docs' } }, ['docs'], 4],
+    ['links that lead to each other', { ...target, 'a/b': { link: '../packages' }, 'packages/a': { link: '../a' } }, ['a'], 4],
+    ['a link in another spelling', { ...target, docs: { link: 'Packages/Core/DOCS' } }, ['docs'], 3],
+    ['a link that Windows wrote as text', { ...target, docs: 'packages/core/docs' }, ['docs'], 3],
+    ['a link with the slashes of Windows', { ...target, docs: { link: 'packages\\core\\docs' } }, ['docs'], 3],
+    ['a link to a file', { ...target, 'guide.adoc': { link: 'packages/core/docs/use.md' } }, ['guide.adoc'], 2],
+  ] as [string, RepoFiles, string[], number][])('%s', async (_, files, folders, count) => {
+    const { files: found, skipped } = await find(files, { folders })
+    expect(found).toBe(count)
+    expect(skipped.filter(({ reason }) => !/ is read at its own path$/.test(reason))).toEqual([])
+  })
+
+  test('also from an address, and the settings keep its name', async () => {
+    await install.git.create('linked/address', { files: { ...target, docs: { link: 'packages/core/docs' } } })
+    const job = await install.parse('linked/address/tree/main/docs')
+    expect([job.error, job.report?.filesRead]).toEqual([null, 3])
+    expect((await install.json('/api/projects/linked/address/source')).body).toMatchObject({ folders: ['docs'] })
+    await install.git.commit('linked/address', { files: { 'packages/core/docs/more.md': page('More', 'More of it.') } })
+    expect((await install.refresh('linked/address')).report).toMatchObject({ filesRead: 1, filesKept: 3 })
+  })
+
+  test('and a folder below it can be excluded under both of its paths', async () => {
+    const files = { ...target, docs: { link: 'packages/core/docs' } }
+    for (const excludeFolders of [['docs/api'], ['packages/core/docs/api']]) {
+      const { files: found, skipped } = await find(files, { folders: ['docs'], excludeFolders })
+      expect(found).toBe(2)
+      expect(skipped).toContainEqual({ path: 'packages/core/docs/api/', reason: `excludeFolders: ${excludeFolders[0]}` })
+    }
+  })
+})
+
+describe('a link to a folder is reported with what is true', () => {
+  test.each([
+    ['a folder that is read', { ...target, docs: { link: 'packages' } }, {}, 'docs', isAtOwnPath('packages'), 4],
+    [
+      'the folder that holds it',
+      { ...target, 'docs/a.md': README, 'docs/all': { link: '..' } },
+      { folders: ['docs'] },
+      'docs/all',
+      'a link to a folder that contains it',
+      2,
+    ],
+    ['itself', { ...target, docs: { link: 'docs' } }, {}, 'docs', 'a link that is broken or leads out of the repository', 4],
+    [
+      'out of the repository',
+      { ...target, docs: { link: '../../..' } },
+      {},
+      'docs',
+      'a link that is broken or leads out of the repository',
+      4,
+    ],
+    [
+      'an absolute path',
+      { ...target, docs: { link: '/etc' } },
+      {},
+      'docs',
+      'a link that is broken or leads out of the repository',
+      4,
+    ],
+    [
+      'an excluded folder',
+      { ...target, docs: { link: 'packages' } },
+      { excludeFolders: ['packages'] },
+      'docs',
+      'a link to a folder: packages/ is not read (packages/: excludeFolders: packages)',
+      1,
+    ],
+    [
+      'an older version',
+      { ...target, 'v1/a.md': README, 'v2/b.md': page('B', 'Beta.'), now: { link: 'v1' } },
+      {},
+      'now',
+      'a link to a folder: v1/ is not read (v1/: an older version of v2/)',
+      5,
+    ],
+    [
+      'a folder, and is excluded',
+      { ...target, old: { link: 'packages/core/docs' } },
+      { folders: ['*'], excludeFolders: ['old'] },
+      'old',
+      'excludeFolders: old',
+      4,
+    ],
+  ] as [string, RepoFiles, Record<string, unknown>, string, string, number][])(
+    '%s',
+    async (_, files, more, path, reason, count) => {
+      const { files: found, skipped } = await find(files, more)
+      expect(skipped).toContainEqual({ path, reason })
+      expect(found).toBe(count)
+    },
+  )
+})
+
+describe('a folder of the request', () => {
+  test.each([
+    ['has no documents', ['src'], {}, { path: 'folders: src', reason: 'it holds no documents that are read' }],
+    ['is excluded by default', ['archive'], {}, { path: 'archive/', reason: 'excludeFolders: *archive*' }],
+    ['is in an excluded folder', ['archive/deep'], {}, { path: 'archive/', reason: 'excludeFolders: *archive*' }],
+    [
+      'is a link to the folder that holds it',
+      ['src/all'],
+      {},
+      { path: 'folders: src/all', reason: 'it holds no documents that are read' },
+    ],
+  ])('that %s is reported', async (_, folders, more, line) => {
+    const files = {
+      'README.md': README,
+      'src/main.c': 'int main() {}',
+      'archive/deep/old.md': page('Old', 'Made of wood.'),
+      'src/all': { link: '..' },
+    }
+    const { files: found, skipped } = await find(files, { folders, ...more })
+    expect([found, skipped]).toEqual([1, expect.arrayContaining([line])])
+    expect(new Set(skipped.map(({ path }) => path)).size).toBe(skipped.length)
+  })
+
+  test('that does not exist fails with the nearest link or submodule', async () => {
+    const files = {
+      ...target,
+      docs: { link: 'packages/core/docs' },
+      ...submodule('manual', '../manual.git'),
+    }
+    await install.git.create('linked/nearest', { files })
+    for (const [wrong, right] of [
+      ['dosc', 'docs'],
+      ['docs/aip', 'packages/core/docs/api'],
+      ['manaul', 'manual'],
+    ])
+      expect((await install.parse('linked/nearest', { folders: [wrong] })).error).toContain(
+        `no folder "${wrong}". Did you mean ${right}`,
+      )
+  })
+})
+
+const submodule = (path: string, url: string): RepoFiles => ({
+  [path]: { submodule: 'a'.repeat(40) },
+  '.gitmodules': `[submodule "x"]\n\tpath = ${path}\n\turl = "${url}" # its address\n\tbranch = main\n`,
+})
+const added = (url: string) => `it is a submodule, which is not fetched; add its repository ${url}`
+
+describe('a submodule', () => {
+  test('is listed with its address, without the user and password in it', async () => {
+    const urls = {
+      a: ['https://github.com/acme/docs.git', 'https://github.com/acme/docs'],
+      b: ['https://user:secret@git.example.com/acme/docs', 'https://git.example.com/acme/docs'],
+      c: ['git@github.com:acme/docs.git', 'https://github.com/acme/docs'],
+      d: ['ssh://git@github.com:22/acme/docs.git/', 'https://github.com/acme/docs'],
+      e: ['../docs.git', `${install.git.url}/linked/docs`],
+    }
+    const folders = Object.keys(urls).map((path) => [`lib/${path}`, { submodule: 'a'.repeat(40) }] as const)
+    const modules = Object.entries(urls).map(
+      ([path, [url]]) => `[submodule "${path}"]\n\tpath = lib/${path}\n\turl = "${url}" # x\n`,
+    )
+    const { skipped } = await find({ 'README.md': README, ...Object.fromEntries(folders), '.gitmodules': modules.join('') })
+    expect(skipped).toEqual(Object.entries(urls).map(([path, [, url = '']]) => ({ path: `lib/${path}`, reason: added(url) })))
+  })
+
+  test.each([
+    ['no .gitmodules', { 'README.md': README, docs: { submodule: 'a'.repeat(40) } }],
+    ['a .gitmodules that git cannot read', { 'README.md': README, ...submodule('docs', 'x'), '.gitmodules': '[submodule' }],
+    ['a .gitmodules that is a link', { 'README.md': README, ...submodule('docs', 'x'), '.gitmodules': { link: '/etc/passwd' } }],
+    ['an address of this machine', { 'README.md': README, ...submodule('docs', 'file:///srv/docs.git') }],
+  ] as [string, RepoFiles][])('with %s is listed without an address', async (_, files) => {
+    const { skipped } = await find(files)
+    expect(skipped).toEqual([{ path: 'docs', reason: 'it is a submodule without an address, which is not fetched' }])
+  })
+
+  test('that is the only content is named by the error', async () => {
+    await install.git.create('linked/only', { files: submodule('docs', 'https://github.com/acme/docs') })
+    const job = await install.parse('linked/only')
+    expect(job.error).toContain(`the first ("docs") because ${added('https://github.com/acme/docs')}.`)
+    expect(await preview('linked/only', {})).toMatchObject({ body: { files: 0, skipped: [{ path: 'docs' }] } })
+  })
+
+  test('that folders names, or a folder in it, fails the parse with its address', async () => {
+    await install.git.create('linked/named', {
+      files: { 'README.md': README, ...submodule('docs', 'https://github.com/acme/docs') },
+    })
+    for (const folder of ['docs', 'docs/api', '*/api']) {
+      const words = `The folder "${folder}" cannot be read: docs is a submodule, which is not fetched; add its repository https://github.com/acme/docs.`
+      expect((await install.parse('linked/named', { folders: [folder] })).error).toContain(words)
+      expect(await preview('linked/named', { folders: [folder] })).toMatchObject({
+        status: 404,
+        body: { message: expect.stringContaining(words) },
+      })
+    }
+  })
+
+  test('outside of folders, or in an excluded folder, is not listed', async () => {
+    const files = { ...target, ...submodule('vendor/lib', '../lib.git') }
+    expect((await find(files, { folders: ['packages'] })).skipped).toEqual([])
+    for (const folder of ['vendor', 'lib'])
+      expect((await find(files, { excludeFolders: [folder] })).skipped.map(({ path }) => path)).not.toContain('vendor/lib')
+    expect((await find(files, { excludeFolders: ['vendor/lib'] })).skipped).toEqual([])
+  })
+})
