@@ -2,17 +2,18 @@ import type { SnippetRow } from './snippet-store.ts'
 
 /**
  * The nearness of each row to a question, from 0 (the median cosine of the candidates, or below) to 1 (the best). The meaning of a cosine differs
- * between models, so only the order and distances among the candidates are used.
+ * between models, so only the order and distances among the candidates are used. 0 for a row without a vector.
  */
 export function nearness(rows: SnippetRow[], question: Float32Array): number[] {
-  const cosines = rows.map(({ vector }) => (vector ? cosine(vector, question) : 0))
-  const median = medianOf(cosines)
-  const reach = Math.max(...cosines) - median
-  return cosines.map((each) => (reach > 0 ? Math.max(0, (each - median) / reach) : 0))
+  const cosines = rows.map(({ vector }) => vector && cosine(vector, question))
+  const known = cosines.filter((each) => each !== undefined)
+  const median = medianOf(known)
+  const reach = Math.max(...known) - median
+  return cosines.map((each) => (each !== undefined && reach > 0 ? Math.max(0, (each - median) / reach) : 0))
 }
 
-/** 0 if one of them is a zero vector. */
-function cosine(a: Float32Array, b: Float32Array): number {
+/** Undefined if one of them is a zero vector. */
+function cosine(a: Float32Array, b: Float32Array): number | undefined {
   let dot = 0
   let squareA = 0
   let squareB = 0
@@ -22,7 +23,8 @@ function cosine(a: Float32Array, b: Float32Array): number {
     squareA += x * x
     squareB += y * y
   }
-  return dot / (Math.sqrt(squareA * squareB) || 1)
+  const lengths = Math.sqrt(squareA * squareB)
+  return lengths > 0 ? dot / lengths : undefined
 }
 
 function medianOf(numbers: number[]): number {

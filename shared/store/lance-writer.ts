@@ -78,7 +78,7 @@ export async function lanceWriter(
           maxTokenLength: 1000,
         }),
       })
-      if (rows * (dimensions ?? 0) > indexedNumbers)
+      if (rows * (dimensions ?? 0) > indexedNumbers && (await canTrain(table, rows)))
         await table.createIndex('vector', { config: Index.ivfRq({ distanceType: 'cosine', sampleRate }) })
       const statisticsTable = await db.createTable(
         generation + statisticsSuffix,
@@ -94,6 +94,24 @@ export async function lanceWriter(
       await drop()
     },
   }
+}
+
+/** An index is trained with a sample of the rows, without their zero vectors, and fails if few are left. Looks at ten places of the table. */
+async function canTrain(table: Table, rows: number): Promise<boolean> {
+  let [read, zeros] = [0, 0]
+  for (let place = 0; place < 10; place++) {
+    const some = table
+      .query()
+      .select(['vector'])
+      .limit(100)
+      .offset(Math.floor((place * rows) / 10))
+    const vectors = (await some.toArrow()).getChild('vector')
+    for (const vector of vectors ?? []) {
+      read += 1
+      if (vector.toArray().every((each: number) => each === 0)) zeros += 1
+    }
+  }
+  return zeros * 2 < read
 }
 
 async function statisticsBatch(columns: { bytes: Uint8Array; origins?: Uint8Array }, format: number) {

@@ -130,7 +130,20 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.packedStatistics('never')).toBeUndefined()
     })
 
-    test('of a large library are found through an index with most of the nearest', async () => {
+    test('of a large library are found if almost all are zero', async () => {
+      const [count, length] = [3600, 3000]
+      const vector = Float32Array.from({ length }, (_, i) => i % 7)
+      const zero = new Float32Array(length)
+      const rows = Array.from({ length: count }, (_, n) => row(String(n), 'word', { vector: n === 2000 ? vector : zero }))
+      await writeGeneration(store, 'g1', rows)
+      expect(ids(await store.searchVector('g1', vector, 1))).toEqual(['2000'])
+      expect((await store.search('g1', any('word'), 3, { vectors: true }))?.length).toBe(3)
+    })
+
+    test.each([
+      ['', 0],
+      [', and with zero vectors', 900],
+    ])('of a large library are found through an index with most of the nearest%s', async (_, zeros) => {
       const [count, length] = [3600, 3000]
       const clusters = 40
       let seed = 1
@@ -141,12 +154,15 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       const centres = Array.from({ length: clusters }, () => Float32Array.from({ length }, random))
       const near = (n: number) => centres[n % clusters]?.map((each) => each + random() * 0.8) ?? new Float32Array(length)
       const rows = Array.from({ length: count }, (_, n) => row(String(n), 'word', { vector: near(n) }))
-      await writeGeneration(store, 'g1', rows)
+      const zero = new Float32Array(length)
+      const without = Array.from({ length: zeros }, (_, n) => row(`zero${n}`, 'word', { vector: zero }))
+      await writeGeneration(store, 'g1', [...without, ...rows])
       const query = near(7)
       const cosines = rows.map(({ id, vector }) => ({ id, cosine: cosine(query, vector ?? query) }))
       const best = cosines.sort((a, b) => b.cosine - a.cosine).slice(0, 20)
       const found = ids(await store.searchVector('g1', query, 50))
       expect(best.filter(({ id }) => found?.includes(id)).length).toBeGreaterThanOrEqual(18)
+      expect(found?.filter((id) => id.startsWith('zero'))).toEqual([])
     })
   })
 }
