@@ -13,7 +13,7 @@ export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
   space(): VectorSpace | undefined
   /** Texts that were sent to the provider. Known vectors of any generation are reused. */
   textsEmbedded(): number
-  /** How long writing waited for the provider. */
+  /** How long writing has waited for the provider, the wait of this moment included. */
   waitedMs(): number
 }
 
@@ -35,6 +35,7 @@ export function embeddingStore(
   let dimensions: number | undefined = embedder?.dimensions
   let texts = 0
   let waited = 0
+  let waitsSince: number | undefined
 
   const write = async (generation: string): Promise<GenerationWriter> => {
     const begun = await snippets.write(generation)
@@ -100,9 +101,11 @@ export function embeddingStore(
         signal.throwIfAborted()
         // Vectors may have arrived while the table was written.
         if (rows[0]?.vector === undefined) {
-          const began = performance.now()
-          await requests.next()
-          waited += performance.now() - began
+          waitsSince = performance.now()
+          await requests.next().finally(() => {
+            waited = waitedMs()
+            waitsSince = undefined
+          })
         }
         await writeReady()
       }
@@ -139,6 +142,8 @@ export function embeddingStore(
     throw new AppError('internal_error', message, { transient: true })
   }
 
+  const waitedMs = () => waited + (waitsSince === undefined ? 0 : performance.now() - waitsSince)
+
   return {
     async write(generation) {
       const writer = await write(generation)
@@ -146,6 +151,6 @@ export function embeddingStore(
     },
     space: () => (embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : undefined),
     textsEmbedded: () => texts,
-    waitedMs: () => waited,
+    waitedMs,
   }
 }

@@ -119,6 +119,20 @@ test('memory stays flat: a silent provider stops the intake of rows', async () =
   expect(embedder.texts.length).toBe(10_000)
 })
 
+test('the time for which a provider is waited for grows before it answers', async () => {
+  const { over } = opened()
+  const embedder = testEmbedder()
+  const silence = Promise.withResolvers<void>()
+  embedder.before = () => silence.promise
+  const embedding = over(embedder)
+  const writer = await embedding.write('g1')
+  await writer.add(rowsOf(0, 10))
+  const finished = writer.finish(statistics)
+  await expect.poll(() => embedding.waitedMs()).toBeGreaterThan(0)
+  silence.resolve()
+  await finished
+})
+
 test('a text with a vector of the same model is not embedded again in any generation', async () => {
   const { store, over, vectors } = opened()
   const embedder = testEmbedder()
