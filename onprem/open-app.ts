@@ -205,7 +205,7 @@ export async function openApp({
     sweepAnswers(db)
     if (rebuilds) rebuildNext()
   }
-  const embedding = () => ({ embedder: ai.embedder(), vectors })
+  const embedding = () => ({ embedder: ai.embedder(), vectors, pausesMs: limits.providerPausesMs })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const ports = {
     catalog,

@@ -1,16 +1,18 @@
 import type { Ai } from '../../shared/ai/ai.ts'
+import type { Vectors } from '../../shared/ai/vectors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { JobWorker } from './job-worker.ts'
-import { isOldFormat, needsVectors } from './reindex-library.ts'
+import { isOldFormat, missingVectors } from './reindex-library.ts'
 
 export type OutdatedPorts = {
   ai: Pick<Ai, 'embedder'>
   catalog: Pick<ProjectCatalog, 'projects' | 'versions'>
   snippets: Pick<SnippetStore, 'damaged' | 'format'>
+  vectors: Pick<Vectors, 'leftOut'>
 }
 export type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll'>; worker: Pick<JobWorker, 'wake'> }
 
@@ -20,26 +22,30 @@ export type QueuedReindex = { message: string; queued: string[]; skipped: { proj
 export const damagedStatistics = (snippets: Pick<SnippetStore, 'damaged'>): string[] =>
   snippets.damaged().flatMap(({ generation, damage }) => (damage === 'statistics' ? [generation] : []))
 
-/** The libraries with content in an old format, with damaged statistics or, if an embedder is set, without its vectors. */
-export function outdatedLibraries({ ai, catalog, snippets }: OutdatedPorts): LibraryId[] {
+/** The libraries with content in an old format, with damaged statistics or, if an embedder is set, without all of its vectors. */
+export function outdatedLibraries({ ai, catalog, snippets, vectors }: OutdatedPorts): LibraryId[] {
   const embedder = ai.embedder()
   const damaged = new Set(damagedStatistics(snippets))
   const isOutdated = (each: StoredVersion) =>
-    isOldFormat(each, snippets) || damaged.has(each.generation) || needsVectors(each, embedder)
+    isOldFormat(each, snippets) || damaged.has(each.generation) || missingVectors(each, embedder, vectors) > 0
   const libraries = catalog.projects().map(({ id }) => parseLibraryId(id))
   return libraries.filter((id) => catalog.versions(id).some(isOutdated))
 }
 
 /** What these libraries cost to embed, at most: a text that several versions share is embedded once. */
 export function embeddingCost(
-  { ai, catalog }: OutdatedPorts,
+  { ai, catalog, vectors }: OutdatedPorts,
   libraries: readonly LibraryId[],
 ): { texts: number; tokens: number } {
   const embedder = ai.embedder()
-  const due = libraries.flatMap((id) => catalog.versions(id)).filter((each) => needsVectors(each, embedder))
+  const due = libraries
+    .flatMap((id) => catalog.versions(id))
+    .map((each) => ({ ...each, missing: missingVectors(each, embedder, vectors) }))
   return {
-    texts: due.reduce((sum, { snippets }) => sum + snippets, 0),
-    tokens: due.reduce((sum, { tokens }) => sum + tokens, 0),
+    texts: due.reduce((sum, { missing }) => sum + missing, 0),
+    tokens: Math.ceil(
+      due.reduce((sum, { missing, snippets, tokens }) => sum + (missing > 0 ? (tokens * missing) / snippets : 0), 0),
+    ),
   }
 }
 

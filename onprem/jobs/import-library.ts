@@ -87,6 +87,7 @@ export async function importLibrary(
       signal,
       report,
     })
+    report.skipped = firstSkipped([...report.skipped, ...store.leftOut()])
     signal.throwIfAborted()
     const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
     const removed = job.request.removes ?? []

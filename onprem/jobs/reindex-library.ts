@@ -8,6 +8,7 @@ import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { reanalyse } from '../../shared/indexing/reanalyse.ts'
+import { firstSkipped } from '../../shared/indexing/report-draft.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { sliceRows } from '../../shared/search/pack-rows.ts'
 import type { PackedRows, SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
@@ -21,7 +22,7 @@ export type ReindexPorts = {
   catalog: ProjectCatalog
   snippets: SnippetStore
   embedding(): Embedding
-  vectors: Pick<Vectors, 'copy'>
+  vectors: Pick<Vectors, 'copy' | 'leftOut'>
   now(): Date
 }
 type ReindexJob = Extract<ClaimedJob, { kind: 'reindex' }> & { library: LibraryId }
@@ -30,16 +31,23 @@ type Run = ReindexPorts & { job: ReindexJob; progress: WorkProgress; signal: Abo
 /** `done`: snippets of the versions that were copied before. */
 type Copying = Run & { counting: Counting; done: number }
 
-type ServedContent = Pick<StoredVersion, 'space' | 'format'>
+type ServedContent = Pick<StoredVersion, 'generation' | 'space' | 'format'>
 
 /** Whether content is in an older format than this program writes. Content in a newer format is not changed. */
-export const isOldFormat = ({ format = 1 }: ServedContent, snippets: Pick<SnippetStore, 'format'>): boolean =>
+export const isOldFormat = ({ format = 1 }: Pick<ServedContent, 'format'>, snippets: Pick<SnippetStore, 'format'>): boolean =>
   format < snippets.format
 
-/** Whether content must be embedded again before its vectors can be compared with those of the embedder. */
-export const needsVectors = ({ space }: ServedContent, embedder: Embedder | undefined): embedder is Embedder =>
-  embedder !== undefined &&
-  (space?.model !== embedder.model || (embedder.dimensions !== undefined && space.dimensions !== embedder.dimensions))
+/** How many snippets of a version must be embedded before all of it can be compared with vectors of the embedder. */
+export function missingVectors(
+  { generation, space, snippets }: ServedContent & Pick<StoredVersion, 'snippets'>,
+  embedder: Embedder | undefined,
+  vectors: Pick<Vectors, 'leftOut'>,
+): number {
+  if (!embedder) return 0
+  const isOther =
+    space?.model !== embedder.model || (embedder.dimensions !== undefined && space.dimensions !== embedder.dimensions)
+  return isOther ? snippets : vectors.leftOut(generation, 0).count
+}
 
 /**
  * Copies the generation of each version into the current format, with vectors of the configured embedder, then switches to the copy.
@@ -76,14 +84,18 @@ export async function reindexLibrary(
     const shared = new Map(versions.toReversed().map((each) => [each.generation, each]))
     const due: StoredVersion[] = []
     for (const each of [...shared.values()].reverse())
-      if (needsVectors(each, embedder) || (await needsAnalysis(each, ports.snippets))) due.push(each)
+      if (missingVectors(each, embedder, ports.vectors) > 0 || (await needsAnalysis(each, ports.snippets))) due.push(each)
     const counting = progress.counting(
       'Starting',
       due.reduce((sum, { snippets }) => sum + snippets, 0),
     )
     let done = 0
     for (const current of due) {
-      await copy({ ...run, counting, done }, current, needsVectors(current, embedder) ? embedding : undefined)
+      await copy(
+        { ...run, counting, done },
+        current,
+        missingVectors(current, embedder, ports.vectors) > 0 ? embedding : undefined,
+      )
       done += current.snippets
     }
     return { report: reported() }
@@ -131,6 +143,12 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
     catalog.replace(job.library, current, { generation, space, format: snippets.format, rules: visible(current.rules) })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
+    const leftOut = embedded?.leftOut() ?? []
+    const prefix = current.version === '' ? '' : `@${current.version}/`
+    report.skipped = firstSkipped([
+      ...report.skipped,
+      ...leftOut.map(({ path, reason }) => ({ path: `${prefix}${path}`, reason })),
+    ])
   } finally {
     report.textsEmbedded += embedded?.textsEmbedded() ?? 0
   }

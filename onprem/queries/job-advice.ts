@@ -39,9 +39,14 @@ const ofKind: Record<Job['kind'], Advice> = {
 const shrunk = 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.'
 const otherwise = 'Retry; if it fails again, read the log of the job and the log of the server.'
 
+const modelSetting = /\b(?:embedding|llm)\.(?:provider|model|baseUrl|apiKey|dimensions)\b/
+const model = 'Check embedding.provider, embedding.model, embedding.baseUrl and embedding.apiKey in the settings, then retry.'
+
 /** One sentence that says what to do about a failed job. Its error has the form `code: sentence`. */
 export function jobAdvice({ kind, error, report }: Pick<Job, 'kind' | 'error' | 'report'>): string {
   const code = error?.split(':', 1)[0] as ErrorCode
   if (kind === 'parse' && code === 'no_snippets_found' && report && report.snippetsBefore > 0) return shrunk
+  // No other part of a job names these settings.
+  if (error !== null && modelSetting.test(error)) return model
   return ofKind[kind][code] ?? ofAll[code] ?? otherwise
 }

@@ -10,7 +10,7 @@ const NeededAnswer = z
     needed: z
       .int()
       .describe(
-        'Libraries whose vectors are from another model, whose content is in an old format, or whose word statistics are damaged',
+        'Libraries whose vectors are from another model or incomplete, whose content is in an old format, or whose word statistics are damaged',
       ),
     texts: z.int().describe('Snippets of those libraries to embed, at most: versions share equal texts. 0 without a provider'),
     tokens: z.int().describe('Tokens of these snippets'),
@@ -41,7 +41,7 @@ export const reindexRoutes = (ports: ReindexRoutesPorts) =>
         tags: ['Jobs'],
         summary: 'Count libraries to index again',
         description:
-          'After a change of provider, model or dimensions, libraries are served with their old vectors until they are indexed again.',
+          'After a change of provider, model or dimensions, libraries are served with their old vectors until they are indexed again. Snippets of which the provider made no vectors are tried again, too.',
         responses: { 200: json(NeededAnswer, 'Number of libraries to index again') },
       }),
       requireRight(ports, 'admin'),
@@ -62,7 +62,7 @@ export const reindexRoutes = (ports: ReindexRoutesPorts) =>
       describeRoute({
         operationId: 'reindex',
         tags: ['Jobs'],
-        summary: 'Index libraries again that have another model, an old format or damaged statistics',
+        summary: 'Index libraries again that have another model, missing vectors, an old format or damaged statistics',
         description:
           'Queues one job per library, including imported ones. Each job analyses content in an old format or with damaged word statistics and embeds the snippets if a provider is set. Nothing is fetched; the old content is served until the new is complete.',
         responses: { 202: json(QueuedAnswer, 'Re-index queued') },

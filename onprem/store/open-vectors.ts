@@ -23,6 +23,9 @@ const schema = `
     generation INTEGER NOT NULL, vector INTEGER NOT NULL, PRIMARY KEY (generation, vector)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS uses_by_vector ON uses (vector);
+  CREATE TABLE IF NOT EXISTS left_out (
+    generation INTEGER NOT NULL, hash BLOB NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (generation, hash, path)
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** Opens the database of vectors, readable only by its owner. Deleted data is overwritten. Throws internal_error. */

@@ -24,6 +24,14 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
     INSERT INTO vectors (model, hash, vector) VALUES (?, ?, ?)
     ON CONFLICT (model, hash) DO UPDATE SET vector = excluded.vector RETURNING id`)
   const use = db.prepare('INSERT OR IGNORE INTO uses (generation, vector) VALUES (?, ?)')
+  const leave = db.prepare('INSERT OR REPLACE INTO left_out (generation, hash, path, reason) VALUES (?, ?, ?, ?)')
+  const unleave = db.prepare('DELETE FROM left_out WHERE generation = ? AND hash = ?')
+  const countLeftOut = db.prepare(
+    'SELECT count(*) AS count FROM left_out JOIN generations g ON g.id = generation WHERE g.name = ?',
+  )
+  const leftOut = db.prepare(
+    'SELECT path, reason FROM left_out JOIN generations g ON g.id = generation WHERE g.name = ? ORDER BY path LIMIT ?',
+  )
   const used = db.prepare('SELECT vector FROM uses WHERE generation = ? LIMIT ?')
   const unuse = db.prepare('DELETE FROM uses WHERE generation = ? AND vector = ?')
   const removeUnused = db.prepare('DELETE FROM vectors WHERE id = $id AND NOT EXISTS (SELECT 1 FROM uses WHERE vector = $id)')
@@ -31,6 +39,10 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
   const idsOf = ({ generation, library, model }: VectorUser) => {
     const modelId = idOf(addModel.get(model))
     return { modelId, userId: idOf(addUser.get(generation, library, modelId, now().toISOString())) }
+  }
+  const useFor = (userId: number, hash: Buffer, vectorId: number) => {
+    use.run(userId, vectorId)
+    unleave.run(userId, hash)
   }
   /** Deletes the first vectors of a generation. Returns whether there may be more. */
   const forgetSome = (userId: number) =>
@@ -51,9 +63,10 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
         transaction(db, () => {
           const { modelId, userId } = idsOf(user)
           for (const hash of some) {
-            const row = find.get(modelId, Buffer.from(hash, 'hex'), bytes, bytes)
+            const key = Buffer.from(hash, 'hex')
+            const row = find.get(modelId, key, bytes, bytes)
             if (!row) continue
-            use.run(userId, idOf(row))
+            useFor(userId, key, idOf(row))
             // A Float32Array needs aligned memory, so the bytes are copied.
             found.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
           }
@@ -68,16 +81,33 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
           const { modelId, userId } = idsOf(user)
           for (const { hash, vector } of some) {
             const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-            use.run(userId, idOf(add.get(modelId, Buffer.from(hash, 'hex'), bytes)))
+            const key = Buffer.from(hash, 'hex')
+            useFor(userId, key, idOf(add.get(modelId, key, bytes)))
           }
         })
         await turn()
       }
     },
+    async leaveOut(user, snippets) {
+      for (const some of parts(snippets)) {
+        transaction(db, () => {
+          const { userId } = idsOf(user)
+          for (const { hash, path, reason } of some) leave.run(userId, Buffer.from(hash, 'hex'), path, reason)
+        })
+        await turn()
+      }
+    },
+    leftOut: (generation, limit) => ({
+      count: Number(countLeftOut.get(generation)?.count),
+      snippets: leftOut.all(generation, limit).map(({ path, reason }) => ({ path: String(path), reason: String(reason) })),
+    }),
     async copy(from, to) {
       db.prepare(
         'INSERT OR IGNORE INTO generations (name, library, model, since) SELECT ?, library, model, ? FROM generations WHERE name = ?',
       ).run(to, now().toISOString(), from)
+      db.prepare(
+        `INSERT OR IGNORE INTO left_out SELECT ${idOfCopy}, hash, path, reason FROM left_out WHERE generation = (SELECT id FROM generations WHERE name = :from)`,
+      ).run({ from, to })
       for (let after: unknown = -1; after !== null; await turn()) {
         after = transaction(db, () => {
           const part = { from, after: Number(after), limit: batchCopies }
@@ -106,6 +136,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
     async forget(generation) {
       const user = db.prepare('SELECT id FROM generations WHERE name = ?').get(generation)
       if (!user) return
+      db.prepare('DELETE FROM left_out WHERE generation = ?').run(idOf(user))
       while (forgetSome(idOf(user))) await turn()
       db.prepare('DELETE FROM generations WHERE id = ?').run(idOf(user))
       db.exec('DELETE FROM models WHERE id NOT IN (SELECT model FROM generations) AND id NOT IN (SELECT model FROM vectors)')

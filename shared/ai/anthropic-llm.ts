@@ -53,14 +53,15 @@ async function createMessage(
   body: object,
   signal: AbortSignal | undefined,
 ): Promise<z.infer<typeof Message>> {
+  const url = `${baseUrl.replace(/\/v1$/, '')}/v1/messages`
   const answer = await ask({
-    url: `${baseUrl.replace(/\/v1$/, '')}/v1/messages`,
+    url,
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
     body: JSON.stringify(body),
     signal,
   })
-  if (answer.status < 200 || answer.status > 299) throw providerRefusal(info, answer)
+  if (answer.status < 200 || answer.status > 299) throw providerRefusal(info, answer, url)
   try {
     return Message.parse(JSON.parse(answer.body.toString('utf8')))
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { AppError } from '../errors.ts'
-import type { AskProvider } from './ask-provider.ts'
+import type { AskProvider, ProviderAnswer } from './ask-provider.ts'
 import { decodedResult } from './openai-client.ts'
 import type { ProviderInfo } from './provider-info.ts'
 import { providerRefusal } from './provider-refusal.ts'
@@ -59,11 +59,17 @@ function requestHandler(ask: AskProvider, info: ProviderInfo, runtimeHost: strin
       const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined
       const answer = await ask({ url: url.href, method, headers, body, signal })
       const isRuntime = url.host === runtimeHost
-      if (isRuntime && (answer.status < 200 || answer.status > 299)) throw providerRefusal(info, answer)
+      if (isRuntime && (answer.status < 200 || answer.status > 299)) throw providerRefusal(info, withMissingModel(answer))
       return { response: { statusCode: answer.status, headers: answer.headers, body: new Uint8Array(answer.body) } }
     },
   }
 }
+
+/** Bedrock answers 400 for a model that it does not have, or only by an inference profile. */
+const withMissingModel = (answer: ProviderAnswer): ProviderAnswer =>
+  answer.status === 400 && /on-demand throughput|model identifier is invalid/.test(answer.body.toString('utf8'))
+    ? { ...answer, status: 404 }
+    : answer
 
 function urlOf({ protocol, hostname, port, path, query }: Omit<SdkRequest, 'method' | 'headers' | 'body'>): URL {
   const url = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`)

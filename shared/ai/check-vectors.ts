@@ -10,8 +10,9 @@ export function checkVectors(
 ): Float32Array[] {
   if (vectors.length !== texts) throw unreadable(info, `${vectors.length} vectors for ${texts} texts`)
   const read = vectors.map((vector) => readVector(info, vector))
+  if (read.some((vector) => vector.length === 0)) throw unreadable(info, 'an empty vector')
   const length = dimensions ?? read[0]?.length
-  const other = read.find((vector) => vector.length !== length || vector.length === 0)
+  const other = read.find((vector) => vector.length !== length)
   if (other) throw unreadable(info, `a vector of ${other.length} numbers instead of ${length}`)
   return read
 }

@@ -1,33 +1,46 @@
 import { AppError } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
-import { cutToTokens, firstHalf } from './cut-to-tokens.ts'
+import { cutToTokens } from './cut-to-tokens.ts'
 import type { Embedder } from './embedder.ts'
+import { partsEmbedder, type WaitingText } from './parts-embedder.ts'
 import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type EmbeddingPool = {
   /**
    * The vectors of the texts, in their order. Call it again before it returns: calls share their requests, and only a pool that is never
-   * empty keeps its provider busy. Throws the error that remains after all retries; the pool cannot be used after that.
+   * empty keeps its provider busy. A text that the provider does not take has a zero vector; `onRefusal` gets its place and the reason. Throws the
+   * error that remains after all retries; the pool cannot be used after that.
    */
-  embed(texts: string[]): Promise<Float32Array[]>
+  embed(texts: string[], onRefusal?: (at: number, refusal: AppError) => void): Promise<Float32Array[]>
 }
 
-type Waiting = { text: string; resolve(vector: Float32Array): void; reject(error: unknown): void }
+type Waiting = WaitingText & { reject(error: unknown): void }
 
 /** Sends texts to an embedder in batches, as large and as many at once as its limits allow. Cuts texts, retries, and keeps the order. */
-export function embeddingPool(
-  embedder: Embedder,
-  signal?: AbortSignal,
-  { purpose = 'document', ...retries }: Partial<RetryPolicy> & { purpose?: 'document' | 'query' } = {},
-): EmbeddingPool {
+export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries: Partial<RetryPolicy> = {}): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const queue: Waiting[] = []
+  const unresolved = new Set<Waiting>()
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
-  const tries = withRetries({ ...retryPolicy, ...retries }, ended)
   let running = 0
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined
+
+  /** Halves the concurrency if the provider asks for fewer requests, then raises it slowly. */
+  const embed = async (texts: string[]): Promise<Float32Array[]> => {
+    try {
+      const vectors = await embedder.embed(texts, 'document', ended)
+      allowed = Math.min(requestsAtOnce, allowed + 0.2)
+      return vectors
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limit_exceeded') allowed = Math.max(1, allowed / 2)
+      throw error
+    }
+  }
+  const policy = { ...retryPolicy, ...retries }
+  const attempts = policy.pausesMs.length + 1
+  const parts = partsEmbedder({ embed, tries: withRetries(policy, ended), attempts })
 
   const nextBatch = (): Waiting[] => {
     let tokens = 0
@@ -39,62 +52,49 @@ export function embeddingPool(
     }
     return queue.splice(0, count)
   }
-  const fail = (error: unknown, batch: Waiting[]) => {
+  const fail = (error: unknown) => {
     failure ??= { error }
     broken.abort()
-    for (const { reject } of [...batch, ...queue.splice(0)]) reject(failure.error)
+    queue.length = 0
+    for (const { reject } of unresolved) reject(failure.error)
+    unresolved.clear()
   }
   const run = async (batch: Waiting[]) => {
-    try {
-      const vectors = await embedFitting(batch.map(({ text }) => text))
-      for (const [at, { resolve }] of batch.entries()) resolve(vectors[at] as Float32Array)
-    } catch (error) {
-      fail(error, batch)
-    } finally {
-      running -= 1
-      pump()
-    }
-  }
-  /** Halves the concurrency if the provider asks for fewer requests, then raises it slowly. */
-  const ask = async (texts: string[]): Promise<Float32Array[]> => {
-    try {
-      const vectors = await embedder.embed(texts, purpose, ended)
-      allowed = Math.min(requestsAtOnce, allowed + 0.2)
-      return vectors
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'rate_limit_exceeded') allowed = Math.max(1, allowed / 2)
-      throw error
-    }
-  }
-  /** Splits a batch that is rejected as too large, and cuts a single text in half. */
-  const embedFitting = async (texts: string[]): Promise<Float32Array[]> => {
-    try {
-      return await tries(() => ask(texts))
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error
-      const [only] = texts
-      const half = Math.ceil(texts.length / 2)
-      if (texts.length > 1) return [...(await embedFitting(texts.slice(0, half))), ...(await embedFitting(texts.slice(half)))]
-      if (only === undefined || only.length < 2) throw error
-      return embedFitting([firstHalf(only)])
-    }
+    await parts.embed(batch).catch(fail)
+    running -= 1
+    pump()
   }
   const pump = () => {
     while (queue.length > 0 && running < Math.floor(allowed)) {
       running += 1
       void run(nextBatch())
     }
+    const doubt = running === 0 ? parts.doubt() : undefined
+    if (doubt) fail(doubt)
   }
+  const add = (text: string, onRefusal: (refusal: AppError) => void): Promise<Float32Array> =>
+    new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        text: cutToTokens(text, textTokens),
+        resolve(vector, refusal) {
+          unresolved.delete(waiting)
+          if (refusal) onRefusal(refusal)
+          resolve(vector)
+        },
+        reject,
+      }
+      unresolved.add(waiting)
+      queue.push(waiting)
+    })
 
   return {
-    async embed(texts) {
+    async embed(texts, onRefusal = () => undefined) {
       if (failure) throw failure.error
       signal?.throwIfAborted()
-      const cut = texts.map((text) => cutToTokens(text, textTokens))
-      const vectors = cut.map((text) => new Promise<Float32Array>((resolve, reject) => queue.push({ text, resolve, reject })))
+      const added = texts.map((text, at) => add(text, (refusal) => onRefusal(at, refusal)))
       // Calls in one turn of the event loop share their batches.
       setImmediate(pump)
-      return Promise.all(vectors)
+      return Promise.all(added)
     },
   }
 }

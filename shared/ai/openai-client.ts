@@ -39,17 +39,22 @@ const providerFetch =
       body: typeof init?.body === 'string' ? init.body : undefined,
       signal: init?.signal ?? undefined,
     })
-    if (answer.status < 200 || answer.status > 299) throw providerRefusal(info, answer)
+    if (answer.status < 200 || answer.status > 299) throw providerRefusal(info, answer, String(url))
     return new Response(new Uint8Array(answer.body), { status: 200, headers: { 'content-type': 'application/json' } })
   }
 
 /** The result of an SDK call. The SDK's errors either wrap ours, or mean that it could not read the response. */
-export async function decodedResult<T>(info: ProviderInfo, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function decodedResult<T>(
+  info: ProviderInfo,
+  call: Promise<T>,
+  signal: AbortSignal | undefined,
+  unread = 'an unreadable response',
+): Promise<T> {
   try {
     return await call
   } catch (error) {
     signal?.throwIfAborted()
-    throw wrappedError(error) ?? unreadable(info, 'an unreadable response', error)
+    throw wrappedError(error) ?? unreadable(info, unread, error)
   }
 }
 

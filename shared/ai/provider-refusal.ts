@@ -4,65 +4,69 @@ import { redactSecrets } from '../text/redact-secrets.ts'
 import type { ProviderAnswer } from './ask-provider.ts'
 import type { ProviderInfo } from './provider-info.ts'
 
-const tooLong =
-  /context.{0,20}(length|window|size)|maximum.{0,30}(tokens|length|input)|too (long|large|many (input )?tokens|many inputs)|token limit|max(imum)?[_ ](allowed )?(batch|tokens|input)|batch size|expected maxLength/i
-/** Excludes Gemini's message for too many requests per minute: "You exceeded your current quota". */
-const quota = /insufficient_quota|billing_hard_limit|credit balance/i
-const unknownModel =
-  /model.{0,60}(not (found|exist|supported)|does not exist|identifier is invalid|unknown)|(unknown|invalid|no such) model|not_found_error/i
+const statuses = new WeakMap<AppError, number>()
 
-/** Bedrock offers the model, but only by an inference profile. */
-const needsProfile = /on-demand throughput/
-
-const unknownModels = new WeakSet<AppError>()
+/** The status of the response that an error is about. */
+export const providerStatus = (error: unknown): number | undefined =>
+  error instanceof AppError ? statuses.get(error) : undefined
 
 /** True for the error of a provider that does not have the model. */
-export const isUnknownModel = (error: unknown): error is AppError => error instanceof AppError && unknownModels.has(error)
+export const isUnknownModel = (error: unknown): error is AppError => providerStatus(error) === 404
+
+/** True for the error of a provider that rejects what a request holds: it may accept another. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'validation_error' && statuses.has(error)
 
 /**
- * The error for a response with an error status, in one sentence. `payload_too_large` if a text or a batch is too large for the model and a
- * smaller one may succeed. `validation_error` if the model does not accept this form of request.
+ * The error for a response with an error status, in one sentence. The status alone decides what it is, never the words of the provider: a
+ * refusal, something that a retry may pass, or something that the settings must change.
  */
-export function providerRefusal(info: ProviderInfo, { status, headers, body }: ProviderAnswer): AppError {
-  const { name, model, settings, secrets } = info
-  const text = body.toString('utf8')
-  const message = providerMessage(text, secrets)
-  const quoted = message === '' ? '' : `: ${message}`
-  const requestedPauseMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
-  const refusal = (code: ErrorCode, sentence: string, more: { transient?: boolean; retryAfterMs?: number | undefined } = {}) =>
-    new AppError(code, sentence, { shown: true, ...more })
+export function providerRefusal(info: ProviderInfo, answer: ProviderAnswer, url?: string): AppError {
+  const text = answer.body.toString('utf8')
+  const message = providerMessage(text, info.secrets)
+  const error = errorOf(info, answer, { text, quoted: message === '' ? '' : `: ${message}`, url })
+  statuses.set(error, answer.status)
+  return error
+}
+
+type Said = { text: string; quoted: string; url: string | undefined }
+
+function errorOf(info: ProviderInfo, { status, headers }: ProviderAnswer, said: Said): AppError {
+  const { name, settings } = info
+  const { text, quoted } = said
+  const lasting = (code: ErrorCode, sentence: string) => new AppError(code, sentence, { shown: true })
+  const passing = (code: ErrorCode, sentence: string) => {
+    const requestedMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
+    return new AppError(code, sentence, { shown: true, transient: true, retryAfterMs: requestedMs })
+  }
   if (status === 401 || status === 403) {
-    return refusal(
-      'internal_error',
-      `${name} rejected the key or its permissions (${status})${quoted}. ${permissionAdvice(text) ?? `Check ${settings}.apiKey`}.`,
-    )
+    const advice = permissionAdvice(text) ?? `Check ${settings}.apiKey`
+    return lasting('internal_error', `${name} rejected the key or its permissions (${status})${quoted}. ${advice}.`)
   }
-  if (status === 413 || ((status === 400 || status === 422) && tooLong.test(text))) {
-    return refusal('payload_too_large', `${name} does not accept a text of this length (${status})${quoted}.`)
-  }
-  if (status === 402 || ((status === 400 || status === 429) && quota.test(text))) {
-    return refusal('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
-  }
-  if (status === 429) {
-    const retry = { transient: true, retryAfterMs: requestedPauseMs }
-    return refusal('rate_limit_exceeded', `${name} received too many requests (429)${quoted}.`, retry)
-  }
-  if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    const retry = { transient: true, retryAfterMs: requestedPauseMs }
-    return refusal('internal_error', `${name} failed (${status})${quoted}.`, retry)
-  }
-  if (status === 404 || unknownModel.test(text) || needsProfile.test(text)) {
-    const error = refusal('internal_error', `${name} has no model "${model}" here (${status})${quoted}. Check ${settings}.model.`)
-    unknownModels.add(error)
-    return error
-  }
+  if (status === 402 || (status === 429 && hasNoQuota(text)))
+    return lasting('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
+  if (status === 429) return passing('rate_limit_exceeded', `${name} received too many requests (429)${quoted}.`)
+  if (status === 408 || status === 424 || status === 425)
+    return passing('rate_limit_exceeded', `${name} is not ready (${status})${quoted}.`)
+  if (status >= 500) return passing('internal_error', `${name} failed (${status})${quoted}.`)
+  if (status === 404 || status === 405) return lasting('internal_error', nothingThere(info, status, said))
   if (status < 400) {
-    return refusal(
-      'internal_error',
-      `${name} responds with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`,
-    )
+    const sentence = `${name} responds with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`
+    return lasting('internal_error', sentence)
   }
-  return refusal('validation_error', `${name} rejected the request (${status})${quoted}.`)
+  return lasting('validation_error', `${name} rejected the request (${status})${quoted}.`)
+}
+
+/** OpenAI's identifier, which compatible endpoints share. */
+const hasNoQuota = (text: string): boolean => field(field(parse(text), 'error'), 'code') === 'insufficient_quota'
+
+/** Many servers answer 404 for a wrong path and for an unknown model. A path without a version is most likely wrong. */
+function nothingThere({ name, model, settings }: ProviderInfo, status: number, { quoted, url }: Said): string {
+  const missing = `${name} has no model "${model}" here (${status})${quoted}.`
+  if (url === undefined) return `${missing} Check ${settings}.model.`
+  if (status === 404 && /\/v\d/.test(new URL(url).pathname))
+    return `${missing} Check ${settings}.model, and ${settings}.baseUrl: ${url} was asked.`
+  return `There is no model at ${url} (${status})${quoted}. Check ${settings}.baseUrl: most such addresses end with /v1.`
 }
 
 /** AWS names the action that no policy allows. Access to a model is another thing that an account can lack. */

@@ -10,13 +10,15 @@ export type RetryPolicy = {
 
 export const retryPolicy: RetryPolicy = { pausesMs: [500, 1_000, 2_000, 4_000], maxPauseMs: 60_000 }
 
+const isTransient = (error: unknown): boolean => error instanceof AppError && error.transient
+
 /**
- * Returns a function that retries work that fails with a transient error. If a provider asks for a pause, all work that shares this function
- * waits.
+ * Returns a function that retries work that fails with a transient error, or with one for which `isRetried` is true. If a provider asks for a pause,
+ * all work that shares this function waits.
  */
 export function withRetries({ pausesMs, maxPauseMs }: RetryPolicy, signal: AbortSignal | undefined) {
   let pausedUntil = 0
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  return async <T>(work: () => Promise<T>, isRetried: (error: unknown) => boolean = isTransient): Promise<T> => {
     for (let attempt = 0; ; attempt++) {
       await pause(pausedUntil - performance.now(), signal)
       try {
@@ -25,7 +27,7 @@ export function withRetries({ pausesMs, maxPauseMs }: RetryPolicy, signal: Abort
         signal?.throwIfAborted()
         const planned = pausesMs[attempt]
         const requestedMs = error instanceof AppError ? (error.retryAfterMs ?? 0) : 0
-        if (!(error instanceof AppError && error.transient) || planned === undefined || requestedMs > maxPauseMs) throw error
+        if (!isRetried(error) || planned === undefined || requestedMs > maxPauseMs) throw error
         if (requestedMs > 0) pausedUntil = Math.max(pausedUntil, performance.now() + requestedMs * (1 + Math.random() / 10))
         else await pause(planned * (0.5 + Math.random() / 2), signal)
       }

@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Embedder, EmbedderLimits } from '../ai/embedder.ts'
 import { embeddingPool } from '../ai/embedding-pool.ts'
-import type { MadeVector } from '../ai/vectors.ts'
+import { controlText } from '../ai/parts-embedder.ts'
+import { isRefusal } from '../ai/provider-refusal.ts'
+import { retryPolicy } from '../ai/retry-policy.ts'
+import type { LeftOut, MadeVector } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
+import { visibleText } from '../text/visible-text.ts'
 
 /** A row that waits for its vector. */
-export type WaitingRow = { text: string; hash: string; vector: Float32Array | undefined }
+export type WaitingRow = { path: string; text: string; hash: string; vector: Float32Array | undefined }
+
+type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }
 
 export type RowEmbedder = {
   /** Requests vectors for rows that have none. */
@@ -22,6 +28,9 @@ export type RowEmbedder = {
 const maxRows = 8192
 const minRows = 1024
 
+/** Characters of the headings that name a snippet in a report. */
+const maxHeadings = 200
+
 export const rowsInFlight = ({ batchTexts, requestsAtOnce }: EmbedderLimits): number =>
   Math.min(maxRows, Math.max(minRows, 2 * batchTexts * requestsAtOnce))
 
@@ -29,22 +38,34 @@ const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.jo
 
 export const waitingRow = (row: SnippetRow): WaitingRow => {
   const text = textOf(row)
-  return { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
+  return { path: row.path, text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
 }
 
-/** Embeds rows as fast as the provider allows. `store` stores the vectors of each request before the rows get them. */
-export function embedRows(embedder: Embedder, store: (made: MadeVector[]) => Promise<void>, signal: AbortSignal): RowEmbedder {
+export type StoreRows = {
+  /** Stores the vectors of a request, before the rows get them. */
+  made(vectors: MadeVector[]): Promise<void>
+  /** Records rows of which the provider makes no vectors. They get zero vectors of this length. */
+  leftOut(snippets: LeftOut[], dimensions: number): Promise<void>
+}
+
+/** Embeds rows as fast as the provider allows. */
+export function embedRows(
+  embedder: Embedder,
+  store: StoreRows,
+  signal: AbortSignal,
+  pausesMs = retryPolicy.pausesMs,
+): RowEmbedder {
   const ending = new AbortController()
-  const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]))
+  const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]), { pausesMs })
   const underWay = new Set<Promise<void>>()
-  let arrived: { row: WaitingRow; vector: Float32Array }[] = []
+  let arrived: ArrivedRow[] = []
   let failed: { error: unknown } | undefined
   let progressed = Promise.withResolvers<void>()
 
   const track = (work: Promise<void>) => {
     const tracked: Promise<void> = work
       .catch((error: unknown) => {
-        failed ??= { error: asPatient(error) }
+        failed ??= { error: asErrorOfJob(error) }
         notify()
       })
       .finally(() => underWay.delete(tracked))
@@ -57,14 +78,20 @@ export function embedRows(embedder: Embedder, store: (made: MadeVector[]) => Pro
   const storeArrived = async () => {
     const arrivedNow = arrived
     arrived = []
-    await store(arrivedNow.map(({ row: { hash }, vector }) => ({ hash, vector })))
+    const [made, leftOut] = [arrivedNow.filter(({ refusal }) => !refusal), arrivedNow.filter(({ refusal }) => refusal)]
+    if (made.length > 0) await store.made(made.map(({ row: { hash }, vector }) => ({ hash, vector })))
+    const [first] = leftOut
+    if (first) await store.leftOut(leftOut.map(asLeftOut), first.vector.length)
     for (const { row, vector } of arrivedNow) row.vector = vector
     notify()
   }
   const embed = async (row: WaitingRow) => {
-    const [vector] = await pool.embed([row.text])
+    let refusal: AppError | undefined
+    const [vector] = await pool.embed([row.text], (_, why) => {
+      refusal = why
+    })
     if (arrived.length === 0) track(turn().then(storeArrived))
-    arrived.push({ row, vector: vector as Float32Array })
+    arrived.push({ row, vector: vector as Float32Array, refusal })
   }
   return {
     request(rows) {
@@ -81,14 +108,30 @@ export function embedRows(embedder: Embedder, store: (made: MadeVector[]) => Pro
   }
 }
 
-/** Requests one vector: cheaper than a run that may fail again. Throws what embedding throws. */
-export async function checkEmbedder(embedder: Embedder | undefined, signal: AbortSignal): Promise<void> {
-  await embedder?.embed(['Does it answer?'], 'query', signal).catch((error: unknown) => Promise.reject(asPatient(error)))
+/** The text begins with the headings. */
+const asLeftOut = ({ row: { hash, path, text }, refusal }: ArrivedRow): LeftOut => {
+  const headings = text.slice(0, Math.min(text.indexOf('\n'), maxHeadings))
+  return {
+    hash,
+    path: visibleText(headings === '' ? path : `${path}: ${headings}`),
+    reason: `has no vector and is found only by its words: ${refusal?.message}`,
+  }
 }
 
-/** A provider that is down comes back: the job waits for it however long that takes. */
-function asPatient(error: unknown): unknown {
-  if (!(error instanceof AppError) || !error.transient) return error
+/** Requests one vector: cheaper than a run that may fail again. Throws what embedding throws, unless the provider only rejects the text. */
+export async function checkEmbedder(embedder: Embedder | undefined, signal: AbortSignal): Promise<void> {
+  await embedder?.embed([controlText], 'query', signal).catch((error: unknown) => {
+    if (!isRefusal(error)) throw asErrorOfJob(error)
+  })
+}
+
+/** A provider that is down comes back: the job waits for it however long that takes. One that rejects every text needs other settings. */
+function asErrorOfJob(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
   const { code, message, retryAfterMs, shown } = error
+  if (isRefusal(error)) return new AppError(code, `${message} ${rejectsAll}`, { cause: error, shown })
+  if (!error.transient) return error
   return new AppError(code, message, { cause: error, transient: true, patient: true, retryAfterMs, shown })
 }
+
+const rejectsAll = 'It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.'

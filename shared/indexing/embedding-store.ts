@@ -1,18 +1,27 @@
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
 import type { Vectors } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import { packRows, sliceRows, unpackRows } from '../search/pack-rows.ts'
 import type { GenerationWriter, PackedRows, SnippetStore } from '../search/snippet-store.ts'
+import { countOf } from '../text/pluralize.ts'
 import { embedRows, rowsInFlight, type WaitingRow, waitingRow } from './embed-rows.ts'
 
 /** The embedder of a run, chosen at its start; without one, rows are written without vectors. */
-export type Embedding = { embedder: Embedder | undefined; vectors: Vectors }
+export type Embedding = {
+  embedder: Embedder | undefined
+  vectors: Vectors
+  /** Pauses before the second, third … attempt of a request; default: those of `retryPolicy`. */
+  pausesMs?: number[]
+}
 
 export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
   /** Space of the written vectors; undefined without vectors. */
   space(): VectorSpace | undefined
   /** Texts that were sent to the provider. Known vectors of any generation are reused. */
   textsEmbedded(): number
+  /** The written snippets without vectors: the first, and how many more there are. */
+  leftOut(): Skipped[]
   /** How long writing has waited for the provider, the wait of this moment included. */
   waitedMs(): number
 }
@@ -20,6 +29,7 @@ export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
 /** Rows per lookup in the store of vectors. */
 const lookupRows = 200
 const maxBytes = 32 * 1024 * 1024
+const maxLeftOut = 100
 
 /**
  * A store that writes each row with its vector and keeps their order. `library` is the key of the library. Calls `onEmbedded` with the
@@ -27,7 +37,7 @@ const maxBytes = 32 * 1024 * 1024
  */
 export function embeddingStore(
   snippets: Pick<SnippetStore, 'write'>,
-  { embedder, vectors }: Embedding,
+  { embedder, vectors, pausesMs }: Embedding,
   library: string,
   signal: AbortSignal,
   onEmbedded?: (texts: number) => void,
@@ -36,6 +46,7 @@ export function embeddingStore(
   let texts = 0
   let waited = 0
   let waitsSince: number | undefined
+  const generations: string[] = []
 
   const write = async (generation: string): Promise<GenerationWriter> => {
     const begun = await snippets.write(generation)
@@ -51,13 +62,20 @@ export function embeddingStore(
     const maxRows = rowsInFlight(model.limits)
     const requests = embedRows(
       model,
-      async (made) => {
-        for (const { vector } of made) checkLength(vector)
-        texts += made.length
-        onEmbedded?.(texts)
-        await vectors.put(user, made)
+      {
+        async made(made) {
+          for (const { vector } of made) checkLength(vector)
+          texts += made.length
+          onEmbedded?.(texts)
+          await vectors.put(user, made)
+        },
+        async leftOut(snippets, length) {
+          dimensions ??= length
+          await vectors.leaveOut(user, snippets)
+        },
       },
       signal,
+      pausesMs,
     )
     let unseen: WaitingRow[] = []
     let rows: WaitingRow[] = []
@@ -146,11 +164,18 @@ export function embeddingStore(
 
   return {
     async write(generation) {
+      generations.push(generation)
       const writer = await write(generation)
       return embedder ? withVectors(writer, generation, embedder) : writer
     },
     space: () => (embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : undefined),
     textsEmbedded: () => texts,
+    leftOut: () => generations.flatMap((generation) => shownOf(vectors.leftOut(generation, maxLeftOut))),
     waitedMs,
   }
+}
+
+function shownOf({ count, snippets }: ReturnType<Vectors['leftOut']>): Skipped[] {
+  const more = count - snippets.length
+  return more > 0 ? [...snippets, { path: '…', reason: `${countOf(more, 'more snippet')} without a vector` }] : snippets
 }

@@ -65,9 +65,11 @@ export async function indexVersion(
     draft.textsEmbedded += store?.textsEmbedded() ?? 0
     await readers.rest()
   }
+  const leftOut = store?.leftOut() ?? []
+  const skipped = [...fetched.skipped, ...report.skipped]
   const content = {
     report,
-    skipped: [...fetched.skipped, ...report.skipped],
+    skipped: [...skipped, ...leftOut],
     version: {
       version,
       ref,
@@ -95,8 +97,9 @@ export async function indexVersion(
       `Nothing is generated${report.snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`,
     )
   progress.log(
-    `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${content.skipped.length} skipped.`,
+    `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${skipped.length} skipped.`,
   )
+  if (leftOut[0]) progress.log(`Not all snippets have vectors. The first: ${leftOut[0].path} ${leftOut[0].reason}`)
   return content
 }
 
@@ -150,7 +153,7 @@ const embedded = (
     ? embeddingStore(store, embedding, libraryKey(job.library), signal, (texts) =>
         progress.spent?.({ textsEmbedded: draft.textsEmbedded + texts }),
       )
-    : { ...store, space: () => undefined, textsEmbedded: () => 0, waitedMs: () => 0 }
+    : { ...store, space: () => undefined, textsEmbedded: () => 0, leftOut: () => [], waitedMs: () => 0 }
 
 const tooSlow = (indexMs: number): AppError =>
   new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was stopped.`)

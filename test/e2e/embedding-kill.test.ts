@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
 import { page } from '../fixtures/page.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
+import { startPeculiar } from '../fixtures/providers/peculiar.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 
@@ -63,5 +64,48 @@ test('a library is finished although its server is killed repeatedly during embe
   ])
   await server.call('DELETE', '/api/projects/acme/docs')
   expect(kept()).toBe(0)
+  expect(await server.end()).toBe(0)
+})
+
+test('an import whose server is killed while a batch is halved pays for no vector twice, and its report names the text without one', async () => {
+  const git = await startGitServer()
+  onTestFinished(() => git.close())
+  const provider = await startPeculiar({ isBad: (text) => text.includes('wheel7 '), delayMs: 10 })
+  onTestFinished(() => provider.close())
+  const prepared = prepareDir(git.url)
+  const stored = (sql: string) => {
+    const db = new DatabaseSync(join(prepared.dataDir, 'vectors.db'), { readOnly: true })
+    try {
+      return Number(db.prepare(`SELECT count(*) AS n FROM ${sql}`).get()?.n)
+    } finally {
+      db.close()
+    }
+  }
+  let server = await startServer(prepared)
+  const settings = { 'embedding.provider': 'custom', 'embedding.baseUrl': provider.url, 'embedding.model': 'some-model' }
+  expect((await server.call('PATCH', '/api/settings', settings)).status).toBe(200)
+  const count = 3000
+  const infoSnippets = Array.from({ length: count }, (_, n) => ({ content: `Part ${n} turns wheel${n} with lever${n}.` }))
+  await server.call('POST', '/api/import-libraries', { libraries: [{ project: '/acme/docs', codeSnippets: [], infoSnippets }] })
+  // While the first batch is halved, and after its rows were written.
+  for (const vectors of [16, 2500]) {
+    await until(() => stored('vectors') >= vectors)
+    await server.kill()
+    const left = count - 1 - stored('vectors')
+    provider.requests.length = 0
+    server = await startServer(prepared)
+    if (vectors < 2500) continue
+    await until(async () => (await server.job(1)).finishedAt)
+    const { state, report } = await server.job(1)
+    expect([state, report?.snippetsAfter, stored('left_out')]).toEqual(['done', count, 1])
+    expect(report?.skipped).toEqual([
+      { path: expect.any(String), reason: expect.stringContaining('has no vector and is found only by its words') },
+    ])
+    const asked = provider.texts().flatMap((texts) => texts.filter((text) => /wheel(?!7 )/.test(text)))
+    expect(new Set(asked).size).toBe(left)
+  }
+  const asked = new URLSearchParams({ libraryId: '/acme/docs', query: 'wheel7' })
+  const answer = await fetch(`${server.url}/api/v2/context?${asked}`)
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('wheel7 with lever7')])
   expect(await server.end()).toBe(0)
 })

@@ -4,6 +4,7 @@ import { childEnv } from '../../system/child-env.ts'
 import { fairLimit, type Line } from '../../time/fair-limit.ts'
 import type { IsolatedModelRequest, ModelMemoryLimits } from './isolated-model-process.ts'
 import type { ModelThreadData } from './load-model.ts'
+import { modelCrash } from './model-crash.ts'
 import { unusable } from './model-folder.ts'
 import type { ModelFailure, ModelReply, ModelTask } from './model-worker.ts'
 import { transformersPackage, transformersVersion } from './transformers.ts'
@@ -129,22 +130,25 @@ function failure(name: string, { failed, reason }: { failed: ModelFailure; reaso
     case 'loading':
       return unusable(`The model "${name}" cannot be loaded: ${quoted}`)
     case 'memory':
-      return unusable(
-        `The model "${name}" needs more than the ${limits.memoryMb} MB of memory that it may use; choose a smaller one, or give the server more memory`,
+      return modelCrash(
+        unusable(
+          `The model "${name}" needs more than the ${limits.memoryMb} MB of memory that it may use; choose a smaller one, or give the server more memory`,
+        ),
       )
     case 'heap':
       return crashed(name, `its thread needs more than ${limits.heapMb} MB`)
     case 'crashed':
       return crashed(name, quoted)
     default:
-      return unusable(`The model "${name}" failed: ${quoted}`)
+      return modelCrash(unusable(`The model "${name}" failed: ${quoted}`))
   }
 }
 
 const killed =
   'the system ended its process, perhaps because memory ran out; choose a smaller model, or give the server more memory'
 
-const crashed = (name: string, why: string, cause?: unknown): AppError => unusable(`The model "${name}" crashed: ${why}`, cause)
+const crashed = (name: string, why: string, cause?: unknown): AppError =>
+  modelCrash(unusable(`The model "${name}" crashed: ${why}`, cause))
 
 /** As a part of a sentence. */
 const quote = (reason: string): string => reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, '')

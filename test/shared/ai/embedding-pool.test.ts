@@ -1,11 +1,16 @@
-import { afterEach, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Embedder, EmbedderLimits } from '../../../shared/ai/embedder.ts'
 import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
+import { startBedrock } from '../../fixtures/providers/bedrock.ts'
 import { hashVector } from '../../fixtures/providers/hash-vector.ts'
-import { type OpenaiOptions, startOpenai } from '../../fixtures/providers/openai.ts'
+import { type OpenaiOptions, startGemini, startOpenai } from '../../fixtures/providers/openai.ts'
+import { type Peculiarities, startPeculiar } from '../../fixtures/providers/peculiar.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
+import { testEmbedder } from '../../fixtures/test-embedder.ts'
 
 let provider: ProviderServer | undefined
 afterEach(() => provider?.close())
@@ -188,4 +193,90 @@ test('what is under way ends with the first failure that does not pass', async (
   expect(open[1]?.signal?.aborted).toBe(true)
   open[1]?.refuse(open[1].signal?.reason)
   await expect(two).rejects.toThrow('The key is wrong.')
+})
+
+/** A provider that makes no vector of one text in a batch of 32, and the number of its requests for that. */
+async function withBadText(options: Peculiarities, text = 'Some bad text.') {
+  const peculiar = await startPeculiar({ isBad: (each) => each.includes('bad'), ...options })
+  provider = peculiar
+  const { ai } = aiWith({ 'embedding.provider': 'custom', 'embedding.baseUrl': peculiar.url, 'embedding.model': 'm' })
+  const pool = embeddingPool(ai.embedder() as Embedder, undefined, soon)
+  // The provider is known before.
+  await pool.embed(['first'])
+  peculiar.requests.length = 0
+  const all = texts(32).with(11, text)
+  const refusals: [number, string][] = []
+  const vectors = await pool.embed(all, (at, { message }) => refusals.push([at, message]))
+  return { all, vectors, refusals, requests: peculiar.texts() }
+}
+
+describe('one text of a batch of 32 that the provider makes no vector of', () => {
+  // Two requests for each of five halvings, attempts at the batch or at the text, and requests with another text.
+  test.each<[string, Peculiarities, number]>([
+    ['is refused', { bad: 400 }, 2 * 5 + 5],
+    ['fails', { bad: 500 }, 2 * 5 + 2 * 5 + 1],
+    ['has a vector with a gap', { bad: 'nan' }, 2 * 5 + 2 * 5 + 1],
+  ])('(%s) costs few requests', async (_, options, most) => {
+    const { all, vectors, refusals, requests } = await withBadText(options)
+    expect(vectors).toEqual(all.map((text, at) => (at === 11 ? new Float32Array(64) : Float32Array.from(hashVector(text, 64)))))
+    expect(refusals).toEqual([[11, expect.any(String)]])
+    expect(requests.length).toBeLessThanOrEqual(most)
+  })
+
+  test('is shortened first, but not to nothing', async () => {
+    const { refusals, requests } = await withBadText({ bad: 400 }, `bad ${'text '.repeat(200)}`)
+    const sizes = requests.filter((sent) => sent.length === 1 && sent[0]?.startsWith('bad')).map(([text]) => text?.length)
+    expect(sizes).toEqual([1004, 1004, 1004, 502, 251, 125])
+    expect(refusals).toHaveLength(1)
+  })
+})
+
+test('a provider that goes down while a batch is halved is not blamed on a text', async () => {
+  const embedder = testEmbedder()
+  let asked = 0
+  embedder.before = (sent) => {
+    if (sent.some((text) => text.includes('bad')) || ++asked > 5)
+      throw new AppError('internal_error', 'The provider is away.', { transient: true })
+  }
+  const refusals: unknown[] = []
+  const embedded = embeddingPool(embedder, undefined, soon).embed([...texts(15), 'bad'], (at) => refusals.push(at))
+  await expect(embedded).rejects.toThrow('The provider is away.')
+  expect(refusals).toEqual([])
+})
+
+test('Bedrock and Gemini are asked without the one text that they refuse', async () => {
+  const isBad = (text: string) => text.startsWith('x')
+  const all = ['one', 'two', 'x'.repeat(90), 'three']
+  const bedrock = await startBedrock({ key: 'k-1', dimensions: 1024, maxCharacters: 80 })
+  const gemini = await startGemini({ key: 'k-1', maxCharacters: 80 })
+  for (const settings of [
+    { 'embedding.provider': 'bedrock', 'embedding.baseUrl': bedrock.url, 'aws.region': 'eu-central-1' },
+    { 'embedding.provider': 'gemini', 'embedding.baseUrl': gemini.url, 'embedding.dimensions': 1024 },
+  ]) {
+    const embedder = aiWith({ ...settings, 'embedding.apiKey': 'k-1' }).ai.embedder() as Embedder
+    const refused: number[] = []
+    const vectors = await embeddingPool(embedder, undefined, soon).embed(all, (at) => refused.push(at))
+    expect(vectors).toEqual(all.map((text) => (isBad(text) ? new Float32Array(1024) : expected([text], 1024)[0])))
+    expect(refused).toEqual([2])
+  }
+  await Promise.all([bedrock.close(), gemini.close()])
+})
+
+test('a local model that crashes on one text embeds the others; one that crashes on every text fails', async () => {
+  const module = new URL('../../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
+  const { ai, dataDir, settings } = aiWith({ 'embedding.provider': 'local', 'embedding.model': 'fine' }, { env: {} }, { module })
+  for (const name of ['fine', 'die']) writeEncoder(join(dataDir, 'models', name))
+  const refusals: string[] = []
+  const all = ['one', 'exit', 'three', 'throw']
+  const vectors = await embeddingPool(ai.embedder() as Embedder, undefined, soon).embed(all, (at, { message }) =>
+    refusals.push(`${all[at]}: ${message}`),
+  )
+  expect(vectors.map((vector) => vector.some((each) => each !== 0))).toEqual([true, false, true, false])
+  expect(refusals).toEqual([
+    expect.stringMatching(/^exit: The model "fine" crashed: /),
+    'throw: The model "fine" failed: no memory is left.',
+  ])
+  settings.change({ 'embedding.model': 'die' })
+  const embedded = embeddingPool(ai.embedder() as Embedder, undefined, soon).embed(all)
+  await expect(embedded).rejects.toMatchObject({ transient: false, message: expect.stringContaining('"die" crashed') })
 })

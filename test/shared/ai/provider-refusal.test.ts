@@ -37,7 +37,12 @@ describe('one sentence says what is wrong', () => {
     [
       'a model that is unknown',
       { kind: 'status', status: 404, message: 'The model does not exist' },
-      { message: expect.stringMatching(/^OpenAI has no model "text-embedding-3-small" here \(404\)/), transient: false },
+      {
+        message: expect.stringMatching(
+          /^OpenAI has no model "text-embedding-3-small" here \(404\): .*\. Check embedding\.model, and embedding\.baseUrl: http:.*\/v1\/embeddings was asked\.$/,
+        ),
+        transient: false,
+      },
     ],
     [
       'a quota that is used up',
@@ -45,9 +50,24 @@ describe('one sentence says what is wrong', () => {
       { code: 'spending_limit_exceeded', transient: false },
     ],
     [
-      'a balance that is used up',
-      { kind: 'status', status: 400, message: 'Your credit balance is too low' },
-      { code: 'spending_limit_exceeded', transient: false },
+      'a request that it does not take, whatever the words',
+      { kind: 'status', status: 400, message: 'Your credit balance is too low. Unknown model, maximum context length.' },
+      { code: 'validation_error', transient: false },
+    ],
+    [
+      'a provider that is not ready',
+      { kind: 'status', status: 424, message: 'Model is warming up', retryAfter: '3' },
+      {
+        code: 'rate_limit_exceeded',
+        message: 'OpenAI is not ready (424): Model is warming up.',
+        transient: true,
+        retryAfterMs: 3_000,
+      },
+    ],
+    [
+      'a conflict, which is about the request',
+      { kind: 'status', status: 409, message: 'Conflict' },
+      { code: 'validation_error', transient: false },
     ],
     [
       'too many requests, in the words of Gemini',

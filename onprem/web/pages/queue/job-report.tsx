@@ -83,7 +83,7 @@ function Skipped({ skipped }: Pick<Report, 'skipped'>) {
   return (
     <div className={styles.skipped}>
       <Title order={3} size="h3" mt="md" mb={4}>
-        {countOf(skipped.length, 'skipped or excluded file')}
+        {countOf(skipped.length, 'file or snippet left out', 'files or snippets left out')}
       </Title>
       {[...byReason].map(([reason, files]) => (
         <details key={reason}>

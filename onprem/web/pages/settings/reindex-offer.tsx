@@ -17,7 +17,7 @@ const reindexQuery = (unfinished: number) =>
 
 const unfinishedQuery = jobListQuery({ kind: 'reindex', state: 'queued,parsing,finalizing', pageSize: '10' })
 
-/** Offers to index libraries again whose vectors are from another model, and shows how far that is. */
+/** Offers to index libraries again whose vectors are from another model or incomplete, and shows how far that is. */
 export function ReindexOffer() {
   const queryClient = useQueryClient()
   const jobs = useQuery(unfinishedQuery).data
@@ -37,11 +37,11 @@ export function ReindexOffer() {
     <Alert
       color="gray"
       icon={<Info size={18} aria-hidden />}
-      title={`${countOf(data.needed, 'library has', 'libraries have')} other vectors`}
+      title={countOf(data.needed, 'library has other vectors, or lacks some', 'libraries have other vectors, or lack some')}
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          They are served with their old vectors until they are indexed again. That embeds up to {countOf(data.texts, 'text')},{' '}
+          They are served with the vectors that they have until they are indexed again. That embeds up to {countOf(data.texts, 'text')},{' '}
           {countOf(data.tokens, 'token')} in all. Nothing is fetched.
         </Text>
         <Button size="xs" loading={reindex.isPending} onClick={() => reindex.mutate()}>

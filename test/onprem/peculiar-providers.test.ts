@@ -1,0 +1,278 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { page } from '../fixtures/page.ts'
+import { type Peculiarities, type PeculiarServer, startPeculiar } from '../fixtures/providers/peculiar.ts'
+import { type LoggedJob, type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
+
+let install: TestInstall
+let provider: PeculiarServer
+/** Each test has a provider and a library of its own. */
+let library = 0
+
+beforeAll(async () => {
+  install = await testInstall({
+    limits: { retryPausesMs: [50, 50, 50], providerPausesMs: [1, 2, 3, 4], embedQuestionMs: 20_000 },
+  })
+})
+afterAll(() => install.close())
+beforeEach(async () => {
+  library += 1
+  provider = await startPeculiar()
+  install.app.settings.change({ 'embedding.provider': 'custom', 'embedding.baseUrl': provider.url, 'embedding.model': 'm' })
+})
+afterEach(() => provider.close())
+
+const repository = () => `acme/docs${library}`
+const sections = (count: number) => Array.from({ length: count }, (_, n) => `Part ${n} turns wheel${n} with lever${n}.`)
+const isBad = (text: string) => text.includes('wheel7 ')
+const attempts = 5
+
+/** The parse of a library of `count` snippets with a provider that is peculiar. */
+async function parsed(is: Peculiarities, count = 15): Promise<LoggedJob> {
+  Object.assign(provider.is, is)
+  await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(count)) } })
+  return install.parse(repository())
+}
+
+async function asked(query: string, libraryId = `/${repository()}`) {
+  const answer = await install.ask(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`)
+  return { search: answer.headers.get('x-carrel-search'), text: await answer.text() }
+}
+/** The requests for the vector of a text with this word. */
+const requestsFor = (word: string) => provider.texts().filter((texts) => texts.some((text) => text.includes(word)))
+
+const noVector = (why: string) => ({
+  path: 'docs/a.md: A > A part 8',
+  reason: `has no vector and is found only by its words: ${new URL(provider.url).host} ${why}`,
+})
+
+describe('one text that the provider does not take', () => {
+  test.each<[string, Peculiarities, string]>([
+    ['is refused with 400', { bad: 400 }, 'rejected the request (400): tensor shapes do not match.'],
+    ['is refused with 413', { bad: 413 }, 'rejected the request (413): tensor shapes do not match.'],
+    ['is refused with 422', { bad: 422 }, 'rejected the request (422): tensor shapes do not match.'],
+    ['fails with 500', { bad: 500 }, 'failed (500): tensor shapes do not match.'],
+    ['has null as its vector', { bad: 'null' }, 'returned an empty vector.'],
+    ['has an empty vector', { bad: 'empty' }, 'returned an empty vector.'],
+    ['has a vector with a value that is no number', { bad: 'nan' }, 'returned a vector with values that are not numbers.'],
+    ['has no vector in the response', { bad: 'fewer' }, 'returned 0 vectors for 1 texts.'],
+    ['resets the connection', { bad: 'reset' }, 'cannot be reached'],
+  ])('and %s, stays without a vector and is found by its words, and the report names it', async (_, is, why) => {
+    const job = await parsed({ isBad, ...is })
+    expect([job.state, job.report?.snippetsAfter, job.report?.textsEmbedded]).toEqual(['done', 15, 14])
+    expect(job.report?.skipped).toEqual([{ ...noVector(''), reason: expect.stringContaining(noVector(why).reason) }])
+    const found = await asked('wheel7')
+    expect([found.search, found.text.includes('wheel7 with lever7')]).toEqual(['hybrid', true])
+    expect((await asked('wheel8')).text).toContain('wheel8 with lever8')
+    const shares = Math.ceil(Math.log2(15))
+    // The attempts at the batch and at the text, and whether other texts pass after each.
+    expect(requestsFor('wheel7 ').length).toBeLessThanOrEqual(shares + 2 * attempts)
+    expect(provider.requests.length).toBeLessThanOrEqual(2 * shares + 2 * attempts + 4)
+  })
+})
+
+const long = (n: number, words: number) => `Part ${n} turns wheel${n}. ${'It is long. '.repeat(words / 3)}`
+
+describe('a limit that the provider states in its own words', () => {
+  test.each(['huggingface', 'chinese', 'silent'] as const)(
+    'for the length of a text (%s) shortens that text, and the others of its batch are whole',
+    async (language) => {
+      Object.assign(provider.is, { maxTokens: 100, language })
+      const texts = [...sections(7), long(7, 400), ...sections(9).slice(8)]
+      await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...texts) } })
+      const job = await install.parse(repository())
+      expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 9, []])
+      const cut = provider.embedded.find((text) => text.includes('wheel7.')) ?? ''
+      expect(cut.split(/\s+/).length).toBeLessThanOrEqual(100)
+      expect(cut.split(/\s+/).length).toBeGreaterThan(30)
+      expect(provider.embedded).toContain('A > A part 9\nPart 8 turns wheel8 with lever8.')
+      expect((await asked('wheel7')).search).toBe('hybrid')
+    },
+  )
+
+  test('for the number of texts sends batches in parts', async () => {
+    const job = await parsed({ maxTexts: 10 }, 32)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 32, []])
+    expect(provider.texts().map(({ length }) => length)).toEqual([32, 16, 8, 8, 16, 8, 8])
+  })
+})
+
+describe('a provider that', () => {
+  test('accepts one text of all is asked a bounded number of times, and all but one are found by their words', async () => {
+    const job = await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 90)
+    expect([job.state, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', 1, 90])
+    expect(job.report?.skipped).toHaveLength(89)
+    expect((await asked('wheel7')).text).toContain('wheel7 with lever7')
+    // Shares of batches, three attempts at each text, and whether others pass.
+    expect(provider.requests.length).toBeLessThan(7 * 90)
+  })
+
+  test('rejects every text fails the job after a bounded number of requests, and the advice names the settings', async () => {
+    const job = await parsed({ isBad: () => true }, 300)
+    const { host } = new URL(provider.url)
+    expect([job.state, job.error]).toEqual([
+      'failed',
+      `validation_error: ${host} rejected the request (400): tensor shapes do not match. It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.`,
+    ])
+    expect(job.advice).toMatch(/embedding\.model/)
+    expect(provider.requests.length).toBeLessThan(500)
+    provider.is.isBad = undefined
+    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
+    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
+  })
+
+  test.each([400, 500])('answers %s to every second request embeds all texts', async (status) => {
+    const job = await parsed({ every: { nth: 2, status } }, 100)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
+    expect(provider.requests.length).toBeLessThan(200)
+  })
+
+  test.each([408, 424, 425, 429])('answers %s is asked the same again', async (status) => {
+    const job = await parsed({ every: { nth: 2, status } }, 64)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 64, []])
+    expect(new Set(provider.texts().map(({ length }) => length))).toEqual(new Set([32]))
+  })
+
+  test.each([500, 424])('answers %s for a day is waited for with few requests, and nothing is halved', async (always) => {
+    provider.is.always = always
+    await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(300)) } })
+    const id = await install.queue(repository())
+    await install.says(id, 'The job waits')
+    // Four batches, five attempts at each, and one request with another text.
+    const inFirstRun = provider.requests.length
+    expect(inFirstRun).toBeLessThanOrEqual(4 * attempts + 2)
+    await until(() => provider.requests.length >= inFirstRun + 3)
+    const sizes = provider
+      .texts()
+      .slice(inFirstRun)
+      .map(({ length }) => length)
+    expect(new Set(sizes)).toEqual(new Set([1]))
+    expect(install.app.jobs.get(id)?.state).toMatch(/queued|parsing/)
+    provider.is.always = undefined
+    const job = await install.ended(id)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 300, []])
+    expect(job.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(2)
+  })
+
+  test('returns its vectors in another order, or slowly, gives each text its own', async () => {
+    const job = await parsed({ shuffled: true, delayMs: 5 }, 40)
+    expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 40])
+  })
+})
+
+describe('a library with a snippet without a vector', () => {
+  const needed = async () => (await install.call('GET', '/api/reindex')).body
+  async function reindexed(): Promise<LoggedJob> {
+    expect((await install.call('POST', '/api/reindex')).body.queued).toEqual([`/${repository()}`])
+    return install.ended(install.app.jobs.list(1, 1, { kinds: ['reindex'] }).jobs[0]?.id ?? 0)
+  }
+  // Libraries of other tests have vectors of other addresses.
+  beforeEach(async () => {
+    for (const { id } of install.app.catalog.projects()) await install.call('DELETE', `/api/projects${id}`)
+  })
+
+  test('is offered for a re-index, which asks only for that text, again each time until it has its vector', async () => {
+    await parsed({ isBad, bad: 500 })
+    const [before] = install.app.catalog.versions({ owner: 'acme', repo: `docs${library}` })
+    expect(await needed()).toMatchObject({ needed: 1, texts: 1, tokens: Math.ceil((before?.tokens ?? 0) / 15) })
+    provider.requests.length = 0
+    const again = await reindexed()
+    expect([again.state, again.report?.textsEmbedded, again.report?.skipped]).toEqual([
+      'done',
+      0,
+      [noVector('failed (500): tensor shapes do not match.')],
+    ])
+    expect(
+      new Set(
+        provider
+          .texts()
+          .flat()
+          .filter((text) => text.startsWith('A > ')),
+      ),
+    ).toEqual(new Set(['A > A part 8\nPart 7 turns wheel7 with lever7.']))
+    expect((await asked('wheel8')).search).toBe('hybrid')
+    provider.is.isBad = undefined
+    const last = await reindexed()
+    expect([last.state, last.report?.textsEmbedded, last.report?.skipped]).toEqual(['done', 1, []])
+    expect(await needed()).toMatchObject({ needed: 0, texts: 0, tokens: 0 })
+  })
+
+  test('asks for that text again at a refresh, and for no other', async () => {
+    await parsed({ isBad })
+    provider.is.isBad = undefined
+    provider.embedded.length = 0
+    await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
+    const job = await install.refresh(repository())
+    expect([job.state, job.report?.skipped, provider.embedded.toSorted()]).toEqual([
+      'done',
+      [],
+      ['A > A part 8\nPart 7 turns wheel7 with lever7.', 'B > B part 1\nSomething new turns.'],
+    ])
+    expect((await needed()).needed).toBe(0)
+  })
+
+  test('can be imported, and keeps that knowledge when its rows are copied', async () => {
+    Object.assign(provider.is, { isBad })
+    const infoSnippets = sections(40).map((content, n) => ({ content, breadcrumb: `Wheels > Wheel ${n}` }))
+    await install.call('POST', '/api/import-libraries', {
+      libraries: [{ project: `/${repository()}`, codeSnippets: [], infoSnippets }],
+    })
+    const job = await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+    expect([job.state, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', 39, 40])
+    expect(job.report?.skipped).toEqual([
+      { path: expect.stringContaining('Wheel 7'), reason: expect.stringContaining('is found only by its words') },
+    ])
+    const copied = install.app.jobs.enqueue({
+      library: { owner: 'acme', repo: `docs${library}` },
+      kind: 'reindex',
+      request: { keepVectors: true },
+    })
+    install.app.worker.wake()
+    if ('id' in copied) expect((await install.ended(copied.id)).state).toBe('done')
+    expect(await needed()).toMatchObject({ needed: 1, texts: 1 })
+    expect((await asked('wheel7')).text).toContain('wheel7 with lever7')
+  })
+
+  test('is ranked by its words alone', async () => {
+    await parsed({ isBad })
+    const asked = { libraryId: `/${repository()}`, query: 'lever7 lever8', type: 'json', explain: 'true' }
+    const { body } = await install.json(`/api/v2/context?${new URLSearchParams(asked)}`, { key: install.keys.admin })
+    const { infoSnippets } = body as {
+      infoSnippets: { content: string; explain: { legs: { text?: number; vector?: number } } }[]
+    }
+    const legsOf = (word: string) => Object.keys(infoSnippets.find(({ content }) => content.includes(word))?.explain.legs ?? {})
+    expect([legsOf('wheel7 '), legsOf('wheel8 ')]).toEqual([['text'], ['text', 'vector']])
+  })
+
+  const vectorsDb = (sql: string) => {
+    const db = new DatabaseSync(join(install.dataDir, 'vectors.db'), { readOnly: true })
+    try {
+      const from = `FROM ${sql} JOIN generations g ON g.id = generation WHERE g.library LIKE ?`
+      return Number(db.prepare(`SELECT count(*) AS n ${from}`).get(`%${repository()}`)?.n)
+    } finally {
+      db.close()
+    }
+  }
+
+  test('leaves nothing of that when it is deleted', async () => {
+    await parsed({ isBad })
+    expect(vectorsDb('left_out')).toBe(1)
+    await install.call('DELETE', `/api/projects/${repository()}`)
+    expect(vectorsDb('left_out')).toBe(0)
+  })
+
+  test('whose job is cancelled while a batch is halved keeps the vectors that it has', async () => {
+    Object.assign(provider.is, { isBad, delayMs: 30 })
+    await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(64)) } })
+    const id = await install.queue(repository())
+    await until(() => vectorsDb('uses') > 32 + 8)
+    expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
+    const stored = vectorsDb('uses')
+    expect(stored).toBeLessThan(63)
+    const job = await install.parse(repository())
+    expect([job.state, job.report?.snippetsAfter, job.report?.skipped.length]).toEqual(['done', 64, 1])
+    expect(job.report?.textsEmbedded).toBe(63 - stored)
+  })
+})
