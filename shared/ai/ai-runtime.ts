@@ -8,10 +8,13 @@ export type AiRuntime = {
   local: LocalModels
   /** The vector length of each space, learned from responses. */
   knownDimensions: Map<string, number>
+  /** Addresses whose endpoint sends vectors only as numbers, learned from refusals. */
+  numbersOnly: Set<string>
 }
 
 export const aiRuntime = (network: Network, local: LocalModels): AiRuntime => ({
   ask: providerClient(network),
   local,
   knownDimensions: new Map(),
+  numbersOnly: new Set(),
 })

@@ -9,7 +9,10 @@ import { bearerHeaders } from './openai-client.ts'
 import { openaiEmbedder } from './openai-embedder.ts'
 import { providerInfo } from './provider-info.ts'
 
-export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensions }: AiRuntime): Embedder {
+/** What the providers support. A custom endpoint shows it. */
+const encodings = { openai: 'base64', gemini: 'float', custom: undefined } as const
+
+export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensions, numbersOnly }: AiRuntime): Embedder {
   const { provider, model, requestedDimensions } = config
   const { dimensions, shortens, ...limits } = embeddingLimits(provider, model)
   const space = vectorSpaceName(config)
@@ -34,9 +37,11 @@ export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensio
   const options = {
     ...common(info),
     info,
-    encoding: provider === 'gemini' ? ('float' as const) : ('base64' as const),
     requestedDimensions: shortens ? requestedDimensions : undefined,
   }
   if (provider === 'bedrock') return bedrockEmbedder({ ...options, address: { baseUrl, region, key } }, ask)
-  return openaiEmbedder({ ...options, address: { baseUrl, headers: bearerHeaders(key) } }, ask)
+  return openaiEmbedder(
+    { ...options, encoding: encodings[provider], numbersOnly, address: { baseUrl, headers: bearerHeaders(key) } },
+    ask,
+  )
 }

@@ -2,7 +2,7 @@ import type { AskProvider } from './ask-provider.ts'
 import type { Embedder, EmbedderLimits } from './embedder.ts'
 import { type Address, decodedResult, openaiClient } from './openai-client.ts'
 import type { ProviderInfo } from './provider-info.ts'
-import { unreadable } from './provider-refusal.ts'
+import { isRefusal, providerStatus, unreadable } from './provider-refusal.ts'
 
 export type EmbedderOptions = {
   info: ProviderInfo
@@ -10,8 +10,6 @@ export type EmbedderOptions = {
   /** Name of the vector space; see `Embedder`. */
   space: string
   limits: EmbedderLimits
-  /** Base64 takes a quarter of the size, but not every endpoint supports it. */
-  encoding: 'base64' | 'float'
   /** Only for models that support it. */
   requestedDimensions: number | undefined
   /** The length of the vectors, if known. */
@@ -20,10 +18,54 @@ export type EmbedderOptions = {
   checked(given: unknown[], texts: number): Float32Array[]
 }
 
+/** Base64 takes a quarter of the size of numbers, which endpoints send if the field is absent. Some reject the value, or the field. */
+type Encoding = 'base64' | 'float' | undefined
+
+type OpenaiEmbedderOptions = EmbedderOptions & {
+  /** Undefined if only requests show what the endpoint supports. */
+  encoding: 'base64' | 'float' | undefined
+  /** Addresses that do not support base64. */
+  numbersOnly: Set<string>
+}
+
 /** Embeddings from OpenAI, Gemini and compatible endpoints. */
-export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedder {
-  const { info, address, space, limits, requestedDimensions } = setup
+export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): Embedder {
+  const { info, address, space, limits, requestedDimensions, numbersOnly } = setup
+  const url = `${address.baseUrl}/embeddings`
   let client: ReturnType<typeof openaiClient> | undefined
+  let known: Encoding | 'unknown' = setup.encoding ?? 'unknown'
+  let next: Encoding = 'base64'
+  const request = async (texts: string[], encoding: Encoding, signal: AbortSignal | undefined) => {
+    client ??= openaiClient(address, info, ask)
+    const body = {
+      model: info.model,
+      input: texts,
+      ...(encoding && { encoding_format: encoding }),
+      ...(requestedDimensions !== undefined && { dimensions: requestedDimensions }),
+    }
+    // The client's own method for embeddings adds the field.
+    const sent = (await client).post<unknown>('/embeddings', { body, ...(signal && { signal }) })
+    const answer = await decodedResult(info, sent, signal, `an unreadable response at ${url}`)
+    return setup.checked(ordered(info, answer, url), texts.length)
+  }
+  const learn = (encoding: Encoding) => {
+    known = encoding
+    if (encoding === undefined) numbersOnly.add(address.baseUrl)
+  }
+  /** Until one form has worked, a failure makes the next request use the other: that of a single text at once, since it may be the only one. */
+  const requestUnknown = async (texts: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
+    const encoding = next
+    try {
+      const vectors = await request(texts, encoding, signal)
+      learn(encoding)
+      return vectors
+    } catch (error) {
+      if (!isRefusal(error) && providerStatus(error) !== 500) throw error
+      next = encoding === 'base64' ? undefined : 'base64'
+      if (encoding === undefined || texts.length > 1) throw error
+      return requestUnknown(texts, signal)
+    }
+  }
   return {
     model: space,
     limits,
@@ -31,12 +73,8 @@ export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedd
       return setup.dimensions()
     },
     async embed(texts, _purpose, signal) {
-      client ??= openaiClient(address, info, ask)
-      const { embeddings } = await client
-      const options = requestedDimensions === undefined ? {} : { dimensions: requestedDimensions }
-      const body = { model: info.model, input: texts, encoding_format: setup.encoding, ...options }
-      const answer: unknown = await decodedResult(info, embeddings.create(body, { ...(signal && { signal }) }), signal)
-      return setup.checked(ordered(info, answer), texts.length)
+      if (setup.encoding === undefined && numbersOnly.has(address.baseUrl)) return request(texts, undefined, signal)
+      return known === 'unknown' ? requestUnknown(texts, signal) : request(texts, known, signal)
     },
   }
 }
@@ -44,9 +82,9 @@ export function openaiEmbedder(setup: EmbedderOptions, ask: AskProvider): Embedd
 type Item = { index?: unknown; embedding?: unknown }
 
 /** In the order of the texts, by `index` if the response has it. */
-function ordered(info: ProviderInfo, answer: unknown): unknown[] {
+function ordered(info: ProviderInfo, answer: unknown, url: string): unknown[] {
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : undefined
-  if (!Array.isArray(data)) throw unreadable(info, 'no vectors')
+  if (!Array.isArray(data)) throw unreadable(info, `no vectors at ${url}`)
   const items = data as (Item | null)[]
   const isNumbered = new Set(items.map((item) => item?.index)).size === items.length
   const ordered = isNumbered ? items.toSorted((a, b) => Number(a?.index) - Number(b?.index)) : items

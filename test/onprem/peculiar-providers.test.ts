@@ -99,6 +99,28 @@ describe('a limit that the provider states in its own words', () => {
   })
 })
 
+describe('an endpoint without base64', () => {
+  test.each([400, 422, 500])('that answers %s is asked for numbers, also by the test of the settings', async (base64) => {
+    provider.is.base64 = base64
+    const encodings = () => provider.requests.splice(0).map(({ body }) => body.encoding_format)
+    expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({ embedding: { ok: true, dimensions: 64 } })
+    expect(encodings()).toEqual(['base64', undefined])
+    const job = await parsed({}, 100)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
+    await asked('wheel8')
+    expect(new Set(encodings())).toEqual(new Set([undefined]))
+  })
+
+  test.each([400, 500])('that answers %s to its first batch is asked for numbers from then on', async (base64) => {
+    const job = await parsed({ base64 }, 100)
+    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
+    const forBase64 = provider.requests.filter(({ body }) => body.encoding_format === 'base64')
+    // The requests that were in flight when the first was rejected.
+    expect(forBase64.length).toBeLessThanOrEqual(4)
+    expect(new Set(provider.embedded).size).toBe(provider.embedded.length)
+  })
+})
+
 describe('a provider that', () => {
   test('accepts one text of all is asked a bounded number of times, and all but one are found by their words', async () => {
     const job = await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 90)
