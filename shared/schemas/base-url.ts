@@ -4,13 +4,24 @@ import { isMetadataHost } from '../network/metadata-address.ts'
 import { isPrivateAddress } from '../network/private-address.ts'
 
 /** The address of a service: https, or http on this machine. Trailing slashes are removed. */
-export const BaseUrl = addressOf(isLoopbackHost, 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)')
+export const BaseUrl = addressOf({
+  mayBePlain: isLoopbackHost,
+  rule: 'must start with https:// (http:// is allowed only for 127.0.0.1 and localhost)',
+})
 
-/** The address of a model: https, or http in a private network, because model servers rarely have a certificate there. */
-export const ModelUrl = addressOf(
-  isPrivateHost,
-  'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
-)
+/**
+ * The address of a model: https, or http in a private network, because model servers rarely have a certificate there. The address of a single
+ * route (`/v1/embeddings`) means that of the API.
+ */
+export const ModelUrl = addressOf({
+  mayBePlain: isPrivateHost,
+  rule: 'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
+  withoutRoute: (path) => path.replace(/(\/v\d\w*|\/openai)\/(?:embeddings|chat\/completions|messages)$/, '$1'),
+  adviceForQuery: ({ origin, searchParams }) =>
+    searchParams.has('api-version')
+      ? `; for Azure OpenAI use ${origin}/openai/v1 and the name of the deployment as the model`
+      : '',
+})
 
 function isPrivateHost(host: string): boolean {
   if (isMetadataHost(host)) return false
@@ -18,13 +29,21 @@ function isPrivateHost(host: string): boolean {
   return isPrivateName || isPrivateAddress(host.replace(/^\[|\]$/g, ''))
 }
 
-function addressOf(mayBePlain: (host: string) => boolean, rule: string) {
+type AddressRules = {
+  /** Whether http is allowed. */
+  mayBePlain(host: string): boolean
+  rule: string
+  withoutRoute?(path: string): string
+  adviceForQuery?(url: URL): string
+}
+
+function addressOf(rules: AddressRules) {
   return z
     .string('must be a text')
     .trim()
     .max(500, 'must not be longer than 500 characters')
     .transform((text, context) => {
-      const address = readAddress(text, mayBePlain, rule)
+      const address = readAddress(text, rules)
       if ('url' in address) return address.url
       context.addIssue({ code: 'custom', message: address.refused })
       return z.NEVER
@@ -33,14 +52,17 @@ function addressOf(mayBePlain: (host: string) => boolean, rule: string) {
 
 type Address = { url: string } | { refused: string }
 
-function readAddress(text: string, mayBePlain: (host: string) => boolean, rule: string): Address {
+function readAddress(
+  text: string,
+  { mayBePlain, rule, withoutRoute = (path) => path, adviceForQuery = () => '' }: AddressRules,
+): Address {
   const url = URL.parse(text)
   if (url === null) return { refused: 'must be an address such as https://example.com' }
   if (url.username !== '' || url.password !== '') return { refused: 'must not contain a user name or password' }
-  if (/[?#]/.test(text)) return { refused: 'must not contain a query or fragment' }
+  if (/[?#]/.test(text)) return { refused: `must not contain a query or fragment${adviceForQuery(url)}` }
   if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of the host' }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain(url.hostname))) {
-    return { url: url.origin + url.pathname.replace(/\/+$/, '') }
+    return { url: url.origin + withoutRoute(url.pathname.replace(/\/+$/, '')) }
   }
   return { refused: rule }
 }

@@ -184,6 +184,47 @@ describe('a provider that', () => {
   })
 })
 
+describe('the address of a provider', () => {
+  const set = (baseUrl: string) => install.call('PATCH', '/api/settings', { 'embedding.baseUrl': baseUrl })
+
+  test('with the route of the vectors means that of the API', async () => {
+    expect((await set(`${provider.url}/embeddings`)).status).toBe(200)
+    const job = await parsed({})
+    expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 15])
+    expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/v1/embeddings']))
+  })
+
+  test('without its /v1 is in the error, and the advice names the settings', async () => {
+    const root = provider.url.slice(0, -'/v1'.length)
+    await set(root)
+    const job = await parsed({})
+    expect([job.state, job.error]).toEqual([
+      'failed',
+      `internal_error: There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
+    ])
+    expect(job.advice).toMatch(/embedding\.baseUrl/)
+    expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({
+      embedding: { ok: false, error: expect.stringContaining(`${root}/embeddings`) },
+    })
+  })
+
+  test('at which something else answers is in the reason why the job waits', async () => {
+    provider.is.says = { error: 'Unexpected endpoint or method.' }
+    await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(3)) } })
+    const id = await install.queue(repository())
+    await install.says(id, `returned no vectors at ${provider.url}/embeddings. The job waits`)
+    await install.call('POST', `/api/jobs/${id}/cancel`)
+  })
+
+  test('of Azure with a version is rejected with the one to use', async () => {
+    const azure = 'https://acme.openai.azure.com/openai/deployments/small?api-version=2024-10-21'
+    expect(await set(azure)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('for Azure OpenAI use https://acme.openai.azure.com/openai/v1') },
+    })
+  })
+})
+
 describe('a library with a snippet without a vector', () => {
   const needed = async () => (await install.call('GET', '/api/reindex')).body
   async function reindexed(): Promise<LoggedJob> {

@@ -53,6 +53,29 @@ describe('the address of a model', () => {
   })
 
   test.each([
+    ['https://api.example.com/v1/embeddings', 'https://api.example.com/v1'],
+    ['http://ollama:11434/v1/embeddings/', 'http://ollama:11434/v1'],
+    ['https://api.example.com/v1beta/openai/embeddings', 'https://api.example.com/v1beta/openai'],
+    ['https://api.example.com/v1/chat/completions', 'https://api.example.com/v1'],
+    ['https://api.anthropic.com/v1/messages', 'https://api.anthropic.com/v1'],
+    // A route of another API, whose answers have another form.
+    ['http://ollama:11434/api/embeddings', 'http://ollama:11434/api/embeddings'],
+    ['https://example.com/embeddings', 'https://example.com/embeddings'],
+  ])('of a route, %s, means %s', (text, meant) => {
+    expect(ModelUrl.parse(text)).toBe(meant)
+  })
+
+  test.each([
+    [
+      'https://acme.openai.azure.com/openai/deployments/small/embeddings?api-version=2024-10-21',
+      'must not contain a query or fragment; for Azure OpenAI use https://acme.openai.azure.com/openai/v1 and the name of the deployment as the model',
+    ],
+    ['https://api.example.com/v1?key=secret', 'must not contain a query or fragment'],
+  ])('%s is refused with what to use instead', (text, message) => {
+    expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
+  })
+
+  test.each([
     'http://api.example.com/v1',
     'http://8.8.8.8',
     'http://172.32.0.1',
