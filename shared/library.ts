@@ -51,7 +51,7 @@ export function parseLibraryId(text: string): LibraryId {
   const at = second.indexOf('@')
   const repo = at < 0 ? second : second.slice(0, at)
   if (repo === '' || at === second.length - 1) throw invalid('a part is empty')
-  if (at >= 0 && third !== undefined) throw invalid('the version is given twice')
+  if (at >= 0 && third !== undefined) throw invalid('the version is given twice; a slash in a version is written as "~"')
   const version = at < 0 ? third : second.slice(at + 1)
   return version === undefined ? { owner, repo } : { owner, repo, version }
 }
@@ -88,6 +88,13 @@ export function shownId(id: LibraryId): string {
 /** Equal for all spellings of a library, ignoring case and version. */
 export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): string {
   return `/${owner}/${repo}`.toLowerCase()
+}
+
+/** The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse. */
+export function versionNamed(name: string, versions: Pick<ReadonlySet<string>, 'has'>): string | undefined {
+  const number = name.replace(/^v(?=\d)/i, '')
+  const spellings = /^\d/.test(number) ? [name, `v${number}`, number] : [name]
+  return spellings.find((spelling) => versions.has(spelling))
 }
 
 /** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */

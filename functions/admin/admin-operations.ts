@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { Licenses } from '../access/licenses.ts'
 import { KeyName, plans, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -16,11 +17,7 @@ export type AdminOperationPorts = AddLibraryPorts &
     teamspaces: Teamspaces
   }
 
-const Library = z
-  .string()
-  .min(1)
-  .max(501)
-  .transform((text) => parseLibraryId(text.startsWith('/') ? text : `/${text}`))
+const Library = z.string().min(1).max(501).transform(readLibraryId)
 const LicenseClaims = z.object({
   id: z.string().min(1).max(200),
   customer: z.string(),

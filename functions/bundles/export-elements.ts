@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle-element.ts'
 import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'
+import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -11,9 +11,6 @@ export type ExportCatalog = Pick<HostedCatalog, 'exportable'>
 
 /** One element of a bundle before its snippets are read. `id` has the version, unless it is the default content. */
 export type ExportElement = { id: LibraryId; head: BundleHead; generation: string; snippets: number; bundleBytes: number }
-
-/** Parses `owner/repo`, with or without the leading slash. Throws invalid_library_id, validation_error. */
-export const readLibrary = (text: string): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)
 
 /**
  * One element per version of a library, or only the version that the id pins. Throws library_not_found if the library is unknown,

@@ -3,11 +3,12 @@ import { writeBundle } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { SnippetStore } from '../../shared/search/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { cacheExport, findCachedExport } from './cache-export.ts'
-import { contentHash, type ExportCatalog, exportElements, readLibrary, sizeOf, sourceOf } from './export-elements.ts'
+import { contentHash, type ExportCatalog, exportElements, sizeOf, sourceOf } from './export-elements.ts'
 
 export type ExportPorts = {
   catalog: ExportCatalog
@@ -38,7 +39,7 @@ type Opened = { key: string; chunks: AsyncIterable<Buffer>; cached?: StoredObjec
  * tag_not_found, payload_too_large, search_failed, always before the first byte.
  */
 export async function exportLibrary(ports: ExportPorts, library: string): Promise<Export> {
-  const id = readLibrary(library)
+  const id = readLibraryId(library)
   const { key, chunks, cached, isCacheable } = await open(ports, id)
   const checked = whilePublic(ports.catalog, id, chunks)
   const sent = isCacheable ? cacheExport({ ...ports, storeTimeoutMs: ports.limits.storeTimeoutMs }, key, checked) : checked

@@ -1,8 +1,9 @@
 import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey } from '../../shared/library.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
-import { type ExportCatalog, type ExportElement, exportElements, readLibrary, sizeOf } from './export-elements.ts'
+import { type ExportCatalog, type ExportElement, exportElements, sizeOf } from './export-elements.ts'
 
 export type ZipLimits = Pick<
   typeof bundleLimits,
@@ -26,7 +27,7 @@ export async function planZip(catalog: ExportCatalog, libraries: string[], limit
       fields: { libraries: libraries.length, limit: limits.libraries },
     })
   const elements = new Map<string, ExportElement>()
-  for (const id of libraries.map(readLibrary))
+  for (const id of libraries.map(readLibraryId))
     for (const element of await exportElements(catalog, id)) elements.set(elementKey(element), element)
   if (elements.size >= limits.zipEntries)
     throw tooLarge(`${pluralize(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')

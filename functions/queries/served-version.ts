@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import type { LibraryId } from '../../shared/library.ts'
+import { type LibraryId, versionNamed } from '../../shared/library.ts'
 import type { ServedVersion } from '../../shared/search/catalog.ts'
 import { type CatalogRecord, hasContent, unknownVersion } from '../catalog/catalog-record.ts'
 import { type JobState, unservedText } from './unserved-text.ts'
@@ -10,7 +10,8 @@ import { type JobState, unservedText } from './unserved-text.ts'
  */
 export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobState): ServedVersion {
   if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
-  const found = record.versions.get(id.version ?? '')
+  const version = id.version && versionNamed(id.version, record.versions)
+  const found = record.versions.get(version ?? id.version ?? '')
   if (!found) throw unknownVersion(record, id.version)
-  return { library: record.library, version: id.version, generation: found.generation, rules: found.rules }
+  return { library: record.library, version, generation: found.generation, rules: found.rules }
 }

@@ -8,7 +8,7 @@ import type {
   SourceSettings,
   StoredVersion,
 } from '../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, shownId, versionNamed } from '../../shared/library.ts'
 import { addAdvice } from '../../shared/search/add-advice.ts'
 import type { Catalog } from '../../shared/search/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
@@ -69,8 +69,8 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     async served(id) {
       const library = find(id)
       if (!library) throw notInInstall(id)
-      const { version } = id
-      const content = stored.served(libraryKey(id), version ?? '')
+      const version = id.version && versionNamed(id.version, new Set(library.versions))
+      const content = stored.served(libraryKey(id), version ?? id.version ?? '')
       if (!content) throw unknownVersion(id, library)
       return { library, version, ...content }
     },

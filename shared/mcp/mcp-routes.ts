@@ -1,7 +1,8 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { requestLog } from '../http/request-log.ts'
-import { type LibraryId, parseLibraryId } from '../library.ts'
+import type { LibraryId } from '../library.ts'
 import type { Log } from '../log.ts'
+import { readLibraryId } from '../schemas/read-library-id.ts'
 import type { Context, RenderedContext } from '../search/context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { renderText } from '../search/render-context.ts'
@@ -21,7 +22,7 @@ export type McpAnswers = {
 const answerTokens = 5000
 
 const contextQuery = ({ libraryId, query }: { libraryId: string; query: string }) => ({
-  libraryId: parseLibraryId(libraryId),
+  libraryId: readLibraryId(libraryId),
   query,
   tokens: answerTokens,
 })

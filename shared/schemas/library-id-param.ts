@@ -1,22 +1,23 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { type LibraryId, libraryIdPattern, parseLibraryId } from '../library.ts'
+import { libraryIdPattern } from '../library.ts'
+import { readLibraryId } from './read-library-id.ts'
 
 const maxChars = 500
 
-/** A library id in a query or body, parsed. An invalid id keeps the error that `parseLibraryId` throws. */
+/** A library id in a query or body, as `readLibraryId` reads it. An invalid id keeps its error. */
 export const LibraryIdParam = z
   .string()
   .min(1)
   .max(maxChars)
   .meta({ pattern: libraryIdPattern.source })
-  .transform(parsedBy(parseLibraryId))
+  .transform(parsedBy(readLibraryId))
 
 /** The same in a path, which may omit the first slash. */
 export const LibraryIdInPath = z
   .string()
   .meta({ pattern: libraryIdPattern.source.replace('^\\/', '^\\/?'), maxLength: maxChars })
-  .transform(parsedBy((text): LibraryId => parseLibraryId(text.startsWith('/') ? text : `/${text}`)))
+  .transform(parsedBy(readLibraryId))
 
 /** A transform for zod. An AppError of `parse` becomes an issue; `ownError` returns it. */
 function parsedBy<T>(parse: (text: string) => T) {

@@ -96,6 +96,7 @@ test.each([
     /^\/acme\/widgets has no version "v9"\. There are: release~2\.x, v1\.0\.0\./,
   ],
   ['query-docs', { libraryId: '/acme/widgets', query: 'quantum zebra' }, /^Nothing in \/acme\/widgets matches this question\./],
+  ['query-docs', { libraryId: '/acme/widgets/v1.1', query: 'x' }, /^\/acme\/widgets has no version "v1\.1"\. There are:/],
   ['query-docs', { libraryId: 'widgets', query: 'x' }, /^"widgets" is not a library id:/],
   ['query-docs', { libraryId: '/acme/../x', query: 'x' }, /^"\/acme\/\.\.\/x" is not a library id:/],
 ])('%s with %j returns the error to the model as a sentence', async (name, args, text) => {
@@ -105,7 +106,9 @@ test.each([
 test.each([
   ['query-docs', { context7CompatibleLibraryID: '/acme/widgets@v1.0.0', userQuery: 'paint' }],
   ['query-docs', { libraryName: '/Acme/Widgets', question: 'paint' }],
-])('%s accepts the parameter names of older clients: %j', async (name, args) => {
+  ['query-docs', { libraryName: 'https://github.com/acme/widgets', question: 'paint' }],
+  ['query-docs', { libraryId: 'acme/widgets/1.0.0', query: 'paint' }],
+])('%s accepts what clients write: %j', async (name, args) => {
   expect(await call(v1, name, args)).toContain('paintWidget')
 })
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { printLibraryId } from '../../../shared/library.ts'
+import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/call.ts'
-import { readLibraryArgument } from '../api/library-argument.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
@@ -25,7 +25,7 @@ export function askVerb(program: Command, run: RunVerb): void {
 }
 
 async function ask({ api }: Verb, library: string, question: string, { tokens, json = false }: AskOptions): Promise<void> {
-  const libraryId = printLibraryId(readLibraryArgument(library))
+  const libraryId = printLibraryId(readLibraryId(library))
   const query = { libraryId, query: question, ...(tokens === undefined ? {} : { tokens }) }
   const answer = await call(api.v2.context.$get({ query: { ...query, type: json ? 'json' : 'txt' } }))
   printAnswer(json ? JSON.stringify(await answer.json(), null, 2) : await answer.text())

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/call.ts'
 import { followJobs } from '../api/follow-jobs.ts'
-import { pathOf, readLibraryArgument } from '../api/library-argument.ts'
+import { pathOf } from '../api/path-of.ts'
 import { queueJob } from '../api/queue-job.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 import { printQueued } from './add.ts'
@@ -16,7 +17,7 @@ export function refreshVerb(program: Command, run: RunVerb): void {
 }
 
 async function refresh(verb: Verb, library: string, { wait = false }: { wait?: boolean }): Promise<void> {
-  const id = pathOf(readLibraryArgument(library))
+  const id = pathOf(readLibraryId(library))
   const post = async () => (await call(verb.api.projects[':id{.+}'].refresh.$post({ param: { id } }))).json()
   if (verb.runJobs === undefined && !wait) return printQueued(await post())
   await followJobs(verb, async (signal) => [(await queueJob(verb, post, signal)).queueId])

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { printLibraryId } from '../../../shared/library.ts'
+import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/call.ts'
 import { confirm } from '../api/confirm.ts'
-import { pathOf, readLibraryArgument } from '../api/library-argument.ts'
+import { pathOf } from '../api/path-of.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 export function removeVerb(program: Command, run: RunVerb): void {
@@ -16,7 +17,7 @@ export function removeVerb(program: Command, run: RunVerb): void {
 }
 
 async function remove(verb: Verb, library: string, { yes = false }: { yes?: boolean }): Promise<void> {
-  const id = readLibraryArgument(library)
+  const id = readLibraryId(library)
   const param = { id: pathOf(id) }
   // An unknown library is reported before the question.
   if (!yes && process.stdin.isTTY) {

@@ -43,6 +43,17 @@ async function license(kind: 'online' | 'offline', more: { id?: string; expiresA
   return signLicense(claims, developmentPair(hosted.dataDir, 'license').privatePem)
 }
 
+test.each([
+  ['acme/widgets', 200],
+  ['/acme/widgets/', 200],
+  ['`/acme/widgets`', 200],
+  ['https://github.com/acme/widgets', 200],
+  ['/acme/widgets/1.0.0', 404],
+  ['widgets', 400],
+])('the id %s is answered with %i', async (id, status) => {
+  expect((await context(id)).status).toBe(status)
+})
+
 test('only snippets that hold code are listed as code snippets', async () => {
   const code = '```js\nturn("mixed lever")\n```'
   const text = `# Mixed\n\nA lever.\n\n## Turn\n\nTurn the mixed lever.\n\n${code}\n\n## History\n\nLevers are old.\n`

@@ -35,6 +35,16 @@ const refusal = (...[record, asked, job]: Parameters<typeof servedVersion>) =>
 const progress = { stage: '', filesDone: 0, filesTotal: 0, snippets: 0 }
 
 test.each([
+  ['1.0.0', 'v1.0.0'],
+  ['V1.0.0', 'v1.0.0'],
+  ['v2.0.0', '2.0.0'],
+  ['3.0.0', '3.0.0'],
+])('the version %s is served as %s', (version, served) => {
+  const record = withVersions(['', 'v1.0.0', '2.0.0', '3.0.0', 'v3.0.0'])
+  expect(servedVersion(record, { ...id, version }).version).toBe(served)
+})
+
+test.each([
   ['no job is known', undefined, 'it is waiting in the queue'],
   ['its job waits', { state: 'queued' as const, progress }, 'it is waiting in the queue'],
   ['it is fetched', { state: 'running' as const, progress }, 'it is being fetched'],

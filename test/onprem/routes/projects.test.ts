@@ -90,6 +90,8 @@ test.each([
   'ACME/Widgets',
   'acme/widgets@v1.0.0',
   'acme/widgets/v1.0.0',
+  'acme/widgets/',
+  'acme/widgets%2F',
 ])('/api/projects/%s is the library', async (id) => {
   expect(await get(id)).toMatchObject({ status: 200, body: { id: '/acme/widgets' } })
 })
@@ -98,7 +100,6 @@ test.each([
   ['acme/nothing', 404, 'library_not_found'],
   ['acme/widgets@v9', 404, 'tag_not_found'],
   ['acme', 400, 'invalid_library_id'],
-  ['acme/widgets/', 400, 'invalid_library_id'],
   ['acme%252Fwidgets', 400, 'invalid_library_id'],
   ['acme/%2E%2E%2Fx', 400, 'invalid_library_id'],
   ['%FF/x', 404, 'library_not_found'],

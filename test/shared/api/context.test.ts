@@ -166,15 +166,25 @@ test.each(['/acme/widgets/release~2.x', '/acme/widgets@release~2.x'])(
 )
 
 test.each([
-  ['acme/widgets', 'wrong shape'],
+  ['acme/widgets', '/acme/widgets'],
+  ['/acme/widgets/', '/acme/widgets'],
+  ['"/acme/widgets"', '/acme/widgets'],
+  ['https://github.com/acme/widgets', '/acme/widgets'],
+  ['/acme/widgets@1.0.0', '/acme/widgets@v1.0.0'],
+  ['acme/widgets/1.0.0', '/acme/widgets@v1.0.0'],
+  ['/acme/widgets/release/2.x', '/acme/widgets@release~2.x'],
+])('the id %s is answered like %s', async (written, id) => {
+  expect(await text('query=paint', encodeURIComponent(written))).toBe(await text('query=paint', id))
+})
+
+test.each([
+  ['widgets', 'wrong shape'],
   ['/acme', 'wrong shape'],
-  ['/acme/widgets/', 'wrong shape'],
-  ['/acme/widgets/release/2.x', 'wrong shape'],
   ['/acme/..', 'it contains ".."'],
   ['/../widgets', 'it contains ".."'],
   ['/acme/widgets@..', 'it contains ".."'],
   ['%2F..%2Fwidgets', 'it contains ".."'],
-  ['/acme/widgets@v1.0.0/v1.0.0', 'the version is given twice'],
+  ['/acme/widgets@v1.0.0/v1.0.0', 'the version is given twice; a slash in a version is written as "~"'],
   ['/acme/@v1', 'a part is empty'],
   ['/acme/widgets@', 'a part is empty'],
 ])('the id "%s" is invalid: %s', async (id, why) => {
