@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { AppError } from '../errors.ts'
+import { isInNoProxy } from './is-in-no-proxy.ts'
 import { isLoopbackHost } from './is-loopback-host.ts'
 import { lookupAllowed } from './metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from './network.ts'
@@ -66,18 +67,8 @@ export function proxiesOf(network: Pick<Network, 'env'>) {
 }
 
 /** Whether an address is reached without a proxy: it is on this machine, or NO_PROXY lists its host or a domain of it, perhaps with a port. */
-export function isDirect(network: Pick<Network, 'env'>, url: string): boolean {
-  const { hostname, port, protocol } = new URL(url)
-  if (isLoopbackHost(hostname)) return true
-  const reached = port || (protocol === 'https:' ? '443' : '80')
-  return proxiesOf(network)
-    .noProxy.toLowerCase()
-    .split(/[,\s]+/)
-    .some((entry) => {
-      const [, name = '', only = reached] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry) ?? []
-      return name === '*' || (name !== '' && only === reached && `.${hostname}`.endsWith(`.${name}`))
-    })
-}
+export const isDirect = (network: Pick<Network, 'env'>, url: string): boolean =>
+  isLoopbackHost(new URL(url).hostname) || isInNoProxy(proxiesOf(network).noProxy, url)
 
 /** The error for a failed connection to `host`, which `name` presents. Transient, except for an untrusted certificate. */
 export function connectionError(host: string, cause: unknown, name = host): AppError {

@@ -27,7 +27,7 @@ export async function checkClients(home: Home, folder: string): Promise<Finding[
   const probes = new Map<string, Promise<Probed>>()
   const probe = ({ url, headers }: Connection): Promise<Probed> => {
     const id = JSON.stringify([url, headers])
-    const probed = probes.get(id) ?? probeMcp(url, headers)
+    const probed = probes.get(id) ?? probeMcp(url, headers, home.env)
     probes.set(id, probed)
     return probed
   }

@@ -29,7 +29,7 @@ export function clientScopes(client: ClientName, home: Home, folder: string): Sc
     pathsOf(client, place).configs.flatMap((path): (Scope & { place: Place })[] => {
       if (seen.has(path)) return []
       seen.add(path)
-      const scope = readScope(client, path, shortPath(path, { home, project: folder }))
+      const scope = readScope(client, path, shortPath(path, { home, project: place.project && folder }))
       return scope ? [{ ...scope, place }] : []
     }),
   )
@@ -73,7 +73,7 @@ function withLocalScope(scopes: PlacedScope[], home: Home, folder: string): Scop
   const all = [...own, ...settings.map((path) => readIfUsable(path, readJson))]
   const switches = (values: Servers[], list: string) =>
     values.flatMap((each) => textsIn(each, list)).map((name) => [name, list] as const)
-  const title = `${shortPath(user.config, { home, project: folder })}, local scope`
+  const title = `${shortPath(user.config, { home, project: undefined })}, local scope`
   const local = own.map((project) => ({ title, servers: recordIn(project, 'mcpServers') }))
   const general = switches(own, 'disabledMcpServers')
   const ofProject = [...general, ...switches(all, 'disabledMcpjsonServers')]

@@ -17,13 +17,3 @@ export async function fetchText(url: string, { timeoutMs, ...request }: Request)
   const text = Buffer.concat(chunks).toString('utf8')
   return { status, location: headers.get('location') ?? undefined, type: headers.get('content-type') ?? '', text }
 }
-
-/** Why a request failed, as the end of a sentence that begins with the address. */
-export function fetchError(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `did not respond within ${timeoutMs / 1000} seconds`
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
-    return `has a certificate that Node does not trust (${code}); set NODE_EXTRA_CA_CERTS to the file of its authority`
-  return `cannot be reached (${code})`
-}

@@ -22,7 +22,7 @@ export function givenKey({ given, env }: Given): FoundKey | undefined {
   ] as const
   for (const [from, value = ''] of sources) if (value.trim() !== '') return { key: checked(value.trim(), from), from }
   const other = env.CONTEXT7_API_KEY?.trim() ?? ''
-  if (isOurs(other)) return { key: checked(other, 'CONTEXT7_API_KEY'), from: 'CONTEXT7_API_KEY' }
+  if (isOurs(withoutQuotes(other))) return { key: checked(other, 'CONTEXT7_API_KEY'), from: 'CONTEXT7_API_KEY' }
   if (other !== '') printRemark('CONTEXT7_API_KEY is not used: its key is of another service.')
   return undefined
 }
@@ -45,13 +45,20 @@ export async function findKey(finding: Finding): Promise<FoundKey> {
 /** A key of another service must not reach the deployment. */
 const isOurs = (key: string): boolean => Object.values(keyPrefixes).some((prefix) => key.startsWith(prefix))
 
+const withoutQuotes = (key: string): string => key.replace(/^(["'])(.*)\1$/s, '$2')
+
 function checked(key: string, from: string): string {
-  if (!isOurs(key))
-    throw new AppError(
-      'validation_error',
-      `${from} is not a key of Carrel: its keys begin with ${keyPrefixes.onprem} or ${keyPrefixes.hosted}. Nothing was changed.`,
-    )
+  const reason = flawOf(key)
+  if (reason === undefined) return key
+  throw new AppError('validation_error', `${from} ${reason}. Nothing was changed.`)
+}
+
+/** Why a text is no key, as the end of a sentence. It does not quote the text. */
+function flawOf(key: string): string | undefined {
+  if (withoutQuotes(key) !== key) return 'is in quotes, which are part of the value in a file that no shell reads; delete them'
+  if (/^Bearer\s/i.test(key)) return 'begins with "Bearer"; it must be the key alone'
+  if (/^(?:\$|%\w+%$)/.test(key)) return 'is the name of a variable, which nothing has replaced with its value'
+  if (!isOurs(key)) return `is not a key of Carrel: its keys begin with ${keyPrefixes.onprem} or ${keyPrefixes.hosted}`
   // Headers cannot hold anything else.
-  if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new AppError('validation_error', `${from} contains a character that is not valid in a key. Nothing was changed.`)
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'contains a character that is not valid in a key'
 }

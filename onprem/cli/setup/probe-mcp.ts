@@ -1,4 +1,5 @@
-import { fetchError, fetchText } from './fetch-text.ts'
+import { type Env, explainError, explainStatus } from './explain-error.ts'
+import { fetchText } from './fetch-text.ts'
 import { isKeyHeader } from './server-entry.ts'
 
 export type Probed = { protocol: string } | { problem: string; isKey: boolean }
@@ -13,7 +14,7 @@ const initialize = {
 }
 
 /** Sends the first message of an MCP client, with its headers. `problem` continues the sentence "ADDRESS …". */
-export async function probeMcp(url: string, sent: Record<string, string>): Promise<Probed> {
+export async function probeMcp(url: string, sent: Record<string, string>, env: Env): Promise<Probed> {
   try {
     const { status, text } = await fetchText(url, {
       method: 'POST',
@@ -29,9 +30,10 @@ export async function probeMcp(url: string, sent: Record<string, string>): Promi
       return { problem: Object.keys(sent).some(isKeyHeader) ? 'does not accept the key' : 'requires a key', isKey: true }
     const protocol = status === 200 ? protocolOf(text) : undefined
     if (protocol !== undefined) return { protocol }
-    return { problem: `does not respond as an MCP server (status ${status})`, isKey: false }
+    const reason = await explainStatus(status, { url, env })
+    return { problem: reason ?? `does not respond as an MCP server (status ${status})`, isKey: false }
   } catch (error) {
-    return { problem: fetchError(error, probeTimeoutMs), isKey: false }
+    return { problem: await explainError(error, { url, timeoutMs: probeTimeoutMs, env }), isKey: false }
   }
 }
 

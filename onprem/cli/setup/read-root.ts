@@ -4,6 +4,7 @@ import { UsageError } from '../../../shared/cli/usage-error.ts'
 export function readRoot(given: string | undefined): string {
   if (given === undefined) throw new UsageError('setup needs the address of your Carrel: --base-url https://carrel.example.com')
   const text = given.trim()
+  if (/^["']/.test(text)) throw wrong('must not be in quotes, which are part of the value in a file that no shell reads')
   const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong('must be an address such as https://carrel.example.com')
   if (url.username !== '' || url.password !== '') throw wrong('must not contain a user name or password')

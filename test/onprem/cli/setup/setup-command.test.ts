@@ -44,6 +44,7 @@ describe('the address', () => {
     ['https://carrel.example/#', '--base-url must not contain a query or fragment.'],
     ['https://carrel.example/mcp', '--base-url must be the root, without /mcp at its end.'],
     ['https://carrel.example/docs/api/', '--base-url must be the root, without /api at its end.'],
+    ['"https://carrel.example"', '--base-url must not be in quotes, which are part of the value in a file that no shell reads.'],
   ])('%s is rejected', (given, message) => expect(() => readRoot(given)).toThrow(message))
 
   test('that is wrong is wrong usage, and nothing is requested or written', async () => {
@@ -146,6 +147,28 @@ describe('the key', () => {
     expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
     expect(err.startsWith(message)).toBe(true)
     expect(out + err + JSON.stringify(locked.requests)).not.toMatch(/ctx7sk|sk-proj|ghp_/)
+  })
+
+  test.each([
+    ['in quotes', '"carrel_op_secret"', 'is in quotes, which are part of the value in a file that no shell reads; delete them'],
+    [
+      'in single quotes',
+      "'carrel_op_secret'",
+      'is in quotes, which are part of the value in a file that no shell reads; delete them',
+    ],
+    ['after the scheme', 'Bearer carrel_op_secret', 'begins with "Bearer"; it must be the key alone'],
+    ['as a variable', `\${CARREL_SECRET}`, 'is the name of a variable, which nothing has replaced with its value'],
+  ])('of an env file %s is reported with the cause, and is not shown', async (_, value, reason) => {
+    for (const name of ['CARREL_API_KEY', 'CONTEXT7_API_KEY']) {
+      if (name === 'CONTEXT7_API_KEY' && !/^["']/.test(value)) continue
+      const { code, out, err, home } = await setup(claude(), { [name]: value })
+      expect({ code, err, files: readdirSync(home) }).toEqual({
+        code: 1,
+        err: `carrel: ${name} ${reason}. Nothing was changed.\n`,
+        files: [],
+      })
+      expect(out + err).not.toMatch(/secret/i)
+    }
   })
 
   test('that no header can hold is rejected', async () => {
