@@ -3,6 +3,7 @@ import { runProgram } from '../../shared/cli/run-program.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { addClientDoctorCommand } from './doctor/add-client-doctor-command.ts'
 import { addSetupCommand } from './setup/add-setup-command.ts'
+import { fetchProgram, programFile } from './setup/fetch-program.ts'
 
 /** The part of `carrel` that needs no install: every deployment serves it at `/cli.mjs`. */
 const program = new Command('carrel')
@@ -13,7 +14,8 @@ const program = new Command('carrel')
 
 /** Without an argument, or as `-`, Node reads the program from standard input. */
 const [, file = '-'] = process.argv
-addSetupCommand(program, (root) => (file === '-' ? `curl -fsSL ${root}/cli.mjs | node -` : `node ${file}`))
+const shown = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file)
+addSetupCommand(program, (root) => (file === '-' ? `${fetchProgram(root)} && node ${programFile}` : `node ${shown}`))
 addClientDoctorCommand(program)
 
 void runProgram(program)

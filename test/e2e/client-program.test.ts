@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setupCommand } from '../../onprem/web/pages/connect/clients.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { installNode } from '../fixtures/packed-install.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
@@ -55,11 +57,24 @@ test('it needs no package, and names no other host', () => {
   expect([...hosts].filter((host) => !/^carrel\.example\.com$/.test(host ?? ''))).toEqual([])
 })
 
+test('the command of the page Connect runs it, and fails if the address is wrong', async () => {
+  const sh = async (root: string) => {
+    const home = tempDir()
+    const env = { PATH: `${dirname(node18)}:${process.env.PATH}`, HOME: home }
+    const child = spawn('sh', ['-c', setupCommand('claude', root)], { cwd: home, env, stdio: 'ignore' })
+    const [code] = await once(child, 'exit')
+    return { failed: code !== 0, files: readdirSync(home).filter((name) => name !== 'carrel.mjs') }
+  }
+  expect(await sh(install.url)).toEqual({ failed: false, files: ['.claude', '.claude.json', '.local'] })
+  for (const root of [`http://127.0.0.1:${await freePort()}`, `${install.url}/nowhere`, `${install.url}/api`])
+    expect(await sh(root)).toEqual({ failed: true, files: [] })
+})
+
 describe('Node 18 runs it', () => {
   test('on standard input: setup, doctor and --remove', async () => {
     const { code, out, err, home } = await run(['setup', '--base-url', install.url, '--claude', '--codex', '--yes'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(`To undo: curl -fsSL ${install.url}/cli.mjs | node - setup --remove\n`)
+    expect(out).toContain(`To undo: curl -fsSLo carrel.mjs ${install.url}/cli.mjs && node carrel.mjs setup --remove\n`)
     const doctor = await run(['doctor'], { home })
     expect(doctor).toMatchObject({ code: 0, err: '' })
     expect(doctor.out).toBe(

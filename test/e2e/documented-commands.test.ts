@@ -30,13 +30,13 @@ const runNowhere =
 /** Commands that report a problem: of a repository without a token, and of models that nobody has copied here. */
 const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor']
 
-const program = 'curl -fsSL https://carrel.example.com/cli.mjs | node -'
+const program = 'curl -fsSLo carrel.mjs https://carrel.example.com/cli.mjs && node carrel.mjs'
 
 /** How the words of a page become the command of its reader. */
 const typed: Record<string, (command: string) => string> = {
   // The reader has no terminal to choose a client on.
   [`${program} setup --base-url https://carrel.example.com`]: (command) => `${command} --claude --yes`,
-  [`${program} doctor`]: (command) => `${command} | grep 'Claude Code.* responds over MCP'`,
+  'node carrel.mjs doctor': (command) => `${command} | grep 'Claude Code.* responds over MCP'`,
   'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
   "carrel backup - | ssh backup-host 'cat > carrel-monday.tar.zst'": (command) => command.replace('ssh backup-host', 'sh -c'),

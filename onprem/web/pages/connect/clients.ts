@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { entryOf, printToml, type ServerEntry } from '../../../cli/setup/entries.ts'
+import { fetchProgram, programFile } from '../../../cli/setup/fetch-program.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
@@ -22,9 +23,9 @@ type Client = {
 
 const json = (section: string, entry: ServerEntry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
 
-/** Runs setup without an install. It asks for the key itself. */
+/** Runs setup without an install. It asks for the key itself. Unlike a pipe, it fails if the program cannot be fetched. */
 export const setupCommand = (client: ClientName, root: string): string =>
-  `curl -fsSL ${root}/cli.mjs | node - setup --base-url ${root} --${client}`
+  `${fetchProgram(root)} && node ${programFile} setup --base-url ${root} --${client}`
 
 /** The same with the package that the operator has named. */
 export const packageCommand = (name: string, client: ClientName, root: string): string =>

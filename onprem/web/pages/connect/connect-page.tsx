@@ -58,8 +58,8 @@ export function ConnectPage() {
           )}
           <Step title={`Add Carrel to ${client.label}`}>
             <Text size="sm">
-              Run this on your machine. It needs only Node 18 or later, writes the configuration, a rule and a skill, and shows
-              how to undo that:
+              Run this on your machine. It needs only Node 18 or later, stores a small program in the current folder, writes the
+              configuration, a rule and a skill, and shows how to undo that:
             </Text>
             <Command code={setupCommand(name, root)} />
             {auth?.package && (
