@@ -16,7 +16,7 @@ import {
   namesVariable,
   programOf,
   type Servers,
-} from '../setup/server-entry.ts'
+} from '../setup/servers.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Connection = { url: string; headers: Record<string, string> }

@@ -5,7 +5,7 @@ import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { entryName } from './entries.ts'
-import { keysIn } from './server-entry.ts'
+import { keysIn } from './servers.ts'
 import {
   deleteEmptyFolders,
   deleteFile,

@@ -7,7 +7,7 @@ import { entryName } from './entries.ts'
 import type { Target } from './entry-plan.ts'
 import { type Home, UnusableVariable } from './home.ts'
 import { skillName, skillText } from './rule-text.ts'
-import { leadsTo, type Servers } from './server-entry.ts'
+import { leadsTo, type Servers } from './servers.ts'
 import { readableText } from './text-file.ts'
 
 /** The files of the user, or of the project in `folder`. */

@@ -7,7 +7,7 @@ import { UnusableFile } from './edit.ts'
 import { readJson } from './edit-json.ts'
 import { readToml } from './edit-toml.ts'
 import type { Home } from './home.ts'
-import { isRecord, type Servers } from './server-entry.ts'
+import { isRecord, type Servers } from './servers.ts'
 import { readableText } from './text-file.ts'
 
 /** A part of the configuration of a client that has servers: a file, or what a file says about one folder. */

@@ -9,7 +9,7 @@ import { entryOf } from './entries.ts'
 import type { Target } from './entry-plan.ts'
 import { folderVariable, type Home } from './home.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
-import type { EntryForm, Servers } from './server-entry.ts'
+import type { EntryForm, Servers } from './servers.ts'
 import { strictJsonError } from './strict-json-error.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const

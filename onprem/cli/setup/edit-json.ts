@@ -4,7 +4,7 @@ import { type Edit, keepingBom, lineEndOf, replaceRanges, UnusableFile, withoutB
 import { entryName } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { insertProperty, propertyRange, type Style } from './insert-property.ts'
-import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server-entry.ts'
+import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './servers.ts'
 
 /** Adds our server to a section of a JSON file, such as `mcpServers`. Comments and trailing commas are allowed. */
 export function editJson(section: string, form: EntryForm, target: Target): Edit {

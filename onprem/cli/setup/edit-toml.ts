@@ -4,7 +4,7 @@ import { type AST, parseTOML } from 'toml-eslint-parser'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile, withoutBom } from './edit.ts'
 import { entryName, tomlSection as section } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
-import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server-entry.ts'
+import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './servers.ts'
 
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
 export function editToml(form: EntryForm, target: Target): Edit {
@@ -141,7 +141,8 @@ function withoutPart(body: string, path: string[]): string {
 function withValue(body: string, path: string[], value: unknown): string {
   const { items, tables } = itemsOf(body)
   const old = items.find((item) => isPath(item.path, path))
-  if (old) return replaceRanges(body, [{ ...rangeOf(old.node.value), text: printInline(value) }])
+  if (old)
+    return replaceRanges(body, [{ ...rangeOf(old.node.value), text: printLike(body.slice(...old.node.value.range), value) }])
   for (let depth = path.length - 1; depth >= 2; depth--) {
     const [start, rest] = [path.slice(0, depth), path.slice(depth)]
     const [key = '', ...deeper] = rest
@@ -194,6 +195,10 @@ function printInline(value: unknown): string {
   const items = Object.entries(value).map(([name, each]) => `${printKey(name)} = ${printInline(each)}`)
   return items.length > 0 ? `{ ${items.join(', ')} }` : '{}'
 }
+
+/** The same, with the quotes of the former value. */
+const printLike = (former: string, value: unknown): string =>
+  former.startsWith("'") && typeof value === 'string' && /^[\x20-\x26\x28-\x7e]*$/.test(value) ? `'${value}'` : printInline(value)
 
 /** `printed` becomes the value at `path`, in the inline table that has it or gets it. */
 function withInline(body: string, path: string[], printed: string): string {

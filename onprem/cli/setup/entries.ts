@@ -7,18 +7,18 @@ export const tomlSection = 'mcp_servers'
 type KeyHeaders = { Authorization: string }
 export type Headers = { headers?: KeyHeaders; http_headers?: KeyHeaders }
 /** What a client needs to know of a server. */
-export type ServerEntry = { url: string; type?: string; enabled?: boolean } & Headers
+export type Entry = { url: string; type?: string; enabled?: boolean } & Headers
 
 const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
 const withKey = (key: string | undefined): Headers => (key === undefined ? {} : { headers: authorization(key) })
 
 /** What each client needs to know of the server at `url`, which ends in `/mcp`. */
 export const entryOf = {
-  claude: (url: string, key?: string): ServerEntry => ({ type: 'http', url, ...withKey(key) }),
-  cursor: (url: string, key?: string): ServerEntry => ({ url, ...withKey(key) }),
-  vscode: (url: string, key?: string): ServerEntry => ({ type: 'http', url, ...withKey(key) }),
-  opencode: (url: string, key?: string): ServerEntry => ({ type: 'remote', url, enabled: true, ...withKey(key) }),
-  codex: (url: string, key?: string): ServerEntry => ({
+  claude: (url: string, key?: string): Entry => ({ type: 'http', url, ...withKey(key) }),
+  cursor: (url: string, key?: string): Entry => ({ url, ...withKey(key) }),
+  vscode: (url: string, key?: string): Entry => ({ type: 'http', url, ...withKey(key) }),
+  opencode: (url: string, key?: string): Entry => ({ type: 'remote', url, enabled: true, ...withKey(key) }),
+  codex: (url: string, key?: string): Entry => ({
     type: 'http',
     url,
     ...(key !== undefined && { http_headers: authorization(key) }),
@@ -26,7 +26,7 @@ export const entryOf = {
 }
 
 /** The entry of Codex as tables, as a person writes them. */
-export function printToml({ type = '', url, http_headers }: ServerEntry): string {
+export function printToml({ type = '', url, http_headers }: Entry): string {
   const lines = [`[${tomlSection}.${entryName}]`, `type = ${JSON.stringify(type)}`, `url = ${JSON.stringify(url)}`]
   if (http_headers) {
     lines.push('', `[${tomlSection}.${entryName}.http_headers]`)

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { entryName } from './entries.ts'
 import {
   type EntryForm,
@@ -6,20 +5,21 @@ import {
   hasOtherSecrets,
   headersOf,
   isRecord,
+  keysIn,
   keysOf,
   leadsTo,
   namesVariable,
   programOf,
   replaceKeys,
   type Servers,
-} from './server-entry.ts'
+} from './servers.ts'
 
 /** What to do with the server `name` of a configuration. */
 export type EntryPlan = { name: string } & (
   | { kind: 'delete' }
   /** To write the entry as a whole, because there is none, or one of something else. */
   | { kind: 'write'; entry: unknown }
-  /** To change an entry and keep the rest of it: some keys, and some values; `undefined` deletes a value. */
+  /** To change an entry and keep the rest of it: keys anywhere in it, and some values; `undefined` deletes a value. */
   | { kind: 'change'; keys: [old: string, key: string][]; values: { path: string[]; value: unknown }[] }
 )
 
@@ -58,12 +58,12 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
   const notes = isElsewhere ? ['its key is a variable, which was left alone'] : []
   if (namesVariable(old.url)) return { keys: [], values: [], notes: ['its address is a variable, which was left alone'] }
   const sent = keysOf(old)
-  const keys = key === undefined ? [] : [...new Set(sent.map((each) => each.key))].filter((each) => each !== key)
-  const rotated = keys.map((each): [string, string] => [each, String(key)])
   if (programOf(old) !== undefined) {
+    const older = sent.map((each) => each.key).filter((each) => each !== key)
+    const keys = key === undefined ? [] : older.map((each): [string, string] => [each, key])
     if (isKeyRequired && !isElsewhere && sent.length === 0)
       notes.push(`it connects through "${programOf(old)}", to which you must give the key`)
-    return { keys: rotated, values: [], notes }
+    return { keys, values: [], notes }
   }
   const values: Change['values'] = []
   const isMoved = !leadsTo(old, url)
@@ -72,20 +72,25 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
     const isMissing = !(name in old) && (!isElsewhere || form.needed.includes(name))
     if (isMissing || (name === 'type' && name in old && !isType(old.type, value))) values.push({ path: [name], value })
   }
-  if (key !== undefined && !isElsewhere && sent.length === 0) values.push(newHeader(old, form, key))
-  if (key === undefined && isMoved)
-    values.push(
-      ...withoutHeaders(
-        old,
-        sent.map(({ path }) => path),
-      ),
-    )
-  return { keys: rotated, values, notes }
+  if (key !== undefined && !isElsewhere) {
+    if (sent.length === 0) values.push(newHeader(old, form, key))
+    for (const { path, key: former } of sent) {
+      const text = String(valueAt(old, path))
+      const value = isHeader(text, former) ? text.replace(former, key) : `Bearer ${key}`
+      if (value !== text) values.push({ path, value })
+    }
+  }
+  const paths = sent.map(({ path }) => path)
+  if (key === undefined && isMoved) values.push(...withoutHeaders(old, paths))
+  return { keys: [], values, notes }
 }
 
 /** Other names of Streamable HTTP are fine, too. */
 export const isType = (type: unknown, own: unknown): boolean =>
   type === own || (own === 'http' && /^streamable-?http$/i.test(String(type)))
+
+/** False if there is more than a key in a header, such as the quotes of an env file. */
+const isHeader = (text: string, key: string): boolean => text.replace(/^\s*bearer\s/i, '').trim() === key
 
 /** The header that gets the key. That of a proxy with its own scheme stays. */
 function newHeader(old: Servers, { headers, write }: EntryForm, key: string): Change['values'][number] {
@@ -126,12 +131,13 @@ function planReturn(entry: Servers, older: Servers, { write, headers }: EntryFor
   for (const [name, value] of Object.entries(write('')))
     if (name !== 'url' && entry[name] === value && older[name] !== value) back([name], older[name])
   const added: string[][] = []
+  const isProgram = programOf(older) !== undefined
   for (const { path, key } of keysOf(entry)) {
-    const value = valueAt(older, path)
-    const [former] = keysOf(older).filter((each) => isDeepStrictEqual(each.path, path))
-    if (former && former.key !== key) keys.push([key, former.key])
-    else if (value === undefined) added.push(path)
-    else if (!former) back(path, value)
+    const [text, olderText] = [valueAt(entry, path), valueAt(older, path)]
+    const [olderKey] = typeof olderText === 'string' ? keysIn(olderText) : []
+    if (isProgram && olderKey !== undefined && olderKey !== key) keys.push([key, olderKey])
+    else if (olderText === undefined) added.push(path)
+    else if (!isProgram && olderText !== text) back(path, olderText)
   }
   const isHeaders = older[headers] === undefined
   values.push(...(isHeaders ? withoutHeaders(entry, added) : added.map((path) => ({ path, value: undefined }))))

@@ -1,6 +1,6 @@
 import { type Env, explainError, explainStatus } from './explain-error.ts'
 import { fetchText } from './fetch-text.ts'
-import { isKeyHeader } from './server-entry.ts'
+import { isKeyHeader } from './servers.ts'
 
 export type Probed = { protocol: string } | { problem: string; isKey: boolean }
 

@@ -23,7 +23,7 @@ import { entryName } from './entries.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
 import { UnusableVariable } from './home.ts'
 import { needsKey } from './needs-key.ts'
-import { isRecord, leadsTo, namesVariable } from './server-entry.ts'
+import { hasKeyElsewhere, isRecord, keysOf, leadsTo, namesVariable } from './servers.ts'
 import type { Terminal } from './terminal.ts'
 import { readableText, realPath } from './text-file.ts'
 
@@ -52,7 +52,7 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
       applyEdit(client, file, { records, dryRun, project: place.project }),
     )
     reportOtherServer(client, place)
-    if (!dryRun) reportPrecedence(client, place, `${root}/mcp`)
+    if (!dryRun) reportPrecedence(client, place, { url: `${root}/mcp`, key })
     return outcome
   })
   const all = sumOf(outcomes)
@@ -62,15 +62,22 @@ export async function runSetup(setup: Setup, { env, terminal, command }: SetupPo
 }
 
 /** Mentions an entry that takes the place of ours in the current folder. */
-function reportPrecedence(client: ClientName, { home, folder }: Place, url: string): void {
+function reportPrecedence(
+  client: ClientName,
+  { home, folder }: Place,
+  { url, key }: { url: string; key: string | undefined },
+): void {
   if (folder === undefined || clients[client].several === 'all' || !usablePaths(client, { home, project: undefined })) return
   const scopes = clientScopes(client, home, folder).filter(({ unused }) => unused === undefined)
   const last = scopes.filter(({ servers }) => entryName in servers).at(-1)
   const entry = last?.servers[entryName]
-  if (!last || !isRecord(entry) || entry.url === undefined || namesVariable(entry.url) || leadsTo(entry, url)) return
-  printRemark(
-    `In this folder, ${clients[client].label} uses the server "${entryName}" of ${last.title}, which has another address.`,
-  )
+  if (!last || !isRecord(entry) || entry.url === undefined || namesVariable(entry.url)) return
+  const hasKey = key === undefined || hasKeyElsewhere(entry) || keysOf(entry).some((each) => each.key === key)
+  const difference = leadsTo(entry, url) ? (hasKey ? undefined : 'another key or none') : 'another address'
+  if (difference !== undefined)
+    printRemark(
+      `In this folder, ${clients[client].label} uses the server "${entryName}" of ${last.title}, which has ${difference}.`,
+    )
 }
 
 /** False if the key of the client's entry is elsewhere, for example in a variable. */

@@ -270,5 +270,12 @@ test('setup warns of a file that Claude Code rejects, and of an entry that has p
   expect(out).toContain('changed    ~/.claude.json (warning: it begins with a byte order mark, so Claude Code rejects it)')
   expect(err).toBe('carrel: In this folder, Claude Code uses the server "carrel" of .mcp.json, which has another address.\n')
   expect(readFileSync(at('.mcp.json'), 'utf8')).toBe(before)
-  expect(readFileSync(at('~/.claude.json'), 'utf8')).toContain('carrel_op_another')
+  write('.mcp.json', claude(entry(current)))
+  const again = await runCarrelProcess(['setup', '--base-url', current.url, '--claude'], {
+    dataDir: join(folder, 'data'),
+    cwd: folder,
+    env: { HOME: home, CARREL_API_KEY: 'carrel_op_third' },
+  })
+  expect(again.err).toContain('uses the server "carrel" of .mcp.json, which has another key or none.')
+  expect(readFileSync(at('~/.claude.json'), 'utf8')).toContain('carrel_op_third')
 })

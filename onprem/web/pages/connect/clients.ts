@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { entryOf, printToml, type ServerEntry } from '../../../cli/setup/entries.ts'
+import { type Entry, entryOf, printToml } from '../../../cli/setup/entries.ts'
 import { fetchProgram, programFile } from '../../../cli/setup/fetch-program.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
@@ -21,7 +21,7 @@ type Client = {
   check: string
 }
 
-const json = (section: string, entry: ServerEntry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
+const json = (section: string, entry: Entry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
 
 /** Runs setup without an install. It asks for the key itself. Unlike a pipe, it fails if the program cannot be fetched. */
 export const setupCommand = (client: ClientName, root: string): string =>

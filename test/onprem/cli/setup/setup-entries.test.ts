@@ -3,6 +3,7 @@ import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
+import { isSameAddress } from '../../../../onprem/cli/setup/servers.ts'
 import type { RecordingServer } from '../../../fixtures/recording-server.ts'
 import { expectedEntry, sectionOf } from './client-files.ts'
 import { deployment, modeOf, setupHome, testKey } from './setup-home.ts'
@@ -91,6 +92,7 @@ describe('an entry that names a variable for its key is left alone', () => {
     ['vscode', 'an input', { headers: { Authorization: `Bearer \${input:carrel-key}` } }],
     ['codex', 'a variable', { bearer_token_env_var: env }],
     ['codex', 'a variable for a header', { env_http_headers: { Authorization: 'CARREL_HEADER' } }],
+    ['codex', 'a variable, and an older key', { bearer_token_env_var: env, http_headers: bearer(oldKey) }],
     ['opencode', 'a variable', { headers: { Authorization: `Bearer {env:${env}}` } }],
     ['opencode', 'a file', { headers: { Authorization: 'Bearer {file:~/.carrel-key}' } }],
   ]
@@ -199,6 +201,19 @@ describe('an entry with our address', () => {
   })
 })
 
+describe('an address is the same', () => {
+  test.each([
+    ['https://Carrel.Example/docs/mcp', 'https://carrel.example:443/docs/mcp/', true],
+    ['http://[::1]:3000/mcp', 'http://[0:0:0:0:0:0:0:1]:3000/mcp', true],
+    ['https://carrel.example/mcp', 'http://carrel.example/mcp', false],
+    ['https://carrel.example/mcp', 'https://carrel.example:8443/mcp', false],
+    ['https://carrel.example/docs/mcp', 'https://carrel.example/mcp', false],
+    ['https://carrel.example/mcp', 'https://carrel.example.evil.example/mcp', false],
+    ['https://carrel.example/mcp', 'https://carrel.example/MCP', false],
+    ['https://carrel.example/mcp', 42, false],
+  ])('%s and %s: %s', (one, other, same) => expect(isSameAddress(other, one)).toBe(same))
+})
+
 describe('the key of an entry', () => {
   const url = () => `${locked.url}/mcp`
   const headersAfter = async (headers: Record<string, string>) => {
@@ -227,6 +242,15 @@ describe('the key of an entry', () => {
       'X-Carrel-API-Key': testKey,
     })
     expect(await headersAfter({ 'X-API-Key': 'of-a-gateway' })).toEqual({ 'X-API-Key': 'of-a-gateway', ...bearer(testKey) })
+  })
+
+  test('takes the place of what is more than a key, and of several keys, which --remove brings back', async () => {
+    expect(await headersAfter({ Authorization: `Bearer "${oldKey}"` })).toEqual(bearer(testKey))
+    expect(await headersAfter({ Authorization: `Bearer "${testKey}"` })).toEqual(bearer(testKey))
+    expect(await headersAfter({ ...bearer(oldKey), 'X-API-Key': 'carrel_sk_second' })).toEqual({
+      ...bearer(testKey),
+      'X-API-Key': testKey,
+    })
   })
 
   test('stays if the deployment requires none', async () => {

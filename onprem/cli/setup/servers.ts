@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { keyHeaders } from '../../../shared/http/request-key.ts'
 import { keyPrefixes } from '../../../shared/keys/api-key.ts'
-import type { Headers, ServerEntry } from './entries.ts'
+import type { Entry, Headers } from './entries.ts'
 
 /** The servers of a configuration, by name. Their values are whatever a person wrote. */
 export type Servers = Record<string, unknown>
 
 /** How one client writes an entry. */
 export type EntryForm = {
-  write(url: string, key?: string): ServerEntry
+  write(url: string, key?: string): Entry
   /** The property that holds the headers. */
   headers: keyof Headers
   /** Without these properties the client rejects an entry that has an address. */
@@ -33,7 +33,7 @@ export const replaceKeys = (text: string, keys: Map<string, string>): string =>
   text.replace(ourKeys, (key) => keys.get(key) ?? key)
 
 /** The strings of an entry and where they are. */
-export function stringsOf(value: unknown, path: string[] = []): { path: string[]; text: string }[] {
+function stringsOf(value: unknown, path: string[] = []): { path: string[]; text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => stringsOf(each, [...path, name]))
