@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { keyHeaders } from '../../../shared/http/request-key.ts'
-import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import type { Entry, Headers } from './entries.ts'
 
 /** The servers of a configuration, by name. Their values are whatever a person wrote. */
@@ -15,7 +14,8 @@ export type EntryForm = {
   needed: readonly string[]
 }
 
-const ourKeys = new RegExp(`(?:${Object.values(keyPrefixes).join('|')})[\\w-]+`, 'g')
+/** Keys with the prefixes of `keyPrefixes`. */
+const ourKeys = /carrel_(?:op|sk)_[\w-]+/g
 const variable = /\$\{|\{(?:env|file):/
 /** The variable that setup itself reads. */
 const ourVariable = 'CARREL_API_KEY'
