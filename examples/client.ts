@@ -2,7 +2,7 @@
 //   node examples/client.ts hono 'how do I read a cookie'
 // CARREL_URL is the address of the server; CARREL_KEY is sent if it is set.
 
-type Library = { id: string; title: string; description: string }
+type Library = { id: string; title: string; description: string; exact?: false }
 type CodeSnippet = { codeTitle: string; codeDescription: string; codeList: { language: string; code: string }[]; codeId: string }
 type InfoSnippet = { breadcrumb: string; content: string; pageId: string }
 type Context = { codeSnippets: CodeSnippet[]; infoSnippets: InfoSnippet[] }
@@ -25,7 +25,7 @@ const askLibrary = (libraryId: string, query: string) => get<Context>('/api/v2/c
 const [name = 'hono', question = 'how do I read a cookie'] = process.argv.slice(2)
 const { results } = await searchLibraries(name, question)
 const [library] = results
-if (!library) throw new Error(`No library is called ${name}.`)
+if (!library || library.exact === false) throw new Error(`No library is called ${name}.`)
 console.log(`${library.title} (${library.id}): ${library.description}`)
 
 const { codeSnippets, infoSnippets } = await askLibrary(library.id, question)

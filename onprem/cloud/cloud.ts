@@ -8,8 +8,8 @@ import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { addAdvice } from '../../shared/search/add-advice.ts'
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
+import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import { abortAfter } from '../../shared/time/abort-after.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
 import { redactError } from '../support/redact-error.ts'
@@ -17,7 +17,7 @@ import type { ContextQuestion, HostedClient, SearchQuestion, Surface } from './h
 import type { Policies } from './policies.ts'
 
 /** The libraries that the hosted service found and the policy allows, or the error if it is unavailable. */
-export type HostedFound = { libraries: ListedLibrary[]; searchFilterApplied: boolean } | { unavailable: AppError }
+export type HostedFound = { libraries: FoundLibrary[]; searchFilterApplied: boolean } | { unavailable: AppError }
 export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
 
 /** The documentation of the hosted service, as far as the license and the policy of this install allow it. */

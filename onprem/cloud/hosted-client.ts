@@ -2,8 +2,8 @@ import type { AskProvider } from '../../shared/ai/ask-provider.ts'
 import type { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
+import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { readContext, readError, readFound, readPolicy } from './read-hosted.ts'
 
@@ -21,7 +21,7 @@ export type HostedClient = {
     question: SearchQuestion,
     surface: Surface,
     signal: AbortSignal,
-  ): Promise<{ libraries: ListedLibrary[]; searchFilterApplied: boolean }>
+  ): Promise<{ libraries: FoundLibrary[]; searchFilterApplied: boolean }>
   context(question: ContextQuestion, surface: Surface, signal: AbortSignal): Promise<RenderedContext>
   policy(signal: AbortSignal): Promise<PolicyAnswer>
   changePolicy(change: PolicyChange, signal: AbortSignal): Promise<PolicyAnswer>

@@ -1,4 +1,5 @@
 import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import type { FoundLibraries } from '../../shared/search/libraries/search-libraries.ts'
 
 const maxResults = 30
@@ -7,12 +8,14 @@ const reservedPlaces = 10
 
 type Found = Omit<FoundLibraries, 'hosted'>
 
-/** Local libraries first, then those of the hosted service that are not local. */
+const isExact = ({ exact }: FoundLibrary): boolean => exact !== false
+
+/** Local libraries first, then those of the hosted service that are not local; but exact ones before others. */
 export function mergeLibraries(local: Found, hosted: Found, isLocal: (library: ListedLibrary) => boolean): Found {
   const others = hosted.results.filter((library) => !isLocal(library))
   const own = local.results.slice(0, maxResults - Math.min(reservedPlaces, others.length))
   return {
-    results: [...own, ...others].slice(0, maxResults),
+    results: [...own, ...others].sort((a, b) => Number(isExact(b)) - Number(isExact(a))).slice(0, maxResults),
     searchFilterApplied: local.searchFilterApplied || hosted.searchFilterApplied,
   }
 }

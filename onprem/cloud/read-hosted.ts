@@ -3,7 +3,7 @@ import { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLibraryId, parseLibraryId } from '../../shared/library.ts'
 import { retryAfterMs } from '../../shared/network/retry-after-ms.ts'
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import { visible, visibleText } from '../../shared/text/visible-text.ts'
 
 const maxMessageLength = 1_000
@@ -13,7 +13,7 @@ const integer = (unknown: number) => z.int().catch(unknown)
 const score = (unknown: number) => z.number().catch(unknown)
 /** An unknown date is the oldest, as in the catalog of an install. */
 const date = z.iso.datetime().catch(new Date(0).toISOString())
-const FoundLibrary = z.object({
+const HostedLibrary = z.object({
   id: z.string().refine((id) => isLibraryId(id) && parseLibraryId(id).version === undefined),
   title: text,
   description: text,
@@ -28,6 +28,8 @@ const FoundLibrary = z.object({
   benchmarkScore: score(0),
   versions: z.array(z.string().overwrite(visibleText)).catch([]),
   source: text,
+  exact: z.literal(false).optional().catch(undefined),
+  sameOwner: z.literal(true).optional().catch(undefined),
 })
 const FoundAnswer = z.object({ results: z.array(z.unknown()), searchFilterApplied: z.boolean().catch(false) })
 const Ranked = z.looseObject({ rank: z.int().optional() })
@@ -36,10 +38,10 @@ const ErrorAnswer = z.object({ error: z.string(), message: z.string(), redirectU
 const Signals = PolicyAnswer.shape.unknownSignals.catch([])
 
 /** The libraries that the hosted service found. Invalid entries are omitted. */
-export function readFound(body: string): { libraries: ListedLibrary[]; searchFilterApplied: boolean } {
+export function readFound(body: string): { libraries: FoundLibrary[]; searchFilterApplied: boolean } {
   const { results, searchFilterApplied } = FoundAnswer.parse(JSON.parse(body))
   const libraries = results.flatMap((each) => {
-    const { data } = FoundLibrary.safeParse(each)
+    const { data } = HostedLibrary.safeParse(each)
     return data === undefined ? [] : [{ ...data, source: sourceOf(data.source), aliases: [] }]
   })
   return { libraries, searchFilterApplied }

@@ -2,6 +2,7 @@ import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import type { ListedLibrary } from '../search/catalog.ts'
+import type { FoundLibrary } from '../search/libraries/rank-libraries.ts'
 import { type FoundLibraries, SearchQuery } from '../search/libraries/search-libraries.ts'
 import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
@@ -25,8 +26,19 @@ export const LibraryAnswer = z
   })
   .meta({ id: 'Library' })
 
+const exact = z.literal(false).optional()
+
+const FoundAnswer = LibraryAnswer.extend({
+  exact: exact.describe('false if the name only resembles or only the owner matches; absent if the library has the name'),
+  sameOwner: z.literal(true).optional().describe('true if it is not exact, but of the owner that libraryName names'),
+}).meta({ id: 'FoundLibrary' })
+
 const SearchAnswer = z
-  .object({ results: z.array(LibraryAnswer), searchFilterApplied: z.boolean() })
+  .object({
+    results: z.array(FoundAnswer),
+    searchFilterApplied: z.boolean(),
+    exact: exact.describe('false if no result is exact'),
+  })
   .meta({ id: 'SearchResponse' })
 
 /** `signal` aborts when the caller disconnects. */
@@ -40,7 +52,7 @@ export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHa
       tags: ['Search'],
       summary: 'Find libraries by name',
       description:
-        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. The question decides between equally good matches. If only libraries without content match, the message of the 404 gives the progress of their first parse, or why it failed.',
+        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. A result that is no exact match has exact: false. The question decides between equally good matches. If only libraries without content match, the message of the 404 gives the progress of their first parse, or why it failed.',
       responses: { 200: json(SearchAnswer, 'Libraries, best match first', own.headers) },
       errors: [404, 503, ...(own.errors ?? [])],
     }),
@@ -49,9 +61,15 @@ export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHa
     async (c) => {
       const { results, searchFilterApplied, hosted } = await search(c.req.valid('query'), c, callerSignal(c.req.raw))
       if (hosted) c.header('x-carrel-hosted', hosted)
-      return c.json({ results: results.map(libraryAnswer), searchFilterApplied })
+      const isExact = results[0]?.exact !== false
+      return c.json({ results: results.map(foundAnswer), searchFilterApplied, ...(!isExact && { exact: false as const }) })
     },
   )
+
+const foundAnswer = (library: FoundLibrary): z.infer<typeof FoundAnswer> => ({
+  ...libraryAnswer(library),
+  ...(library.exact === false && { exact: false, ...(library.sameOwner && { sameOwner: true }) }),
+})
 
 /** Only the fields of the API: a catalog may keep more. */
 export const libraryAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({

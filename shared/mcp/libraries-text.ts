@@ -1,4 +1,5 @@
 import type { ListedLibrary } from '../search/catalog.ts'
+import { matchGroups } from '../search/libraries/match-groups.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 
 const filterNote =
@@ -12,7 +13,11 @@ export function librariesText({ results, searchFilterApplied, hosted }: FoundLib
   if (results.length === 0)
     return 'No libraries found that match this name. Try another spelling, or the name of the package or repository.'
   const notes = [...(searchFilterApplied ? [filterNote] : []), ...(hosted === 'unavailable' ? [unavailableNote] : [])]
-  return ['Available Libraries:', ...notes, results.map(libraryText).join('\n----------\n')].join('\n\n')
+  const groups = matchGroups(results).flatMap(({ heading, libraries }) => [
+    ...(heading === undefined ? [] : [heading]),
+    libraries.map(libraryText).join('\n----------\n'),
+  ])
+  return ['Available Libraries:', ...notes, ...groups].join('\n\n')
 }
 
 function libraryText(library: ListedLibrary): string {

@@ -57,6 +57,7 @@ async function call(
 }
 
 const clients = Object.entries(connect)
+const v1 = connect.v1 ?? expect.fail()
 
 test.each(clients)('a client %s finds Carrel and its two tools', async (_version, connectTo) => {
   const client = await connectTo()
@@ -79,13 +80,19 @@ test.each(clients)('a client %s resolves a name to the id of a parsed library', 
 - Source: Local`)
 })
 
+test.each([
+  ['acme/levers', 'No exact match; of the same owner:'],
+  ['widgits', 'No exact match; similar names:'],
+])('the answer to %s begins with "%s"', async (libraryName, heading) => {
+  const text = await call(v1, 'resolve-library-id', { libraryName, query: 'paint' })
+  expect(text.split('\n').slice(0, 5)).toEqual(['Available Libraries:', '', heading, '', '- Title: Widgets'])
+})
+
 test.each(clients)('a client %s gets the same from query-docs as from /api/v2/context', async (_version, connectTo) => {
   const query = 'how do I paint a widget'
   const rest = await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/widgets', query })}`)
   expect(await call(connectTo, 'query-docs', { libraryId: '/acme/widgets', query })).toBe(await rest.text())
 })
-
-const v1 = connect.v1 ?? expect.fail()
 
 test.each([
   ['resolve-library-id', { libraryName: 'zzqqxx', query: 'x' }, /^No library matches "zzqqxx"\./],

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { printRemark } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { matchGroups } from '../../../shared/search/libraries/match-groups.ts'
 import { call } from '../api/call.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
@@ -17,7 +19,7 @@ export function searchVerb(program: Command, run: RunVerb): void {
     )
 }
 
-type Library = { id: string; title: string; totalSnippets: number; description: string }
+type Library = { id: string; title: string; totalSnippets: number; description: string; exact?: false; sameOwner?: true }
 
 const columns: Columns<Library> = {
   library: ({ id }) => id,
@@ -28,5 +30,9 @@ const columns: Columns<Library> = {
 
 async function search({ api }: Verb, libraryName: string, { json = false }: { json?: boolean }): Promise<void> {
   const { results } = await (await call(api.v2.libs.search.$get({ query: { libraryName } }))).json()
-  printList(columns, results, { json })
+  if (json) return printList(columns, results, { json })
+  for (const { heading, libraries } of matchGroups<Library>(results)) {
+    if (heading !== undefined) printRemark(heading)
+    printList(columns, libraries)
+  }
 }

@@ -2,14 +2,29 @@ import { inverseFrequency } from '../inverse-frequency.ts'
 import { coverage } from './bm25.ts'
 import { distinctiveTerms } from './distinctive-terms.ts'
 import type { LibraryIndex } from './library-index.ts'
+import { grades as gradeOf } from './library-names.ts'
 import type { ParsedName } from './parsed-name.ts'
 
 /** From this grade on, a name matches the query, perhaps in another spelling. Below, it is only similar. */
 export const sureGrade = 0.75
 
 /** Grades of libraries by their position in the index: 1 is an exact match. */
-export type Grades = Map<number, number>
+type Grades = Map<number, number>
 
+export type GradedLibraries = {
+  grades: ReadonlyMap<number, number>
+  /** The libraries that have the name, also in another spelling or as an abbreviation. */
+  named: ReadonlySet<number>
+  /** The libraries of the owner that the query names. */
+  ofOwner: ReadonlySet<number>
+}
+
+/** An exact match of a lower grade is a generic name, which does not identify a library. */
+const minNameGrade = 0.65
+/** A path with another owner means a library only by its whole name. */
+const otherOwnerGrade = gradeOf.name * gradeOf.otherOwner
+/** For a library of the owner whose name has the words of the query and no others that tell it apart. */
+const ownerAndWordsGrade = 0.95
 const maxSimilarGrade = 0.74
 const minLikeness = 0.6
 const likenessPerfect = 0.85
@@ -19,32 +34,46 @@ const nameInTexts = 0.5
 const questionInTexts = 0.6
 
 /** Grades how well the name of each library matches. Repairs spelling and searches texts only if no name is a sure match. */
-export function gradeLibraries(index: LibraryIndex, query: ParsedName, questionTerms: ReadonlySet<string>): Grades {
+export function gradeLibraries(index: LibraryIndex, query: ParsedName, questionTerms: ReadonlySet<string>): GradedLibraries {
   const grades: Grades = new Map()
+  const named = new Set<number>()
+  const ofOwner = new Set(query.owners.flatMap((owner) => index.byOwner.get(owner) ?? []))
   const [typed = ''] = query.forms.keys()
-  for (const [text, factor] of query.forms) index.names.exact(text, (place, grade) => raise(grades, place, factor * grade))
-  gradeNumeronym(index, typed, grades)
+  for (const [text, factor] of query.forms) {
+    index.names.exact(text, (place, grade) => {
+      raise(grades, place, factor * grade)
+      const isNamed = query.ends.has(text)
+        ? grade * factor >= otherOwnerGrade || (grade >= minNameGrade && ofOwner.has(place))
+        : factor * grade >= minNameGrade && !query.starts.has(text)
+      if (isNamed) named.add(place)
+    })
+  }
+  gradeNumeronym(index, typed, (place, grade) => {
+    raise(grades, place, grade)
+    if (grade >= minNameGrade) named.add(place)
+  })
   gradeWords(index, query.words, query.owners, grades)
   const bestForms = [...query.forms].slice(0, 2)
   for (const [text, factor] of bestForms) gradePrefixes(index, text, factor, grades)
   if (query.words.length === 1) gradeCompounds(index, typed, grades)
-  if (hasSure(grades)) return grades
+  const graded = { grades, named, ofOwner }
+  if (hasSure(grades)) return graded
   for (const [text, factor] of bestForms) gradeTypos(index, text, factor, grades)
   gradeTexts(index, distinctiveTerms(query.words.join(' ')), nameInTexts, 0.5, grades)
   if (questionTerms.size > 1) gradeTexts(index, questionTerms, questionInTexts, 0.2, grades)
-  return grades
+  return graded
 }
 
 /** `k8s`, `i18n`: the first letter, the number of letters between, the last letter. */
-function gradeNumeronym(index: LibraryIndex, typed: string, grades: Grades): void {
+function gradeNumeronym(index: LibraryIndex, typed: string, found: (place: number, grade: number) => void): void {
   const [, first, count, last] = /^([a-z])(\d{1,2})([a-z])$/.exec(typed) ?? []
   if (first === undefined || last === undefined) return
   index.names.startingWith(first, (place, grade, name) => {
-    if (name.length === Number(count) + 2 && name.endsWith(last)) raise(grades, place, 0.75 * Math.min(1, grade))
+    if (name.length === Number(count) + 2 && name.endsWith(last)) found(place, 0.75 * Math.min(1, grade))
   })
 }
 
-/** Libraries that share words with the query. Rare words weigh more; for a matching owner, any word is enough. */
+/** Libraries that share words with the query. Rare words weigh more. Libraries of the owner need none, but are only similar without all. */
 function gradeWords(index: LibraryIndex, words: string[], owners: string[], grades: Grades): void {
   const weights = new Map(words.map((word) => [word, wordRarity(index, word)]))
   const total = [...weights.values()].reduce((sum, each) => sum + each, 0)
@@ -65,7 +94,9 @@ function gradeWords(index: LibraryIndex, words: string[], owners: string[], grad
   }
   for (const owner of owners) {
     for (const place of index.byOwner.get(owner) ?? []) {
-      raise(grades, place, 0.72 + (0.23 * (matches.get(place)?.count ?? 0)) / Math.max(1, words.length))
+      const count = matches.get(place)?.count ?? 0
+      const isWhole = count > 0 && count === words.length && count === index.wordCounts[place]
+      raise(grades, place, isWhole ? ownerAndWordsGrade : 0.5 + (0.24 * count) / Math.max(1, words.length))
     }
   }
 }

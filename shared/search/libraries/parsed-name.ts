@@ -7,6 +7,9 @@ import { readAddress } from './read-address.ts'
 export type ParsedName = {
   /** Forms to look up, each with a factor for the grade of the names that match it. The form as typed comes first. */
   forms: GradedNames
+  /** The forms that are only one part of a path: its owner or scope, or its name. */
+  starts: ReadonlySet<string>
+  ends: ReadonlySet<string>
   /** Distinctive words, or all words if none is distinctive. */
   words: string[]
   /** Terms of the name, for the search in titles and descriptions. */
@@ -16,7 +19,7 @@ export type ParsedName = {
 }
 
 type Path = { owner: string; name: string; scoped: boolean }
-type AddForm = (form: string | undefined, factor: number) => void
+type AddForm = (form: string | undefined, factor: number, part?: 'whole' | 'start' | 'end') => void
 
 const packageManager = /^(?:npm|pypi|gem|cargo|go|jsr|maven|nuget|composer|pub|hex|pkg|github|gitlab|gh):(?!\/\/|\s)/
 
@@ -25,19 +28,26 @@ export function parseName(text: string): ParsedName {
   const typed = plainName(text.trim()).replace(packageManager, '')
   const readings = readAddress(typed) ?? [...new Set([typed.replace(/^@types\//, ''), typed])]
   const forms = new Map<string, number>()
-  const add: AddForm = (form, factor) => {
-    if (form) forms.set(form, Math.max(factor, forms.get(form) ?? 0))
+  const parts = { whole: new Set<string>(), start: new Set<string>(), end: new Set<string>() }
+  const add: AddForm = (form, factor, part = 'whole') => {
+    if (!form) return
+    forms.set(form, Math.max(factor, forms.get(form) ?? 0))
+    parts[part].add(form)
   }
   for (const reading of readings) addForms(reading, add)
   const name = withoutVersion(readings[0] ?? '') ?? readings[0] ?? ''
   const path = readPath(name)
   return {
     forms,
+    starts: without(parts.whole, parts.start),
+    ends: without(parts.whole, parts.end),
     words: distinctiveWords(path?.name ?? name),
     terms: distinctiveTerms(name),
     owners: path ? ownerNames(nameWords(path.owner)) : [],
   }
 }
+
+const without = (others: Set<string>, forms: Set<string>): Set<string> => new Set([...forms].filter((form) => !others.has(form)))
 
 function addForms(typed: string, add: AddForm): void {
   const unversioned = withoutVersion(typed)
@@ -50,8 +60,9 @@ function addForms(typed: string, add: AddForm): void {
   add(squash(name), path || !unversioned ? 1 : grades.bare)
   add(bare, unversioned ? grades.bare * grades.queryBare : grades.queryBare)
   add(withoutTrailingDigits(bare ?? squash(name)), grades.withoutDigits)
-  if (path) add(squash(path.name), nameAlone(path))
-  for (const start of ownerNames(nameWords(path?.owner ?? name.split(/\.|::/, 1)[0] ?? ''))) add(start, grades.start)
+  if (path) add(squash(path.name), nameAlone(path), 'end')
+  const start = path ? path.owner : (name.split(/\.|::/, 1)[0] ?? '')
+  for (const each of ownerNames(nameWords(start))) add(each, grades.start, path ? 'start' : 'whole')
   if (member !== name && !isAffix(member)) add(squash(member), grades.genericName)
   if (artifact !== name && !name.includes('::')) add(squash(artifact), grades.bare)
 }

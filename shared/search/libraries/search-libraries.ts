@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { addAdvice } from '../add-advice.ts'
 import type { Catalog, ListedLibrary } from '../catalog.ts'
 import { buildLibraryIndex, type LibraryIndex } from './library-index.ts'
-import { rankLibraries } from './rank-libraries.ts'
+import { type FoundLibrary, rankLibraries } from './rank-libraries.ts'
 
 export const SearchQuery = z.object({
   libraryName: z
@@ -25,7 +25,7 @@ export type SearchQuery = z.infer<typeof SearchQuery>
 
 export type FoundLibraries = {
   /** At most 30, best first. */
-  results: ListedLibrary[]
+  results: FoundLibrary[]
   /** A policy hid some of the libraries that would have matched. */
   searchFilterApplied: boolean
   /** The result of asking the hosted service, too. Absent if it was not asked. */

@@ -54,6 +54,13 @@ test.each([
   expect((await context(id)).status).toBe(status)
 })
 
+test('a library of the owner alone is marked as no exact match, as JSON and for agents', async () => {
+  const { body } = await search('acme/gears')
+  expect(JSON.parse(body)).toMatchObject({ exact: false, results: [{ id: '/acme/widgets', exact: false, sameOwner: true }] })
+  const text = await mcp('resolve-library-id', { libraryName: 'acme/gears', query: question })
+  expect(text).toContain('Available Libraries:\\n\\nNo exact match; of the same owner:\\n\\n- Title: Widgets')
+})
+
 test('only snippets that hold code are listed as code snippets', async () => {
   const code = '```js\nturn("mixed lever")\n```'
   const text = `# Mixed\n\nA lever.\n\n## Turn\n\nTurn the mixed lever.\n\n${code}\n\n## History\n\nLevers are old.\n`

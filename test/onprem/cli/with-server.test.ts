@@ -40,11 +40,10 @@ describe('questions', () => {
   })
 
   test('search prints the libraries that a name may mean', async () => {
-    expect(await carrel('search', 'widget')).toEqual({
-      code: 0,
-      out: '/acme/widgets\tWidgets\t4\tSmall widgets for web pages\n',
-      err: '',
-    })
+    const out = '/acme/widgets\tWidgets\t4\tSmall widgets for web pages\n'
+    expect(await carrel('search', 'widgets')).toEqual({ code: 0, out, err: '' })
+    expect(await carrel('search', 'widgits')).toEqual({ code: 0, out, err: 'carrel: No exact match; similar names:\n' })
+    expect(await carrel('search', 'acme/gears')).toEqual({ code: 0, out, err: 'carrel: No exact match; of the same owner:\n' })
   })
 
   test.each(['/acme/widgets', 'acme/widgets', 'ACME/Widgets@v1.0.0'])('ask %s prints what agents get', async (library) => {

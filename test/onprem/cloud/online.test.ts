@@ -88,6 +88,12 @@ describe('a search', () => {
     expect(found.headers.get('x-carrel-hosted')).toBe('answered')
   })
 
+  test('returns an exact match of the hosted service before local libraries that are none', async () => {
+    const found = await search('acme/cogs')
+    expect(ids(found)).toEqual(['/other/cogs Hosted: Git', '/acme/widgets Local'])
+    expect([found.body.exact, (await search('acme/levers')).body.exact]).toEqual([undefined, false])
+  })
+
   test('finds what only the hosted service has, and returns 404 if neither has it', async () => {
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
     expect(await search('zzqqxx')).toMatchObject({

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestInstall } from '../../fixtures/test-install.ts'
 import { listedWidgets, widgetsInstall } from '../../fixtures/widgets-install.ts'
 
+type FoundMarks = { id: string; exact?: false; sameOwner?: true }
+
 let app: TestInstall
 
 beforeAll(async () => {
@@ -29,6 +31,21 @@ test('a library has exactly the fields of the contract', async () => {
     ],
     searchFilterApplied: false,
   })
+})
+
+test('a library that is no exact match is marked, also by the answer if none is exact', async () => {
+  await app.git.create('acme/gears', { files: { 'README.md': '# Gears\n\nGears turn.\n' } })
+  await app.parse('acme/gears')
+  const marks = async (libraryName: string) => {
+    const { exact, results } = (await search(`libraryName=${libraryName}`)).body as { exact?: false; results: FoundMarks[] }
+    return [exact, ...results.map(({ id, exact, sameOwner }) => ({ id, exact, sameOwner }))]
+  }
+  const [gears, widgets] = [{ id: '/acme/gears' }, { id: '/acme/widgets' }]
+  const ofOwner = { exact: false, sameOwner: true }
+  expect(await marks('gears')).toEqual([undefined, gears])
+  expect(await marks('acme/gears')).toEqual([undefined, gears, { ...widgets, ...ofOwner }])
+  expect(await marks('acme/levers')).toEqual([false, { ...gears, ...ofOwner }, { ...widgets, ...ofOwner }])
+  expect(await marks('geers')).toEqual([false, { ...gears, exact: false }])
 })
 
 test('the question is optional: existing clients send none', async () => {

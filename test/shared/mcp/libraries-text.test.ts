@@ -68,6 +68,39 @@ test('a description with line breaks cannot pass for another library', () => {
   )
 })
 
+const headings = (text: string) => text.split('\n').filter((line) => line.endsWith(':') || line.includes('library ID'))
+const shownAs = (id: string) => `- Context7-compatible library ID: ${id}`
+const similar = { ...hono, id: '/a/similar', exact: false as const }
+const ofOwner = { ...hono, id: '/honojs/node-server', exact: false as const, sameOwner: true as const }
+
+test('a heading says that no library is an exact match, and why those below it are listed', () => {
+  expect(headings(found(similar))).toEqual(['Available Libraries:', 'No exact match; similar names:', shownAs('/a/similar')])
+  expect(headings(found(ofOwner, similar, ofOwner))).toEqual([
+    'Available Libraries:',
+    'No exact match; of the same owner:',
+    shownAs('/honojs/node-server'),
+    shownAs('/honojs/node-server'),
+    'Similar names:',
+    shownAs('/a/similar'),
+  ])
+  expect(headings(found(similar, ofOwner))).toEqual([
+    'Available Libraries:',
+    'No exact match; similar names:',
+    shownAs('/a/similar'),
+    'Of the same owner:',
+    shownAs('/honojs/node-server'),
+  ])
+})
+
+test('no heading is added below an exact match', () => {
+  expect(headings(found(hono, ofOwner, similar))).toEqual([
+    'Available Libraries:',
+    shownAs('/honojs/hono'),
+    shownAs('/honojs/node-server'),
+    shownAs('/a/similar'),
+  ])
+})
+
 test('a note says that a policy hides libraries', () => {
   const lines = librariesText({ results: [hono], searchFilterApplied: true }).split('\n')
   expect(lines.slice(0, 5)).toEqual([

@@ -227,6 +227,78 @@ describe('of two libraries that might be meant', () => {
   })
 })
 
+describe('a library is marked as no exact match', () => {
+  const marks = (libraryName: string, ...libraries: ListedLibrary[]) =>
+    rankLibraries(buildLibraryIndex(libraries), { libraryName }).map(({ id, exact, sameOwner }) =>
+      [id, exact === false && (sameOwner ? 'of the owner' : 'similar')].filter(Boolean).join(' '),
+    )
+  const famous = { stars: 250_000 }
+  const reactNative = library('/facebook/react-native', 'React Native', famous)
+  const nextJs = library('/vercel/next.js', 'Next.js', famous)
+  const vue = library('/vuejs/core', 'Vue')
+  const router = library('/vuejs/router', 'Vue Router', famous)
+
+  test('if only its owner is in the path, and ranks below one of the name', () => {
+    expect(marks('facebook/react', reactNative, library('/reactjs/react.dev', 'React'))).toEqual([
+      '/reactjs/react.dev',
+      '/facebook/react-native of the owner',
+    ])
+    expect(marks('facebook/react', reactNative, library('/reactjs/react.dev', 'react.dev'))[0]).toBe('/reactjs/react.dev similar')
+    expect(marks('vuejs/vue', router, vue)).toEqual(['/vuejs/core', '/vuejs/router of the owner'])
+    expect(marks('nextjs/next-intl', nextJs, library('/amannn/next-intl', 'next-intl'))).toEqual([
+      '/amannn/next-intl',
+      '/vercel/next.js similar',
+    ])
+  })
+
+  test.each([
+    ['vercel/swr', nextJs],
+    ['https://github.com/vercel/swr', nextJs],
+    ['vercel/swr', library('/vercel/vercel', 'Vercel')],
+    ['hashicorp/vault', library('/hashicorp/terraform', 'Terraform')],
+    ['@aws-sdk/client-s3', library('/aws/aws-cdk', 'AWS CDK')],
+    ['@aws-sdk/client-s3', library('/aws/aws-sdk-js-v3', 'AWS SDK for JavaScript')],
+    ['@hono/zod-openapi', library('/honojs/hono', 'Hono')],
+    ['lodash/fp', library('/lodash/lodash', 'Lodash')],
+  ])('if it shares only the owner or scope of %s', (libraryName, other) => {
+    expect(marks(libraryName, other)).toEqual([`${other.id} of the owner`])
+  })
+
+  test.each([
+    ['preact', library('/facebook/react', 'React', famous)],
+    ['nuxt', nextJs],
+    ['jest', library('/nestjs/nest', 'NestJS')],
+    ['reqct', library('/facebook/react', 'React')],
+    ['kuberntes', library('/kubernetes/kubernetes', 'Kubernetes')],
+    ['react', reactNative],
+    ['@acme/zod', library('/colinhacks/zod', 'Zod')],
+    ['next/image', nextJs],
+  ])('if its name is only like %s', (libraryName, other) => {
+    expect(marks(libraryName, other)).toEqual([`${other.id} similar`])
+  })
+
+  test.each([
+    ['k8s', library('/kubernetes/kubernetes', 'Kubernetes')],
+    ['drf', library('/encode/django-rest-framework', 'Django REST framework')],
+    ['i18n', library('/x/words', 'Internationalization')],
+    ['torch.nn', library('/pytorch/pytorch', 'PyTorch')],
+    ['tokio::spawn', library('/tokio-rs/tokio', 'Tokio')],
+    ['next.js 15', nextJs],
+    ['NextJS', nextJs],
+    ['vercel/next.js', nextJs],
+    ['zeit/nextjs', nextJs],
+    ['https://github.com/vercel/next.js', nextJs],
+    ['vue docs', vue],
+    ['python requests', library('/psf/requests', 'Requests')],
+    ['@tanstack/react-table', library('/tanstack/table', 'TanStack Table')],
+    ['@tanstack/vue-query', library('/tanstack/query', 'TanStack Query', { aliases: ['@tanstack/vue-query'] })],
+    ['@prisma/client', library('/prisma/prisma', 'Prisma')],
+    ['psycopg', library('/psycopg/three', 'Psycopg3')],
+  ])('but not if it is an abbreviation, package or spelling of it: %s', (libraryName, meant) => {
+    expect(marks(libraryName, meant)).toEqual([meant.id])
+  })
+})
+
 describe('nothing is found', () => {
   test.each(['asdfqwerzxcv', 'zzz yyy', '!!!', '   ', '🚀', '@', '/', 'https://', '¿?'])('for %j', (libraryName) => {
     expect(ids(libraryName)).toEqual([])
