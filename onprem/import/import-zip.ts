@@ -67,15 +67,16 @@ const ofServer: ErrorCode[] = ['internal_error', 'disk_full']
 
 /** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
 async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: ImportOptions) {
-  const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
+  const answer: QueueAnswer = { queued: [], skipped: [], removed: [], noted: 0 }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
   const waiting: StagedElement[] = []
   const seen = new Set<string>()
   const queue = async (staged: StagedElement[], bundled: Bundled) => {
-    const { queued, skipped, removed, note } = await queueElements(ports, staged, request, bundled, seen)
+    const { queued, skipped, removed, noted, note } = await queueElements(ports, staged, request, bundled, seen)
     answer.queued.push(...queued)
     answer.skipped.push(...skipped)
     answer.removed.push(...removed)
+    answer.noted += noted
     if (note !== undefined) answer.note = note
   }
   const unpacked = new Set<string>()

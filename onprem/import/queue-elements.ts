@@ -32,8 +32,11 @@ export type ImportOptions = {
   origin: string
 }
 
-/** `removed`: versions that are removed when their library is replaced. `note`: the reason if none is. */
-export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; note?: string }
+/**
+ * `removed`: versions that are removed when their library is replaced. `note`: the reason if none is. `noted`: the number of queued elements of
+ * which something was left out or changed.
+ */
+export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; noted: number; note?: string }
 
 /**
  * Queues the elements of one body. Skips and discards an element whose id is in `seen`, and adds each id to it. With force, the job of a
@@ -46,10 +49,10 @@ export async function queueElements(
   bundled: Bundled,
   seen: Set<string>,
 ): Promise<QueueAnswer> {
-  const answer: QueueAnswer = { queued: [], skipped: [], removed: [] }
+  const answer: QueueAnswer = { queued: [], skipped: [], removed: [], noted: 0 }
   try {
     for (let at = 0; at < staged.length; at += batchJobs) {
-      const { queued, skipped, removed, note } = queueBatch(
+      const { queued, skipped, removed, noted, note } = queueBatch(
         ports,
         staged.slice(at, at + batchJobs),
         request,
@@ -59,6 +62,7 @@ export async function queueElements(
       )
       answer.queued.push(...queued)
       answer.removed.push(...removed)
+      answer.noted += noted
       if (note !== undefined) answer.note = note
       for (const { element, reason } of skipped) {
         await ports.imports.discard(element.name)
@@ -109,16 +113,18 @@ function queueBatch(
   })
   const queued: string[] = []
   const removed: string[] = []
+  let noted = 0
   for (const [i, reason] of enqueue(ports, orders, caller, first).entries()) {
     const element = chosen[i] as StagedElement
     if (reason !== undefined) skipped.push({ element, reason })
     else {
       ports.imports.handOver(element.name)
       queued.push(printLibraryId(element.id))
+      if (element.hasNotes) noted += 1
       removed.push(...(outside[i] ?? []).map(({ version }) => printLibraryId({ ...element.id, version })))
     }
   }
-  return { queued, skipped, removed, note }
+  return { queued, skipped, removed, noted, note }
 }
 
 /** Queues jobs in one transaction. Returns the reason for each that was not queued. Throws if the `first` batch of an import fails. */

@@ -10,7 +10,13 @@ import type { ImportFolder } from './import-folder.ts'
 export const nothingImported = 'Nothing was imported; make room and try again.'
 
 /** An element whose snippets are staged on disk under `name`. */
-export type StagedElement = { name: string; id: LibraryId; isPrivate: boolean }
+export type StagedElement = {
+  name: string
+  id: LibraryId
+  isPrivate: boolean
+  /** Something of it was left out or changed. */
+  hasNotes: boolean
+}
 export type SkippedElement = { project: string; reason: string }
 export type StagedUpload = { force?: boolean; staged: StagedElement[]; skipped: SkippedElement[] }
 
@@ -56,8 +62,8 @@ export async function stageElements(
             })
             continue
           }
-          await open.element.finish(event.head)
-          upload.staged.push({ name: open.name, id, isPrivate: event.head.private === true })
+          await open.element.finish(event.head, event.notes)
+          upload.staged.push({ name: open.name, id, isPrivate: event.head.private === true, hasNotes: event.notes.length > 0 })
           open = undefined
         }
       }

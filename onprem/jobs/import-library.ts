@@ -1,6 +1,6 @@
 import { analysedElement } from '../../shared/bundle/analysed-element.ts'
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
-import { addSkippedPages, readSkippedPages, readStagedHead } from '../../shared/bundle/stage-element.ts'
+import { addSkippedPages, readNotes, readSkippedPages, readStagedHead } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Embedding, embeddingStore } from '../../shared/indexing/embedding-store.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
@@ -77,6 +77,9 @@ export async function importLibrary(
     const head = await readStagedHead(folder)
     if (!head) throw stagedDataDeleted(job)
     progress.log(job.request.origin)
+    const notes = await readNotes(folder)
+    if (notes.length > 0) progress.log('Something of the bundle was left out or changed; the report says what.')
+    report.skipped = firstSkipped(notes)
     const { snippets, codeSnippets, tokens } = await write(ports, store, {
       job,
       version: id.version ?? '',
@@ -86,6 +89,7 @@ export async function importLibrary(
       progress,
       signal,
       report,
+      notes,
     })
     report.skipped = firstSkipped([...report.skipped, ...store.leftOut()])
     signal.throwIfAborted()
@@ -116,6 +120,8 @@ type Work = {
   progress: WorkProgress
   signal: AbortSignal
   report: JobReport
+  /** What was left out or changed when the element was staged. */
+  notes: Skipped[]
 }
 
 type Written = { snippets: number; codeSnippets: number; tokens: number }
@@ -136,7 +142,7 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
 async function writeRows(
   { limits }: ImportPorts,
   writer: GenerationWriter,
-  { head, folder, progress, signal, report }: Work,
+  { head, folder, progress, signal, report, notes }: Work,
 ): Promise<Written | undefined> {
   const counting = progress.counting('Importing snippets', head.totalSnippets)
   const lostBefore = await readSkippedPages(folder)
@@ -160,7 +166,7 @@ async function writeRows(
       const added = pages.filter(({ number }) => !known.has(number))
       if (added.length > 0) await addSkippedPages(folder, added)
       skipped.push(...pages.map(({ path, reason }) => ({ path, reason })))
-      report.skipped = firstSkipped(skipped)
+      report.skipped = firstSkipped([...notes, ...skipped])
       if (restart) return undefined
       await writer.add(rows)
       written = { snippets: done, codeSnippets, tokens }

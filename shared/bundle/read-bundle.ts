@@ -45,7 +45,7 @@ const placeholder = Buffer.from('null')
 /**
  * Reads the body of an import, or a file of a zip, as a stream: memory holds one snippet, neither the body nor a library. Rejects an invalid
  * element separately, with the path of the problem. Throws validation_error or payload_too_large if the body itself is invalid; then nothing of
- * it may be used. `what` names the body in messages.
+ * it may be used. `what` names the body in messages. A snippet that cannot be read is left out of its element.
  */
 export async function* readBundle(
   chunks: AsyncIterable<Uint8Array>,
@@ -98,9 +98,11 @@ function bundleReader(what: string, limits: ReadLimits) {
     events.push({ kind: 'force', force: token === TokenType.TRUE })
   }
   const elementValue = (reader: ElementReader, token: TokenType, at: number) => {
-    if (!isSnippetList(key)) valueAt = Object.hasOwn(BundleHead.shape, key) ? at : nowhere
-    else if (token === TokenType.LEFT_BRACKET) reader.list(key)
-    else reader.reject(`${key} must be a list.`)
+    const isField = Object.hasOwn(BundleHead.shape, key)
+    if (isSnippetList(key) && token === TokenType.LEFT_BRACKET) reader.list(key)
+    else if (isSnippetList(key)) reader.reject(`${key} must be a list.`)
+    else valueAt = isField ? at : nowhere
+    if (!isSnippetList(key) && !isField) reader.unknown(key)
   }
   /** Tracks the structure before the parser gets the token. */
   const look = (token: TokenType, value: unknown, at: number) => {

@@ -1,22 +1,28 @@
-import type { z } from 'zod'
-import { describeIssue } from '../schemas/describe-issue.ts'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import { visible, visibleText } from '../text/visible-text.ts'
-import { BundleCodeSnippet, BundleHead, BundleInfoSnippet, type bundleLimits } from './bundle-element.ts'
+import { BundleHead, type bundleLimits } from './bundle-element.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
+import { elementNotes } from './element-notes.ts'
+import { repaired } from './repaired.ts'
+import { snippetFields, snippetSchemas } from './snippet-fields.ts'
 
 export const snippetLists = ['codeSnippets', 'infoSnippets'] as const
 export type SnippetList = (typeof snippetLists)[number]
 export const isSnippetList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
 
-/** The end of an element; its head has the number of its snippets. */
-export type ElementEnd = { kind: 'end'; head: BundleHead } | { kind: 'refused'; project: string; reason: string }
+/** The end of an element; its head has the number of its snippets. `notes` say what was left out or changed. */
+export type ElementEnd =
+  | { kind: 'end'; head: BundleHead; notes: Skipped[] }
+  | { kind: 'refused'; project: string; reason: string }
 
 /** Receives the parts of one element, in any order. */
 export type ElementReader = {
   /** Starts a list, which may be empty. */
   list(name: SnippetList): void
   field(name: string, value: unknown): void
-  /** Undefined if the snippet, or one before it, is invalid. */
+  /** A field that is not read. */
+  unknown(name: string): void
+  /** Undefined if the snippet is empty or cannot be read, or if the element is rejected already. */
   snippet(list: SnippetList, value: unknown): BundleSnippet | undefined
   /** Keeps the first reason. */
   reject(reason: string): void
@@ -27,7 +33,6 @@ export type ElementReader = {
 
 type ElementLimits = Pick<typeof bundleLimits, 'elementBytes' | 'elementSnippets'>
 
-const schemas = { codeSnippets: BundleCodeSnippet, infoSnippets: BundleInfoSnippet }
 const maxNameCharacters = 500
 
 /** `place` names an element without a project. */
@@ -35,6 +40,8 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
   const head: Record<string, unknown> = {}
   const lists = new Set<SnippetList>()
   const counts = { codeSnippets: 0, infoSnippets: 0 }
+  const notes = elementNotes()
+  let kept = 0
   let rejected: string | undefined
   const total = () => counts.codeSnippets + counts.infoSnippets
   const reject = (reason: string) => {
@@ -44,47 +51,65 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
     if (total() <= elementSnippets && sizeBytes <= elementBytes) return
     reject(`library_too_large: at most ${elementSnippets} snippets and ${elementBytes} bytes of one library can be imported.`)
   }
+  const readHead = () => {
+    if (!isTruth(head.private)) {
+      head.private = true
+      notes.changed('private', 'must be true or false; the library is private')
+    }
+    const read = repaired(BundleHead, head, ([field]) => field === 'project')
+    if ('reason' in read) reject(`${read.reason}.`)
+    else for (const { field, what } of read.repairs) notes.changed(field, what)
+    return 'reason' in read ? undefined : read.data
+  }
   return {
     list: (name) => void lists.add(name),
     field(name, value) {
       // An id that holds hidden characters is rejected as it is: without them it may be the id of another library.
       if (value !== null) head[name] = name === 'project' ? value : visible(value)
     },
+    unknown: notes.unknown,
     snippet(list, value) {
       const number = counts[list]++
       measure(0)
       if (rejected !== undefined) return undefined
-      const read = schemas[list].safeParse(visible(withoutNulls(value)), { error: describeIssue })
-      if (!read.success) reject(sentence(`${list}[${number}]`, read.error))
+      const fields = snippetFields(list, value, notes)
+      const read = fields ? repaired(snippetSchemas[list], fields, isContent) : { reason: 'must be a JSON object' }
+      if ('reason' in read) {
+        notes.unreadable(`${list}[${number}]`, read.reason)
+        return undefined
+      }
+      for (const { field, what } of read.repairs) notes.changed(`${list}[].${field}`, what)
+      if (isEmpty(read.data)) {
+        notes.empty(list)
+        return undefined
+      }
+      kept += 1
       return read.data
     },
     reject,
     measure,
     end(sizeBytes) {
       measure(sizeBytes)
-      const read = BundleHead.safeParse(head, { error: describeIssue })
-      if (!read.success) reject(sentence('', read.error))
+      const data = readHead()
       for (const list of snippetLists) if (!lists.has(list)) reject(`${list} is required.`)
-      if (read.success && rejected === undefined) return { kind: 'end', head: { ...read.data, totalSnippets: total() } }
+      const why = kept === 0 ? notes.whyNothing() : undefined
+      if (why !== undefined) reject(why)
+      if (data && rejected === undefined) return { kind: 'end', head: { ...data, totalSnippets: kept }, notes: notes.lines() }
       const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
       return { kind: 'refused', project, reason: rejected ?? 'It is malformed.' }
     },
   }
 }
 
-/** Bundles of other products use null for absent fields. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null) return value
-  const present = Object.entries(value).filter(([, each]) => each !== null)
-  return Object.fromEntries(present.map(([name, each]) => [name, withoutNulls(each)]))
+/** Without it, a snippet is not the one that was exported. The language of code is only shown. */
+const isContent = ([field, , part]: PropertyKey[]): boolean =>
+  field === undefined || field === 'content' || (field === 'codeList' && part !== 'language')
+
+const isTruth = (value: unknown): boolean => value === undefined || /^(?:true|false|0|1)$/i.test(String(value))
+
+function isEmpty(snippet: BundleSnippet): boolean {
+  if (!isBlank(snippet.content ?? '')) return false
+  return !('codeList' in snippet) || (isBlank(snippet.description) && snippet.codeList.every(({ code }) => isBlank(code)))
 }
 
-function sentence(at: string, { issues }: z.ZodError): string {
-  const { path = [], message } = issues[0] ?? { message: 'is malformed' }
-  const name = path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
-    at,
-  )
-  return `${name} ${message.replace(/\.$/, '')}.`
-}
+const isBlank = (text: string): boolean => text.trim() === ''

@@ -7,6 +7,7 @@ import type { BundleSnippet } from './bundle-snippet.ts'
 import { type SnippetList, snippetLists } from './read-element.ts'
 
 const headFile = 'head.json'
+const notesFile = 'notes.json'
 const lostFile = 'lost.ndjson'
 const fileOf = (list: SnippetList) => `${list}.ndjson`
 const maxHeldChars = 256 * 1024
@@ -18,7 +19,8 @@ export type SkippedPage = Skipped & { number: number }
 /** Writes an element of a bundle to disk. */
 export type StagingElement = {
   add(list: SnippetList, snippet: BundleSnippet): Promise<void>
-  finish(head: BundleHead): Promise<void>
+  /** `notes` are for the report of the job. */
+  finish(head: BundleHead, notes: Skipped[]): Promise<void>
   /** Closes the files without deleting them. */
   abort(): Promise<void>
 }
@@ -45,9 +47,10 @@ export async function stageElement(folder: string): Promise<StagingElement> {
       held[list] += `${JSON.stringify(snippet)}\n`
       if (held[list].length >= maxHeldChars) await flush(list)
     },
-    async finish(head) {
+    async finish(head, notes) {
       for (const list of snippetLists) await flush(list)
       await close()
+      if (notes.length > 0) await writeFile(join(folder, notesFile), JSON.stringify(notes), { flag: 'wx', mode: 0o600 })
       await writeFile(join(folder, headFile), JSON.stringify(head), { flag: 'wx', mode: 0o600 })
     },
     abort: close,
@@ -56,20 +59,26 @@ export async function stageElement(folder: string): Promise<StagingElement> {
 
 /** The head of a staged element; undefined if it was deleted. */
 export async function readStagedHead(folder: string): Promise<BundleHead | undefined> {
-  const text = await readFile(join(folder, headFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await readIfExists(join(folder, headFile))
   return text === undefined ? undefined : BundleHead.parse(JSON.parse(text))
+}
+
+/** What was left out or changed when the element was staged. */
+export async function readNotes(folder: string): Promise<Skipped[]> {
+  return JSON.parse((await readIfExists(join(folder, notesFile))) ?? '[]')
 }
 
 /** The pages that earlier runs skipped. */
 export async function readSkippedPages(folder: string): Promise<SkippedPage[]> {
-  const text = await readFile(join(folder, lostFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  const text = (await readIfExists(join(folder, lostFile))) ?? ''
+  return text.split('\n').flatMap((line) => parseLine(line) ?? [])
+}
+
+function readIfExists(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text.split('\n').flatMap((line) => parseLine(line) ?? [])
 }
 
 /** A line of an earlier release may be incomplete after a crash; its page is read again. */

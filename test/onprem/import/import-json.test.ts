@@ -113,11 +113,11 @@ test('a malformed library is skipped with the path of the error, and the others 
   const { status, body } = await send({
     somethingElse: [{ libraries: [1] }],
     libraries: [
-      wrong('/wrong/code', { codeSnippets: [{ codeList: [] }, { codeList: 'x' }] }),
-      wrong('/wrong/entry', { codeSnippets: [{ codeList: [{ code: 'a' }, { code: 5 }] }] }),
+      wrong('/wrong/code', { infoSnippets: [], codeSnippets: [{ codeList: [] }, { codeList: 'x' }] }),
+      wrong('/wrong/entry', { infoSnippets: [7, {}], codeSnippets: [{ codeList: [{ code: 'a' }, { code: 5 }] }] }),
       wrong('/wrong/info', { infoSnippets: [{ content: ['x'] }] }),
+      wrong('/wrong/blank', { infoSnippets: [{ content: ' ' }], codeSnippets: [{ codeList: [{ code: '\n' }] }] }),
       wrong('/wrong/list', { codeSnippets: {} }),
-      wrong('/wrong/title', { title: 7 }),
       { project: '/wrong/half', codeSnippets: [] },
       { project: '/wrong/empty', codeSnippets: [], infoSnippets: [] },
       { project: '/wrong/../empty', codeSnippets: [], infoSnippets: [] },
@@ -143,11 +143,11 @@ test('a malformed library is skipped with the path of the error, and the others 
   const { skipped } = body as { skipped: { project: string; reason: string }[] }
   expect(skipped.map(({ project, reason }) => `${project}: ${reason}`)).toMatchInlineSnapshot(`
     [
-      "/wrong/code: codeSnippets[1].codeList must be a list.",
-      "/wrong/entry: codeSnippets[0].codeList[1].code must be a text.",
-      "/wrong/info: infoSnippets[0].content must be a text.",
+      "/wrong/code: It contains no snippet that can be read: codeSnippets[1]: codeList must be a list.",
+      "/wrong/entry: It contains no snippet that can be read: codeSnippets[0]: codeList[1].code must be a text, and 2 more cannot be read.",
+      "/wrong/info: It contains no snippet that can be read: infoSnippets[0]: content must be a text.",
+      "/wrong/blank: It contains only empty snippets (2).",
       "/wrong/list: codeSnippets must be a list.",
-      "/wrong/title: title must be a text.",
       "/wrong/half: infoSnippets is required.",
       "/wrong/empty: It contains no snippets.",
       "/wrong/../empty: "/wrong/../empty" is not a library id: it contains ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",

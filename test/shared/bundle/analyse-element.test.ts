@@ -16,7 +16,7 @@ async function staged(snippets = Array.from({ length: 10 }, (_, n) => [n, n])): 
     const snippet = { id: `https://example.com/${page}`, title: `Part ${n}`, tokens: 1, content: `Lever ${n} turns.` }
     await element.add('infoSnippets', snippet)
   }
-  await element.finish(head())
+  await element.finish(head(), [])
   return folder
 }
 

@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import { visible } from '../text/visible-text.ts'
+import { BundleCodeSnippet, BundleInfoSnippet } from './bundle-element.ts'
+import type { BundleSnippet } from './bundle-snippet.ts'
+import type { ElementNotes } from './element-notes.ts'
+
+export const snippetSchemas: Record<'codeSnippets' | 'infoSnippets', z.ZodType<BundleSnippet>> = {
+  codeSnippets: BundleCodeSnippet,
+  infoSnippets: BundleInfoSnippet,
+}
+
+const known = {
+  codeSnippets: new Set(Object.keys(BundleCodeSnippet.shape)),
+  infoSnippets: new Set(Object.keys(BundleInfoSnippet.shape)),
+}
+
+/** The names of the context API. */
+const otherSpellings = new Map([
+  ['codeId', 'id'],
+  ['pageId', 'id'],
+  ['codeTitle', 'title'],
+  ['codeDescription', 'description'],
+  ['codeLanguage', 'language'],
+  ['codeTokens', 'tokens'],
+  ['contentTokens', 'tokens'],
+])
+
+/**
+ * The fields of a snippet under the names of a bundle, as a copy that may be changed. If a field has a value under both names, that of a bundle is
+ * used. Undefined if the snippet is no object.
+ */
+export function snippetFields(
+  list: keyof typeof known,
+  snippet: unknown,
+  notes: Pick<ElementNotes, 'changed' | 'unknown'>,
+): Record<string, unknown> | undefined {
+  if (typeof snippet !== 'object' || snippet === null || Array.isArray(snippet)) return undefined
+  const fields: Record<string, unknown> = {}
+  const others: [name: string, field: string, value: unknown][] = []
+  for (const [name, value] of Object.entries(snippet)) {
+    if (value === null) continue
+    const field = otherSpellings.get(name)
+    if (known[list].has(name)) fields[name] = clean(value)
+    else if (field !== undefined && known[list].has(field)) others.push([name, field, clean(value)])
+    else notes.unknown(`${list}[].${name}`)
+  }
+  for (const [name, field, value] of others) {
+    if (fields[field] === undefined || fields[field] === '') fields[field] = value
+    else if (fields[field] !== value) notes.changed(`${list}[].${name}`, `differs from ${field}, which is used`)
+  }
+  return fields
+}
+
+/** Bundles of other products use null for absent fields. */
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map(clean)
+  if (typeof value !== 'object' || value === null) return value
+  const present = Object.entries(value).filter(([, each]) => each !== null)
+  return Object.fromEntries(present.map(([name, each]) => [name, clean(each)]))
+}
