@@ -1,12 +1,14 @@
 import { mcpError } from '../http/mcp-error.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { isRequest } from './read-messages.ts'
-import { hasEvents, rewriteMessages } from './rewrite-messages.ts'
+import { hasEvents } from './rewrite-messages.ts'
 
 /** A time limit for a request. */
 export type AnswerDeadline = {
   /** Aborts at the deadline. */
   signal: AbortSignal
+  /** Called with the JSON of each message in the response. */
+  noteAnswer(json: string): void
   /** The response of the work. At the deadline, each request without an answer gets a JSON-RPC error, and the response ends. */
   within(work: () => Promise<Response>): Promise<Response>
 }
@@ -21,13 +23,12 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
     errors()
       .map((error) => `event: message\ndata: ${JSON.stringify(error)}\n\n`)
       .join('')
-  const noteAnswer = (json: string): string => {
-    const message: object = JSON.parse(json)
-    if (!('method' in message) && 'id' in message) unanswered.delete(message.id)
-    return json
-  }
   return {
     signal: late.signal,
+    noteAnswer(json) {
+      const message: object = JSON.parse(json)
+      if (!('method' in message) && 'id' in message) unanswered.delete(message.id)
+    },
     async within(work) {
       try {
         const response = await unlessAborted(work(), late.signal)
@@ -35,8 +36,7 @@ export function answerDeadline(messages: unknown, maxMs: number): AnswerDeadline
           clearTimeout(timer)
           return response
         }
-        const events = response.body.pipeThrough(rewriteMessages(noteAnswer))
-        const body = endOnAbort(late.signal, events, { finalEvents, onEnd: () => clearTimeout(timer) })
+        const body = endOnAbort(late.signal, response.body, { finalEvents, onEnd: () => clearTimeout(timer) })
         return new Response(body, response)
       } catch (error) {
         clearTimeout(timer)

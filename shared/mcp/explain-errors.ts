@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { describeIssue } from '../schemas/describe-issue.ts'
-import { hasEvents, rewriteMessages } from './rewrite-messages.ts'
 
 const Failure = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) })
 const Issues = z.array(z.looseObject({ code: z.string(), path: z.array(z.union([z.string(), z.number()])), message: z.string() }))
@@ -10,13 +9,7 @@ const maxIssues = 3
 const maxPathChars = 100
 
 /** The MCP package reports invalid parameters as the issues of its schemas, mostly as an internal error. This makes them -32602 and one sentence. */
-export async function explainErrors(response: Response): Promise<Response> {
-  if (response.body === null) return response
-  if (hasEvents(response)) return new Response(response.body.pipeThrough(rewriteMessages(explained)), response)
-  return new Response(explained(await response.text()), response)
-}
-
-function explained(json: string): string {
+export function explainErrors(json: string): string {
   // Almost every message is a result, which is not worth parsing.
   if (!json.includes('"error":{')) return json
   const message = Failure.safeParse(JSON.parse(json)).data

@@ -16,7 +16,7 @@ import { documentationText } from './documentation-text.ts'
 import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
 import { readMessages } from './read-messages.ts'
-import { eventsAsJson, hasEvents } from './rewrite-messages.ts'
+import { eventsAsJson, hasEvents, rewriteMessages } from './rewrite-messages.ts'
 import { instructions, tools } from './tools.ts'
 
 /** The client's own data from the MCP protocol, not from HTTP headers. */
@@ -70,7 +70,10 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
         const response = await handler.fetch(withAccept(request), body)
         // The package also reports requests that it rejects, which are mistakes of the client.
         if (response.status >= 500) ports.onError(reported, request)
-        return explainErrors(response)
+        return rewriteMessages(response, (json) => {
+          deadline.noteAnswer(json)
+          return explainErrors(json)
+        })
       })
       return accepted.events || !hasEvents(response) ? response : eventsAsJson(response, Array.isArray(body.parsedBody))
     },
@@ -80,10 +83,12 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
 const notAcceptable = `Not Acceptable: send "Accept: ${acceptsBoth}", or one of the two.`
 
 /** The request with the header that the package requires. Its body has been read. */
-function withAccept({ url, method, headers, signal }: Request): Request {
-  const all = new Headers(headers)
-  all.set('accept', acceptsBoth)
-  return new Request(url, { method, headers: all, signal })
+function withAccept(request: Request): Request {
+  if (request.headers.get('accept') === acceptsBoth) return request
+  const { url, method, signal } = request
+  const headers = new Headers(request.headers)
+  headers.set('accept', acceptsBoth)
+  return new Request(url, { method, headers, signal })
 }
 
 type Exchange = { request: Request; inTurn: InTurn; deadline: AnswerDeadline }

@@ -1,8 +1,16 @@
 const dataPrefix = 'data: '
 const isMessage = (line: string): boolean => line.startsWith(`${dataPrefix}{`)
 
-/** Passes events through. `rewrite` gets the JSON of each message in them and returns what replaces it. */
-export function rewriteMessages(rewrite: (json: string) => string): TransformStream<Uint8Array, Uint8Array> {
+type Rewrite = (json: string) => string
+
+/** The response with other messages: `rewrite` gets the JSON of each and returns what replaces it. */
+export async function rewriteMessages(response: Response, rewrite: Rewrite): Promise<Response> {
+  if (response.body === null) return response
+  const body = hasEvents(response) ? response.body.pipeThrough(rewriteEvents(rewrite)) : rewrite(await response.text())
+  return new Response(body, response)
+}
+
+function rewriteEvents(rewrite: Rewrite): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   let rest = ''
