@@ -13,7 +13,7 @@ export function acceptedTypes(header: string | null): AcceptedTypes {
   if (header === null || header.trim() === '') return { json: true, events: true }
   const ranges = parseAccept(header).map(({ type, q }) => ({ type: type.toLowerCase(), q }))
   const isAccepted = (type: string): boolean => {
-    const covering = [type, type.replace(/[^/]*$/, '*'), '*/*', '*']
+    const covering = [type, `${type.split('/', 1)[0]}/*`, '*/*', '*']
     const range = covering.flatMap((name) => ranges.find((each) => each.type === name) ?? [])[0]
     return range === undefined ? header.includes(type) : range.q > 0
   }
