@@ -6,7 +6,7 @@ import { documentKind, whyData } from './document-kind.ts'
 import type { FolderLink } from './folder-links.ts'
 import { isAround } from './folders-through-links.ts'
 import { linkTargets } from './link-target.ts'
-import { patternPath } from './missing-folders.ts'
+import { missingFolders, patternPath } from './missing-folders.ts'
 import { outdatedFolders } from './outdated-folders.ts'
 import { ancestors, type CloneSelection, type Selector, selector } from './selection.ts'
 import type { Skipped } from './skipped.ts'
@@ -27,9 +27,8 @@ type Walk = {
   folderLinks: FolderLink[]
   /** Why folders are not read. */
   closed: Map<string, string>
-  /** Patterns of `folders` that have met nothing yet, and those that have met no document. */
-  unmet: Selector['named'][number][]
-  empty: Selector['named'][number][]
+  /** Patterns of `folders` that have met no document yet. */
+  empty: readonly Selector['named'][number][]
   omitted: number
 }
 
@@ -52,8 +51,7 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
     linked: new Set(),
     folderLinks: [],
     closed: new Map(),
-    unmet: [...select.named],
-    empty: [...select.named],
+    empty: select.named,
     omitted: 0,
   }
   const waiting = ['']
@@ -76,13 +74,23 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
     const isClosed = ancestors(submodule.path).some((folder) => walk.closed.has(folder) || select.excludedBy(folder))
     if (!isClosed && select.inScope(submodule.path)) yield { path: submodule.path, reason: submoduleReason(submodule) }
   }
-  for (const each of walk.empty) {
-    if (!walk.unmet.includes(each))
-      yield { path: patternPath('folders', each.pattern), reason: 'it holds no documents that are read' }
-  }
+  yield* emptyFolders(
+    root,
+    selection,
+    walk.empty.map(({ pattern }) => pattern),
+  )
 }
 
-function notMet<Named extends Selector['named'][number]>(named: Named[], path: string): Named[] {
+/** Folders that do not exist are reported by `missingFolders`. */
+async function* emptyFolders(root: string, selection: CloneSelection, folders: string[]): AsyncGenerator<Skipped> {
+  if (folders.length === 0) return
+  const { links, submodules } = selection
+  const missing = new Set((await missingFolders(root, { folders, links, submodules })).map(({ path }) => path))
+  for (const path of folders.map((folder) => patternPath('folders', folder)))
+    if (!missing.has(path)) yield { path, reason: 'it holds no documents that are read' }
+}
+
+function notMet<Named extends Selector['named'][number]>(named: readonly Named[], path: string): readonly Named[] {
   const segments = path.split('/')
   return named.some(({ covers }) => covers(segments)) ? named.filter(({ covers }) => !covers(segments)) : named
 }
@@ -94,7 +102,6 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
-      if (walk.unmet.length > 0) walk.unmet = notMet(walk.unmet, path)
       if (entry.isDirectory()) below.push(entry.name)
       else if (!entry.isSymbolicLink() && documentKind(path) === undefined) continue
       else if (walk.select.includes(path)) {

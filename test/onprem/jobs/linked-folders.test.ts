@@ -71,6 +71,20 @@ describe('a link to a folder in folders is read as the folder', () => {
     expect((await install.refresh('linked/address')).report).toMatchObject({ filesRead: 1, filesKept: 3 })
   })
 
+  test('also if the project file names it, and in each version', async () => {
+    const project = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
+    await install.git.create('linked/project', {
+      files: { ...target, ...project, docs: { link: 'packages/core/docs' } },
+      tags: ['v1'],
+    })
+    await install.git.commit('linked/project', { files: { 'packages/core/docs/more.md': page('More', 'More of it.') } })
+    const { report } = await install.parse('linked/project', { versions: ['v1'] })
+    expect(report?.versions?.map(({ version, filesRead, filesKept = 0 }) => [version, filesRead + filesKept])).toEqual([
+      ['', 4],
+      ['v1', 3],
+    ])
+  })
+
   test('and a folder below it can be excluded under both of its paths', async () => {
     const files = { ...target, docs: { link: 'packages/core/docs' } }
     for (const excludeFolders of [['docs/api'], ['packages/core/docs/api']]) {
