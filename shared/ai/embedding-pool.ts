@@ -24,6 +24,7 @@ export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries:
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
   let running = 0
+  let maxTexts = batchTexts
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined
 
@@ -39,15 +40,17 @@ export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries:
     }
   }
   const policy = { ...retryPolicy, ...retries }
-  const attempts = policy.pausesMs.length + 1
-  const parts = partsEmbedder({ embed, tries: withRetries(policy, ended), attempts })
+  const onTooLarge = (texts: number) => {
+    maxTexts = Math.min(maxTexts, texts)
+  }
+  const parts = partsEmbedder({ embed, tries: withRetries(policy, ended), onTooLarge }, policy.pausesMs.length + 1)
 
   const nextBatch = (): Waiting[] => {
     let tokens = 0
     let count = 0
     for (const { text } of queue) {
       tokens += countTokens(text)
-      if (count > 0 && (count === batchTexts || tokens > batchTokens)) break
+      if (count > 0 && (count === maxTexts || tokens > batchTokens)) break
       count += 1
     }
     return queue.splice(0, count)

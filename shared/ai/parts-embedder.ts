@@ -2,7 +2,7 @@ import type { AppError } from '../errors.ts'
 import { firstHalf } from './cut-to-tokens.ts'
 import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
-import type { withRetries } from './retry-policy.ts'
+import { isTransient, type withRetries } from './retry-policy.ts'
 
 /** A text that waits for its vector. */
 export type WaitingText = {
@@ -15,12 +15,15 @@ type Ports = {
   /** One request. */
   embed(texts: string[]): Promise<Float32Array[]>
   tries: ReturnType<typeof withRetries>
-  /** How often it tries. */
-  attempts: number
+  /** Called if a batch was too large, but parts of this many texts pass. */
+  onTooLarge(maxTexts: number): void
 }
 
-/** Requests for a rejected single text before it is shortened: a provider that rejects only some requests accepts one of them. */
-const refusedAttempts = 3
+/** Attempts at a request that fails, and at a single text that is rejected: a provider that fails or rejects at random accepts one of them. */
+type Attempts = { failing: number; rejected: number }
+/** Enough for a provider that is known to fail or reject some texts whenever they are sent. */
+const fewAttempts: Attempts = { failing: 3, rejected: 1 }
+const minBlamed = 3
 /** A text is not shortened below this. No model has a lower limit, and less says too little. */
 const minCharacters = 64
 /** How many texts are tried alone before a provider that has accepted none, nor the control text, fails the job. */
@@ -31,12 +34,14 @@ export const controlText = 'Does it answer?'
  * Embeds batches of texts. A batch that is rejected, or fails while other texts pass, is halved until the single text is known. That text is
  * shortened; if it still fails, it gets a zero vector. A text is only blamed if another text passes after it has failed.
  */
-export function partsEmbedder({ embed, tries, attempts }: Ports) {
+export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: number) {
   /** Requests are numbered. */
   let latest = 0
   /** The latest request that succeeded. */
   let passed = 0
   let dimensions = 0
+  /** Texts that were shortened or left out. */
+  let blamed = 0
   /** A text that passes if the provider works; at first a plain sentence, which some provider may reject. */
   let control = controlText
   /** The first text that passed. */
@@ -76,14 +81,19 @@ export function partsEmbedder({ embed, tries, attempts }: Ports) {
       (error: unknown) => (mayBeAboutTexts(error) ? false : Promise.reject(error)),
     )
 
-  /** `isPart` if a larger batch failed, whose parts fail quickly. */
-  const embedBatch = async (batch: WaitingText[], isPart = false): Promise<void> => {
-    const isLastAttempt = countdown(attempts)
+  const attempts = (): Attempts => (blamed < minBlamed ? { failing, rejected: 3 } : fewAttempts)
+
+  /** Returns the number of texts of the largest part that passed. `isPart` if a larger batch failed: its parts fail quickly. */
+  const embedBatch = async (batch: WaitingText[], isPart = false): Promise<number> => {
+    const maxAttempts = isPart && batch.length > 1 ? 1 : attempts().failing
+    const isFirst = accepted === undefined
+    let made = 0
     let number = 0
     let failure: unknown
     let isSuspect = isPart
     const attempt = async () => {
-      if (isLastAttempt() && !isSuspect) {
+      made += 1
+      if (made === maxAttempts && !isSuspect) {
         if (!(await otherPasses(number))) throw failure
         isSuspect = true
       }
@@ -94,16 +104,24 @@ export function partsEmbedder({ embed, tries, attempts }: Ports) {
       })
     }
     try {
-      const vectors = await (isPart && batch.length > 1 ? tries(attempt, isBusy) : tries(attempt))
+      const vectors = await tries(attempt, (error) => isBusy(error) || (isTransient(error) && made < maxAttempts))
       for (const [at, { resolve }] of batch.entries()) resolve(vectors[at] as Float32Array)
+      return batch.length
     } catch (error) {
       if (!mayBeAboutTexts(error)) throw error
       const [only] = batch
-      if (only && batch.length === 1) return embedAlone(only, error, number)
+      if (only && batch.length === 1) {
+        await embedAlone(only, error, number)
+        return 1
+      }
       if (!isSuspect && !isRefusal(error) && !(await otherPasses(number))) throw error
+      const blamedBefore = blamed
       const half = Math.ceil(batch.length / 2)
-      await embedBatch(batch.slice(0, half), true)
-      await embedBatch(batch.slice(half), true)
+      const passedTexts = await embedBatch(batch.slice(0, half), true)
+      const maxPassed = Math.max(passedTexts, await embedBatch(batch.slice(half), true))
+      // The first request may have failed for the form of the vectors that it asks for.
+      if (!isPart && !isFirst && blamed === blamedBefore) onTooLarge(maxPassed)
+      return maxPassed
     }
   }
   /** The single text has failed with this error in this request. */
@@ -128,7 +146,8 @@ export function partsEmbedder({ embed, tries, attempts }: Ports) {
       return
     }
     // The attempts at a failing text were made before.
-    if (isRefusal(error)) for (let n = 1; n < refusedAttempts; n++) if (await isEmbedded(item.text)) return
+    if (isRefusal(error)) for (let n = attempts().rejected; n > 1; n--) if (await isEmbedded(item.text)) return
+    blamed += 1
     for (let text = item.text; text.length >= 2 * minCharacters; ) {
       text = firstHalf(text)
       if (await isEmbedded(text)) return
@@ -143,10 +162,4 @@ export function partsEmbedder({ embed, tries, attempts }: Ports) {
     /** The reason if the provider has rejected every text so far. */
     doubt: () => doubtful[0]?.refusal,
   }
-}
-
-/** Returns a function that returns true at its call with this number. */
-function countdown(calls: number): () => boolean {
-  let left = calls
-  return () => --left === 0
 }

@@ -10,7 +10,7 @@ export type RetryPolicy = {
 
 export const retryPolicy: RetryPolicy = { pausesMs: [500, 1_000, 2_000, 4_000], maxPauseMs: 60_000 }
 
-const isTransient = (error: unknown): boolean => error instanceof AppError && error.transient
+export const isTransient = (error: unknown): boolean => error instanceof AppError && error.transient
 
 /**
  * Returns a function that retries work that fails with a transient error, or with one for which `isRetried` is true. If a provider asks for a pause,

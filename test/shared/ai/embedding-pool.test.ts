@@ -135,6 +135,16 @@ test('a batch that is refused for its number of texts is sent in parts', async (
   expect(sizes(provider)).toEqual([32, 16, 8, 8, 16, 8, 8])
 })
 
+test('after a batch that was too large, batches have the size that passed', async () => {
+  const { provider, embedder } = await customEmbedder({ maxTexts: 10 })
+  const pool = embeddingPool(embedder, undefined, soon)
+  await pool.embed(['first'])
+  await pool.embed(texts(32))
+  provider.requests.length = 0
+  expect(await pool.embed(texts(64))).toEqual(expected(texts(64)))
+  expect(sizes(provider)).toEqual(Array(8).fill(8))
+})
+
 test('texts are cut to what the model reads, never inside a character, and an empty one is sent as a dash', async () => {
   const { provider, embedder } = await customEmbedder()
   const smiles = `x${'😀'.repeat(20_000)}`
@@ -229,6 +239,22 @@ describe('one text of a batch of 32 that the provider makes no vector of', () =>
     expect(sizes).toEqual([1004, 1004, 1004, 502, 251, 125])
     expect(refusals).toHaveLength(1)
   })
+})
+
+test.each([400, 500])('after three texts that a provider answers %s to, another costs fewer requests', async (bad) => {
+  const peculiar = await startPeculiar({ isBad: (each) => each.includes('bad'), bad })
+  provider = peculiar
+  const { ai } = aiWith({ 'embedding.provider': 'custom', 'embedding.baseUrl': peculiar.url, 'embedding.model': 'm' })
+  const pool = embeddingPool(ai.embedder() as Embedder, undefined, soon)
+  const counts: number[] = []
+  await pool.embed(['first'])
+  for (let n = 0; n < 4; n++) {
+    peculiar.requests.length = 0
+    await pool.embed(texts(16).with(n, `bad ${n}`))
+    counts.push(peculiar.texts().filter((sent) => sent.some((text) => text.startsWith('bad'))).length)
+  }
+  // The batch, its four parts and the text.
+  expect(counts).toEqual(bad === 400 ? [7, 7, 7, 5] : [5 + 3 + 5, 5 + 3 + 5, 5 + 3 + 5, 3 + 3 + 3])
 })
 
 test('a provider that goes down while a batch is halved is not blamed on a text', async () => {
