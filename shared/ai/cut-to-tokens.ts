@@ -1,4 +1,5 @@
 const charactersPerToken = 4
+const minCharacters = 64
 
 /** The start of a text, of at most `maxTokens`. Never empty or cut inside a character, since providers reject both. */
 export function cutToTokens(text: string, maxTokens: number): string {
@@ -6,7 +7,13 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return cut.trim() === '' ? '-' : cut
 }
 
-export const firstHalf = (text: string): string => startOf(text, Math.floor(text.length / 2))
+/** Ever shorter starts of a text that is too long for a model, but not below 64 characters: no model has a lower limit, and less says too little. */
+export function* shorterStarts(text: string): Generator<string> {
+  for (let start = text; start.length >= 2 * minCharacters; ) {
+    start = startOf(start, Math.floor(start.length / 2))
+    yield start
+  }
+}
 
 function startOf(text: string, characters: number): string {
   if (text.length <= characters) return text

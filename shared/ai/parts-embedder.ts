@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts'
-import { firstHalf } from './cut-to-tokens.ts'
+import { shorterStarts } from './cut-to-tokens.ts'
 import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
 import { isTransient, type withRetries } from './retry-policy.ts'
@@ -24,8 +24,6 @@ type Attempts = { failing: number; rejected: number }
 /** Enough for a provider that is known to fail or reject some texts whenever they are sent. */
 const fewAttempts: Attempts = { failing: 3, rejected: 1 }
 const minBlamed = 3
-/** A text is not shortened below this. No model has a lower limit, and less says too little. */
-const minCharacters = 64
 /** How many texts are tried alone before a provider that has accepted none, nor the control text, fails the job. */
 const maxDoubtful = 100
 export const controlText = 'Does it answer?'
@@ -148,10 +146,7 @@ export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: numb
     // The attempts at a failing text were made before.
     if (isRefusal(error)) for (let n = attempts().rejected; n > 1; n--) if (await isEmbedded(item.text)) return
     blamed += 1
-    for (let text = item.text; text.length >= 2 * minCharacters; ) {
-      text = firstHalf(text)
-      if (await isEmbedded(text)) return
-    }
+    for (const text of shorterStarts(item.text)) if (await isEmbedded(text)) return
     if (!isRefusal(failure) && !(await otherPasses(failed))) throw failure
     leaveOut(item, failure)
   }

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { circuitBreaker } from '../ai/circuit-breaker.ts'
+import { cutToTokens, shorterStarts } from '../ai/cut-to-tokens.ts'
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
+import { isRefusal } from '../ai/provider-refusal.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { withTimeout } from '../time/with-timeout.ts'
 
@@ -29,15 +31,20 @@ type EmbedQuestionPorts = {
 
 const cacheBytes = 8 * 1024 * 1024
 const maxSpaces = 20
+const maxRemembered = 100
 /** A vector that comes too late for its question is cached for the next identical one. */
 const timeoutMs = 10_000
 const pauses = { firstMs: 5_000, maxMs: 60_000 }
+/** Different questions that are rejected in a row before the provider is taken to reject all. */
+const maxRejected = 3
 
 /**
  * An embedding may take `maxMs`; after that, the search uses text only. After a failure the provider is not used for a while, so that it
- * does not delay every question. Vectors are cached in memory.
+ * does not delay every question. A question that the provider rejects, also when it is shorter, is not sent again for a while, and does not count
+ * as a failure of the provider. Vectors are cached in memory.
  */
 export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: EmbedQuestionPorts): EmbedQuestion {
+  const now = nowMs ?? (() => performance.now())
   const cache = new LRUCache<string, Float32Array>({
     maxSize: cacheBytes,
     sizeCalculation: (vector, key) => vector.byteLength + 2 * key.length,
@@ -45,13 +52,17 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
   const pending = new Map<string, PendingVector>()
   const circuits = new LRUCache<string, ReturnType<typeof circuitBreaker>>({ max: maxSpaces })
   const circuitOf = (model: string) => {
-    const circuit = circuits.get(model) ?? circuitBreaker({ ...pauses, ...(nowMs && { nowMs }) })
+    const circuit = circuits.get(model) ?? circuitBreaker({ ...pauses, nowMs: now })
     circuits.set(model, circuit)
     return circuit(model)
   }
+  /** The time at which each of these questions may be sent again. */
+  const rejected = new LRUCache<string, number>({ max: maxRemembered })
+  const isRejected = (key: string) => now() < (rejected.get(key) ?? 0)
+  let rejectedInARow = 0
   const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace, disconnected: AbortSignal) => {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), disconnected])
-    const [vector] = await embedder.embed([question], 'query', signal)
+    const [vector] = await embedAccepted(embedder, cutToTokens(question, embedder.limits.textTokens), signal)
     if (vector?.length === dimensions) return vector
     throw new Error(`The vector of a question has ${vector?.length} numbers, but the library has ${dimensions}.`)
   }
@@ -77,6 +88,7 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
     const key = `${space.model} ${space.dimensions} ${question}`
     const cached = cache.get(key)
     if (cached) return cached
+    if (isRejected(key)) return undefined
     const attempt = circuitOf(space.model)
     if (!attempt) return undefined
     const request = pending.get(key) ?? start(key, embedder, question, space)
@@ -87,6 +99,7 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         signal,
       )
       attempt.passed()
+      rejectedInARow = 0
       return vector
     } catch (error) {
       if (signal.aborted) {
@@ -98,9 +111,28 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         }
         throw signal.reason
       }
-      attempt.failed()
+      if (isRefusal(error) && !isRejected(key)) {
+        rejected.set(key, now() + pauses.maxMs)
+        rejectedInARow += 1
+      }
+      if (isRefusal(error) && rejectedInARow < maxRejected) attempt.passed()
+      else attempt.failed()
       report(error)
       return undefined
+    }
+  }
+}
+
+/** The vector of a question, or of its start if the provider rejects all of it. */
+async function embedAccepted(embedder: Embedder, question: string, signal: AbortSignal): Promise<Float32Array[]> {
+  const shorter = shorterStarts(question)
+  for (let text = question; ; ) {
+    try {
+      return await embedder.embed([text], 'query', signal)
+    } catch (error) {
+      const next = isRefusal(error) ? shorter.next() : undefined
+      if (next === undefined || next.done) throw error
+      text = next.value
     }
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { questionEmbedder } from '../../../shared/search/embed-question.ts'
 import { features, testEmbedder } from '../../fixtures/test-embedder.ts'
 
@@ -83,4 +84,49 @@ test('an answer that came too late is there for whoever asks the same again', as
   late.resolve()
   later(1)
   await expect.poll(() => embed('slow', space)).toBeDefined()
+})
+
+/** The error of a provider that rejects a text. */
+const refusal = () =>
+  providerRefusal(
+    { name: 'models.example.com', model: 'm', settings: 'embedding', secrets: [] },
+    { status: 400, headers: {}, body: Buffer.from('{"error":"no"}') },
+  )
+
+test('a question that the provider rejects does not keep it from others, and is not sent again for a minute', async () => {
+  const { embed, embedder, asked, failures, later } = opened()
+  const record = embedder.before
+  embedder.before = (texts, purpose) => {
+    void record(texts, purpose)
+    if (texts[0] === 'poison') throw refusal()
+  }
+  expect(await embed('poison')).toBeUndefined()
+  expect(await embed('wheel')).toBeDefined()
+  expect(await embed('poison')).toBeUndefined()
+  expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
+  later(60_001)
+  expect(await embed('poison')).toBeUndefined()
+  expect(asked).toEqual(['poison', 'wheel', 'poison'])
+})
+
+test('a provider that rejects three questions in a row is left alone for some seconds', async () => {
+  const { embed, embedder, asked } = opened()
+  embedder.before = ([text = '']) => {
+    asked.push(text)
+    throw refusal()
+  }
+  for (const question of ['a', 'b', 'c', 'd', 'e']) expect(await embed(question)).toBeUndefined()
+  expect(asked).toEqual(['a', 'b', 'c'])
+})
+
+test('a question that is too long for the model is shortened until it is accepted', async () => {
+  const { embed, embedder, failures } = opened(testEmbedder({ limits: { textTokens: 500 } }))
+  const lengths: number[] = []
+  embedder.before = ([text = '']) => {
+    lengths.push(text.length)
+    if (text.length > 600) throw refusal()
+  }
+  const question = 'wheel '.repeat(1000)
+  expect(await embed(question)).toEqual(Float32Array.from(features(question.slice(0, 500), 64)))
+  expect([lengths, failures]).toEqual([[2000, 1000, 500], []])
 })
