@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { costOf, type Llm, type LlmRequest } from './llm.ts'
+import { isRefusal } from './provider-refusal.ts'
 import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
 
 export type JobLlmLimits = { jobTokens: number; jobMs: number }
@@ -14,10 +15,15 @@ export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
   ended(): AppError | undefined
   /** The error of the latest failed request. */
   failure(): AppError | undefined
+  /** Whether it has answered a request of this job. */
+  hasAnswered(): boolean
   /** Sends no more requests. Resolves when those in flight have ended, so that `spent` is final. */
   close(): Promise<void>
-  /** Undefined if the model is no longer used or the request failed. The caller then continues without it. */
-  ask<Answer>(request: LlmRequest<Answer>): Promise<Answer | undefined>
+  /**
+   * Undefined if the model is no longer used or the request failed. The caller then continues without it. `onRefusal` is called if the provider
+   * rejects what the request holds: it may accept a part.
+   */
+  ask<Answer>(request: LlmRequest<Answer>, onRefusal?: () => void): Promise<Answer | undefined>
 }
 
 type JobLlmOptions = {
@@ -32,6 +38,8 @@ type JobLlmOptions = {
 }
 
 const maxFailures = 3
+/** More than it takes to halve a batch of 20 until its one rejected item is known. */
+const maxRefusals = 10
 
 export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, retries = retryPolicy }: JobLlmOptions): JobLlm {
   const inTurn = pLimit(Math.max(1, llm.limits.requestsAtOnce))
@@ -40,6 +48,8 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
   let spent = spentTokens
   let reserved = 0
   let failures = 0
+  let refusals = 0
+  let answered = false
   let end: AppError | undefined
   let latest: AppError | undefined
   let closed = false
@@ -59,9 +69,14 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
     throw error
   }
   const failed = (error: unknown) => {
-    failures += 1
     const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
     latest = known
+    if (isRefusal(known)) {
+      refusals += 1
+      if (refusals >= maxRefusals) endWith(known)
+      return
+    }
+    failures += 1
     if (!known.transient || failures >= maxFailures) endWith(known)
   }
 
@@ -71,11 +86,12 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
     spent: () => spent,
     ended: () => end,
     failure: () => latest,
+    hasAnswered: () => answered,
     async close() {
       closed = true
       await Promise.allSettled(inFlight)
     },
-    ask(request) {
+    ask(request, onRefusal) {
       const asked = inTurn(async () => {
         if (end || closed || signal.aborted) return undefined
         const estimate = countTokens(request.instructions + request.input) + request.maxAnswerTokens
@@ -86,10 +102,13 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
         try {
           const { answer, tokens } = await tries(() => llm.ask(request, signal).catch(countCost))
           spend(tokens)
-          failures = 0
+          failures = refusals = 0
+          answered = true
           return answer
         } catch (error) {
-          if (!signal.aborted) failed(error)
+          if (signal.aborted) return undefined
+          failed(error)
+          if (isRefusal(error)) onRefusal?.()
           return undefined
         } finally {
           reserved -= estimate

@@ -84,7 +84,7 @@ const itemOf = (unit: AnalysedUnit, missing: MissingText): Item => ({
 
 const weightOf = ({ headings, text }: Item): number => countTokens(headings + text) + answerTokens
 
-/** Returns results in the order of the batch; undefined for what the model omitted. */
+/** Returns results in the order of the batch; undefined for what the model omitted, and for a single snippet that its provider rejects. */
 async function askFor(llm: JobLlm, batch: readonly Item[]): Promise<(Enrichment | undefined)[]> {
   const snippets = batch.map(({ missing, headings, text }, i) => ({
     number: i + 1,
@@ -92,12 +92,15 @@ async function askFor(llm: JobLlm, batch: readonly Item[]): Promise<(Enrichment 
     headings,
     text,
   }))
-  const answer = await llm.ask({
-    instructions,
-    input: JSON.stringify({ snippets }),
-    answer: Answer,
-    maxAnswerTokens: batch.length * answerTokens + 100,
+  const maxAnswerTokens = batch.length * answerTokens + 100
+  let isRejected = false
+  const answer = await llm.ask({ instructions, input: JSON.stringify({ snippets }), answer: Answer, maxAnswerTokens }, () => {
+    isRejected = true
   })
+  if (isRejected && batch.length > 1) {
+    const half = Math.ceil(batch.length / 2)
+    return [...(await askFor(llm, batch.slice(0, half))), ...(await askFor(llm, batch.slice(half)))]
+  }
   const byNumber = new Map(answer?.snippets.map((each) => [each.number, each]))
   return batch.map(({ missing }, i) => {
     const answered = byNumber.get(i + 1)

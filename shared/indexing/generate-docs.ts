@@ -16,7 +16,7 @@ export type GenerateDocs = {
   width: number
   sources(signal: AbortSignal): Promise<string[]>
   write(source: string): Promise<GeneratedPage>
-  /** The error that stopped the language model; undefined while it runs. */
+  /** The error that stopped the language model, or of its requests if none has passed; undefined while it runs. */
   whyStopped(): AppError | undefined
 }
 
@@ -55,6 +55,6 @@ export function llmGenerateDocs({ llm, answers, root, selection, limits, folder,
       await writeFile(join(folder, path), markdown)
       return { root: folder, path }
     },
-    whyStopped: llm.ended,
+    whyStopped: () => llm.ended() ?? (llm.hasAnswered() ? undefined : llm.failure()),
   }
 }

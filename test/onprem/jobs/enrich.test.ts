@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
+import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
@@ -122,6 +123,22 @@ test('if the model fails, the snippets are not changed, and the job reports why'
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })
   expect(job.log.map(({ line }) => line)).toContain('The language model is no longer used: The provider refuses the key.')
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
+})
+
+test('a snippet that the provider of the model rejects stays as it is, and the others get their titles', async () => {
+  const sections = Array.from({ length: 20 }, (_, n) => `## Example ${n}\n\n\`\`\`ts\nsundial.read(hour${n})\n\`\`\``)
+  await started({}, { 'README.md': ['# Sundial', 'Reads the time.', ...sections].join('\n\n') })
+  const answer = ({ input }: { input: string }) => ({
+    snippets: snippetsOf(input).map(({ number, headings }) => said(number, headings)),
+  })
+  llm.answers((request) => {
+    if (!request.input.includes('hour7)')) return answer(request)
+    const info = { name: 'Anthropic', model: 'fake', settings: 'llm' as const, secrets: [] }
+    throw providerRefusal(info, { status: 400, headers: {}, body: Buffer.from('{"error":{"message":"Output blocked"}}') })
+  })
+  const job = await install.parse('acme/sundial')
+  expect(job.log.map(({ line }) => line)).toContain('The language model gave 19 snippets a title or a description.')
+  expect(job.log.some(({ line }) => line.includes('no longer used'))).toBe(false)
 })
 
 test('missing or invented answers change nothing, and an answer cannot open a code block', async () => {

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type JobLlmLimits, jobLlm } from '../../../shared/ai/job-llm.ts'
+import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { fakeLlm } from '../../fixtures/fake-llm.ts'
 
@@ -8,6 +9,12 @@ const request = { instructions: 'Say yes.', input: '', answer: z.string(), maxAn
 const down = () => {
   throw new AppError('timeout', 'The provider does not answer.', { transient: true })
 }
+
+const refusal = () =>
+  providerRefusal(
+    { name: 'Anthropic', model: 'm', settings: 'llm', secrets: [] },
+    { status: 400, headers: {}, body: Buffer.from('{"error":{"message":"no"}}') },
+  )
 
 function job(limits: Partial<JobLlmLimits> = {}, spentTokens = 0) {
   const llm = fakeLlm({ tokens: 100 })
@@ -82,6 +89,23 @@ test('what no repetition mends ends it at once, whatever it is', async () => {
   expect([await asking.ask(request), await asking.ask(request)]).toEqual([undefined, undefined])
   expect(llm.asked).toHaveLength(1)
   expect(said).toEqual(['The language model is no longer used: It failed unexpectedly.'])
+})
+
+test('a request that the provider rejects does not end it, ten in a row do', async () => {
+  const { asking, llm, said } = job({ jobTokens: 100_000 })
+  llm.answers(() => {
+    if (llm.asked.length % 2 === 1) throw refusal()
+    return 'yes'
+  })
+  let rejected = 0
+  for (let n = 0; n < 30; n++) await asking.ask(request, () => rejected++)
+  expect([rejected, said]).toEqual([15, []])
+  llm.answers(() => {
+    throw refusal()
+  })
+  llm.asked.length = 0
+  for (let n = 0; n < 30; n++) expect(await asking.ask(request)).toBeUndefined()
+  expect([llm.asked.length, said.length]).toEqual([10, 1])
 })
 
 test('after its time nothing more is asked', async () => {
