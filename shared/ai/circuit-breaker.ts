@@ -1,5 +1,11 @@
-/** One request to a provider. Call one of these when it ends; `abandoned` if the caller left before the response. */
-export type Attempt = { passed(): void; failed(): void; abandoned(): void }
+/**
+ * One request to a provider. Call one of these when it ends; `rejected` if the provider works and rejects this question, `abandoned` if the caller
+ * left before the response.
+ */
+export type Attempt = { passed(): void; failed(): void; rejected(): void; abandoned(): void }
+
+/** In a row: a provider that rejects more rejects everything. */
+const maxRejections = 3
 
 type Pauses = { firstMs: number; maxMs: number; nowMs?: () => number }
 
@@ -14,6 +20,7 @@ export function circuitBreaker({
 }: Pauses): (provider: string) => Attempt | undefined {
   let current: string | undefined
   let failures = 0
+  let rejections = 0
   let pausedUntilMs = 0
   const pause = () => {
     pausedUntilMs = nowMs() + Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1))
@@ -22,22 +29,36 @@ export function circuitBreaker({
     if (provider !== current) {
       current = provider
       failures = 0
+      rejections = 0
       pausedUntilMs = 0
     }
     if (nowMs() < pausedUntilMs) return undefined
     if (failures > 0) pause()
     const [before, pausedByThisMs] = [failures, pausedUntilMs]
+    const responds = () => {
+      failures = 0
+      pausedUntilMs = 0
+    }
+    const fails = () => {
+      // Requests that fail together count once.
+      if (failures !== before) return
+      failures += 1
+      pause()
+    }
     return {
       passed() {
         if (provider !== current) return
-        failures = 0
-        pausedUntilMs = 0
+        rejections = 0
+        responds()
       },
       failed() {
-        // Requests that fail together count once.
-        if (provider !== current || failures !== before) return
-        failures += 1
-        pause()
+        if (provider === current) fails()
+      },
+      rejected() {
+        if (provider !== current) return
+        rejections += 1
+        if (rejections < maxRejections) responds()
+        else fails()
       },
       abandoned() {
         // The next caller makes the trial request.

@@ -35,8 +35,6 @@ const maxRemembered = 100
 /** A vector that comes too late for its question is cached for the next identical one. */
 const timeoutMs = 10_000
 const pauses = { firstMs: 5_000, maxMs: 60_000 }
-/** Different questions that are rejected in a row before the provider is taken to reject all. */
-const maxRejected = 3
 
 /**
  * An embedding may take `maxMs`; after that, the search uses text only. After a failure the provider is not used for a while, so that it
@@ -59,7 +57,6 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
   /** The time at which each of these questions may be sent again. */
   const rejected = new LRUCache<string, number>({ max: maxRemembered })
   const isRejected = (key: string) => now() < (rejected.get(key) ?? 0)
-  let rejectedInARow = 0
   const ask = async (embedder: Embedder, question: string, { dimensions }: VectorSpace, disconnected: AbortSignal) => {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), disconnected])
     const [vector] = await embedAccepted(embedder, cutToTokens(question, embedder.limits.textTokens), signal)
@@ -99,7 +96,6 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         signal,
       )
       attempt.passed()
-      rejectedInARow = 0
       return vector
     } catch (error) {
       if (signal.aborted) {
@@ -111,12 +107,9 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         }
         throw signal.reason
       }
-      if (isRefusal(error) && !isRejected(key)) {
-        rejected.set(key, now() + pauses.maxMs)
-        rejectedInARow += 1
-      }
-      if (isRefusal(error) && rejectedInARow < maxRejected) attempt.passed()
-      else attempt.failed()
+      if (!isRefusal(error)) attempt.failed()
+      else if (!isRejected(key)) attempt.rejected()
+      if (isRefusal(error)) rejected.set(key, now() + pauses.maxMs)
       report(error)
       return undefined
     }

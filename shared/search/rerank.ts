@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { circuitBreaker } from '../ai/circuit-breaker.ts'
+import { isRefusal } from '../ai/provider-refusal.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { withTimeout } from '../time/with-timeout.ts'
 import type { RankedRow } from './rank.ts'
@@ -61,7 +62,8 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
         use.abandoned()
         throw signal.reason
       }
-      use.failed()
+      if (isRefusal(error)) use.rejected()
+      else use.failed()
       report(error)
       return undefined
     } finally {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { providerRefusal } from '../../shared/ai/provider-refusal.ts'
 import { AppError } from '../../shared/errors.ts'
 import { fakeLlm } from '../fixtures/fake-llm.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
@@ -122,6 +123,17 @@ test('a model that fails does not change the order, and is not used again immedi
   expect(await titles()).toEqual(fused)
   expect(await titles()).toEqual(fused)
   expect(llm.asked).toHaveLength(1)
+})
+
+test('a model whose provider rejects a question ranks the next', async () => {
+  const info = { name: 'Anthropic', model: 'fake', settings: 'llm' as const, secrets: [] }
+  llm.answers(({ input }) => {
+    if (input.includes('poison')) throw providerRefusal(info, { status: 400, headers: {}, body: Buffer.from('{"error":"no"}') })
+    return { order: [3] }
+  })
+  await titles({ query: 'boil poison in a kettle' })
+  await titles({ query: 'boil more water' })
+  expect(llm.asked).toHaveLength(2)
 })
 
 test('questions do not wait when the model is at its limit', async () => {

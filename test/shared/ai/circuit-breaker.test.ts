@@ -64,3 +64,19 @@ test('a caller that leaves before the answer does not use up the next try, nor d
   clock.ms = 29
   expect(use('a')).toBeUndefined()
 })
+
+test('a provider that rejects a question is asked the next, and left alone after three in a row', () => {
+  const { clock, use } = clocked()
+  use('a')?.rejected()
+  use('a')?.rejected()
+  use('a')?.passed()
+  use('a')?.rejected()
+  use('a')?.rejected()
+  expect(use('a')).toBeDefined()
+  use('a')?.rejected()
+  expect(use('a')).toBeUndefined()
+  clock.ms += 10
+  use('a')?.rejected()
+  clock.ms += 19
+  expect(use('a')).toBeUndefined()
+})
