@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openVectors } from '../../../onprem/store/open-vectors.ts'
 import { sqliteVectors } from '../../../onprem/store/sqlite-vectors.ts'
+import { providerRefusal } from '../../../shared/ai/provider-refusal.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { waitingRow } from '../../../shared/indexing/embed-rows.ts'
 import { embeddingStore } from '../../../shared/indexing/embedding-store.ts'
@@ -117,6 +118,30 @@ test('memory stays flat: a silent provider stops the intake of rows', async () =
   await adding
   await writer.finish(statistics)
   expect(embedder.texts.length).toBe(10_000)
+})
+
+test('snippets without vectors have zero vectors in the table, and of many the first are named', async () => {
+  const { store, over, vectors } = opened()
+  const embedder = testEmbedder()
+  const info = { name: 'models', model: 'm', settings: 'embedding' as const, secrets: [] }
+  embedder.before = (texts) => {
+    if (texts.some((text) => /of \d*7$/.test(text)))
+      throw providerRefusal(info, { status: 400, headers: {}, body: Buffer.from('{"error":"no"}') })
+  }
+  const embedding = over(embedder)
+  const writer = await embedding.write('g1')
+  await writer.add(rowsOf(0, 1500))
+  await writer.finish(statistics)
+  const without = store.tables.get('g1')?.filter(({ vector }) => vector?.length === 64 && vector.every((each) => each === 0))
+  expect([without?.length, embedding.textsEmbedded(), vectors.leftOut('g1', 0).count]).toEqual([150, 1350, 150])
+  const leftOut = embedding.leftOut()
+  expect(leftOut[0]).toEqual({
+    path: 'docs/page.md: Page > Section 1007',
+    reason: 'has no vector and is found only by its words: models rejected the request (400): no.',
+  })
+  expect([leftOut.length, leftOut.at(-1)]).toEqual([101, { path: '…', reason: '50 more snippets without a vector' }])
+  await vectors.forget('g1')
+  expect(vectors.leftOut('g1', 10)).toEqual({ count: 0, snippets: [] })
 })
 
 test('the time for which a provider is waited for grows before it answers', async () => {
