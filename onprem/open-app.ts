@@ -6,6 +6,7 @@ import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
 import { aiRuntime } from '../shared/ai/ai-runtime.ts'
 import type { localModels } from '../shared/ai/local/local-models.ts'
 import type { AiSettings } from '../shared/ai/model-config.ts'
+import { suspectTexts } from '../shared/ai/suspect-texts.ts'
 import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
 import type { Limits } from '../shared/indexing/limits.ts'
@@ -205,7 +206,8 @@ export async function openApp({
     sweepAnswers(db)
     if (rebuilds) rebuildNext()
   }
-  const embedding = () => ({ embedder: ai.embedder(), vectors, pausesMs: limits.providerPausesMs })
+  const options = { pausesMs: limits.providerPausesMs, suspects: suspectTexts() }
+  const embedding = () => ({ embedder: ai.embedder(), vectors, options })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const ports = {
     catalog,

@@ -4,6 +4,7 @@ import { cutToTokens } from './cut-to-tokens.ts'
 import type { Embedder } from './embedder.ts'
 import { partsEmbedder, type WaitingText } from './parts-embedder.ts'
 import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
+import { type SuspectTexts, suspectTexts } from './suspect-texts.ts'
 
 export type EmbeddingPool = {
   /**
@@ -14,16 +15,23 @@ export type EmbeddingPool = {
   embed(texts: string[], onRefusal?: (at: number, refusal: AppError) => void): Promise<Float32Array[]>
 }
 
+export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectTexts }
+
 type Waiting = WaitingText & { reject(error: unknown): void }
 
 /** Sends texts to an embedder in batches, as large and as many at once as its limits allow. Cuts texts, retries, and keeps the order. */
-export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries: Partial<RetryPolicy> = {}): EmbeddingPool {
+export function embeddingPool(
+  embedder: Embedder,
+  signal?: AbortSignal,
+  { suspects = suspectTexts(), ...retries }: PoolOptions = {},
+): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const queue: Waiting[] = []
   const unresolved = new Set<Waiting>()
   const broken = new AbortController()
   const ended = signal === undefined ? broken.signal : AbortSignal.any([signal, broken.signal])
   let running = 0
+  let isAlone = false
   let maxTexts = batchTexts
   let allowed = requestsAtOnce
   let failure: { error: unknown } | undefined
@@ -43,14 +51,19 @@ export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries:
   const onTooLarge = (texts: number) => {
     maxTexts = Math.min(maxTexts, texts)
   }
-  const parts = partsEmbedder({ embed, tries: withRetries(policy, ended), onTooLarge }, policy.pausesMs.length + 1)
+  const ports = { embed, dimensions: () => embedder.dimensions, tries: withRetries(policy, ended), suspects, onTooLarge }
+  const parts = partsEmbedder(ports, policy.pausesMs.length + 1)
 
+  const isSuspect = ({ text }: Waiting) => suspects.maxTexts(text) !== undefined
   const nextBatch = (): Waiting[] => {
+    const areSuspect = queue[0] !== undefined && isSuspect(queue[0])
     let tokens = 0
     let count = 0
-    for (const { text } of queue) {
-      tokens += countTokens(text)
-      if (count > 0 && (count === maxTexts || tokens > batchTokens)) break
+    let max = maxTexts
+    for (const waiting of queue) {
+      tokens += countTokens(waiting.text)
+      max = Math.min(max, suspects.maxTexts(waiting.text) ?? max)
+      if (count > 0 && (count >= max || tokens > batchTokens || isSuspect(waiting) !== areSuspect)) break
       count += 1
     }
     return queue.splice(0, count)
@@ -65,10 +78,14 @@ export function embeddingPool(embedder: Embedder, signal?: AbortSignal, retries:
   const run = async (batch: Waiting[]) => {
     await parts.embed(batch).catch(fail)
     running -= 1
+    isAlone = false
     pump()
   }
   const pump = () => {
-    while (queue.length > 0 && running < Math.floor(allowed)) {
+    while (queue[0] && running < Math.floor(allowed) && !isAlone) {
+      // Nothing else is sent meanwhile, so that no other text is blamed if the provider goes down.
+      isAlone = isSuspect(queue[0])
+      if (isAlone && running > 0) break
       running += 1
       void run(nextBatch())
     }

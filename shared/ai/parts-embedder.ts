@@ -1,8 +1,10 @@
-import type { AppError } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import { type ControlledRequests, controlledRequests } from './controlled-requests.ts'
 import { shorterStarts } from './cut-to-tokens.ts'
 import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
 import { isTransient, type withRetries } from './retry-policy.ts'
+import type { SuspectTexts } from './suspect-texts.ts'
 
 /** A text that waits for its vector. */
 export type WaitingText = {
@@ -14,7 +16,10 @@ export type WaitingText = {
 type Ports = {
   /** One request. */
   embed(texts: string[]): Promise<Float32Array[]>
+  /** The length of the vectors, if known. */
+  dimensions(): number | undefined
   tries: ReturnType<typeof withRetries>
+  suspects: SuspectTexts
   /** Called if a batch was too large, but parts of this many texts pass. */
   onTooLarge(maxTexts: number): void
 }
@@ -26,78 +31,63 @@ const fewAttempts: Attempts = { failing: 3, rejected: 1 }
 const minBlamed = 3
 /** How many texts are tried alone before a provider that has accepted none, nor the control text, fails the job. */
 const maxDoubtful = 100
-export const controlText = 'Does it answer?'
+
+/** A single text or batch that failed, with the number of the request. */
+type Failed<What> = { what: What; error: AppError; number: number }
 
 /**
  * Embeds batches of texts. A batch that is rejected, or fails while other texts pass, is halved until the single text is known. That text is
  * shortened; if it still fails, it gets a zero vector. A text is only blamed if another text passes after it has failed.
  */
-export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: number) {
-  /** Requests are numbered. */
-  let latest = 0
-  /** The latest request that succeeded. */
-  let passed = 0
-  let dimensions = 0
+export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }: Ports, failing: number) {
   /** Texts that were shortened or left out. */
   let blamed = 0
-  /** A text that passes if the provider works; at first a plain sentence, which some provider may reject. */
-  let control = controlText
-  /** The first text that passed. */
-  let accepted: string | undefined
-  let checking: Promise<boolean> | undefined
   /** Texts that were rejected while nothing has passed yet: the provider may reject everything. */
   const doubtful: { item: WaitingText; refusal: AppError }[] = []
+  /** What was sent last by each batch in progress, if that failed. */
+  const failed = new Set<WaitingText[]>()
 
-  const request = async (texts: string[]): Promise<Float32Array[]> => {
-    const number = ++latest
-    const vectors = await embed(texts)
-    passed = Math.max(passed, number)
-    accepted ??= texts[0]
-    dimensions = vectors[0]?.length ?? dimensions
-    for (const { item, refusal } of doubtful.splice(0)) leaveOut(item, refusal)
-    return vectors
-  }
-  const leaveOut = ({ resolve }: WaitingText, refusal: AppError) => resolve(new Float32Array(dimensions), refusal)
-  /** Whether a request that began after this one succeeds. */
-  const otherPasses = async (number: number): Promise<boolean> => {
-    if (passed > number) return true
-    if (doubtful.length > 0) return false
-    checking ??= check().finally(() => {
-      checking = undefined
-    })
-    return checking
-  }
-  const check = async (): Promise<boolean> => {
-    if (await passes(control)) return true
-    if (accepted === undefined || accepted === control) return false
-    control = accepted
-    return passes(control)
-  }
-  const passes = (text: string): Promise<boolean> =>
-    tries(() => request([text]), isBusy).then(
-      () => true,
-      (error: unknown) => (mayBeAboutTexts(error) ? false : Promise.reject(error)),
-    )
-
+  const requests: ControlledRequests = controlledRequests({
+    embed,
+    tries,
+    onPassed(texts) {
+      suspects.clear(texts)
+      for (const { item, refusal } of doubtful.splice(0)) leaveOut(item, refusal)
+    },
+  })
+  const length = () => dimensions() ?? requests.dimensions()
+  const leaveOut = ({ resolve }: WaitingText, refusal: AppError) => resolve(new Float32Array(length()), refusal)
   const attempts = (): Attempts => (blamed < minBlamed ? { failing, rejected: 3 } : fewAttempts)
 
+  /** Any of the texts that are being sent may have caused it. The next run sends them in smaller batches. */
+  const goDown = (error: AppError): never => {
+    for (const batch of failed) suspects.add(batch.map(({ text }) => text))
+    throw error
+  }
   /** Returns the number of texts of the largest part that passed. `isPart` if a larger batch failed: its parts fail quickly. */
   const embedBatch = async (batch: WaitingText[], isPart = false): Promise<number> => {
+    const [only] = batch
+    if (only && batch.length === 1 && length() > 0 && suspects.isCrash(only.text)) {
+      leaveOut(only, crash)
+      return 1
+    }
     const maxAttempts = isPart && batch.length > 1 ? 1 : attempts().failing
-    const isFirst = accepted === undefined
+    const isFirst = !requests.havePassed()
+    let isSuspect = isPart
     let made = 0
     let number = 0
-    let failure: unknown
-    let isSuspect = isPart
+    let failure: AppError | undefined
     const attempt = async () => {
       made += 1
-      if (made === maxAttempts && !isSuspect) {
-        if (!(await otherPasses(number))) throw failure
+      if (made === maxAttempts && !isSuspect && failure) {
+        if (!(await requests.otherPasses(number))) goDown(failure)
         isSuspect = true
       }
-      number = latest + 1
-      return request(batch.map(({ text }) => text)).catch((error: unknown) => {
-        failure = error
+      number = requests.next()
+      const texts = batch.map(({ text }) => text)
+      return requests.send(texts).catch((error: unknown) => {
+        if (mayBeAboutTexts(error)) failure = error
+        if (failure && !isRefusal(failure)) failed.add(batch)
         throw error
       })
     }
@@ -107,38 +97,40 @@ export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: numb
       return batch.length
     } catch (error) {
       if (!mayBeAboutTexts(error)) throw error
-      const [only] = batch
+      if (!isSuspect && !isRefusal(error) && !(await requests.otherPasses(number))) goDown(error)
       if (only && batch.length === 1) {
-        await embedAlone(only, error, number)
+        await embedAlone({ what: only, error, number })
         return 1
       }
-      if (!isSuspect && !isRefusal(error) && !(await otherPasses(number))) throw error
+      failed.delete(batch)
       const blamedBefore = blamed
       const half = Math.ceil(batch.length / 2)
-      const passedTexts = await embedBatch(batch.slice(0, half), true)
-      const maxPassed = Math.max(passedTexts, await embedBatch(batch.slice(half), true))
+      const firstPassed = await embedBatch(batch.slice(0, half), true)
+      const maxPassed = Math.max(firstPassed, await embedBatch(batch.slice(half), true))
       // The first request may have failed for the form of the vectors that it asks for.
       if (!isPart && !isFirst && blamed === blamedBefore) onTooLarge(maxPassed)
       return maxPassed
+    } finally {
+      failed.delete(batch)
     }
   }
-  /** The single text has failed with this error in this request. */
-  const embedAlone = async (item: WaitingText, error: AppError, number: number): Promise<void> => {
-    let [failure, failed] = [error, number]
+  const embedAlone = async ({ what: item, ...first }: Failed<WaitingText>): Promise<void> => {
+    let { error, number } = first
     const isEmbedded = async (text: string): Promise<boolean> => {
-      failed = latest + 1
+      number = requests.next()
       try {
-        const [vector] = await tries(() => request([text]), isBusy)
+        const [vector] = await tries(() => requests.send([text]), isBusy)
         item.resolve(vector as Float32Array)
         return true
       } catch (again) {
         if (!mayBeAboutTexts(again)) throw again
-        failure = again
+        error = again
         return false
       }
     }
-    if (!(await otherPasses(number))) {
-      if (!isRefusal(error) || accepted !== undefined) throw error
+    if (doubtful.length > 0 || !(await requests.otherPasses(number))) {
+      if (!isRefusal(error)) goDown(error)
+      if (requests.havePassed()) throw error
       doubtful.push({ item, refusal: error })
       if (doubtful.length >= maxDoubtful) throw error
       return
@@ -147,8 +139,8 @@ export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: numb
     if (isRefusal(error)) for (let n = attempts().rejected; n > 1; n--) if (await isEmbedded(item.text)) return
     blamed += 1
     for (const text of shorterStarts(item.text)) if (await isEmbedded(text)) return
-    if (!isRefusal(failure) && !(await otherPasses(failed))) throw failure
-    leaveOut(item, failure)
+    if (!isRefusal(error) && !(await requests.otherPasses(number))) goDown(error)
+    leaveOut(item, error)
   }
 
   return {
@@ -158,3 +150,5 @@ export function partsEmbedder({ embed, tries, onTooLarge }: Ports, failing: numb
     doubt: () => doubtful[0]?.refusal,
   }
 }
+
+const crash = new AppError('internal_error', 'the provider went down each time it got this text.')

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import { controlText } from '../ai/controlled-requests.ts'
 import type { Embedder, EmbedderLimits } from '../ai/embedder.ts'
-import { embeddingPool } from '../ai/embedding-pool.ts'
-import { controlText } from '../ai/parts-embedder.ts'
+import { embeddingPool, type PoolOptions } from '../ai/embedding-pool.ts'
 import { isRefusal } from '../ai/provider-refusal.ts'
-import { retryPolicy } from '../ai/retry-policy.ts'
 import type { LeftOut, MadeVector } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
 import type { SnippetRow } from '../search/snippet-store.ts'
@@ -49,14 +48,9 @@ export type StoreRows = {
 }
 
 /** Embeds rows as fast as the provider allows. */
-export function embedRows(
-  embedder: Embedder,
-  store: StoreRows,
-  signal: AbortSignal,
-  pausesMs = retryPolicy.pausesMs,
-): RowEmbedder {
+export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSignal, options: PoolOptions): RowEmbedder {
   const ending = new AbortController()
-  const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]), { pausesMs })
+  const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]), options)
   const underWay = new Set<Promise<void>>()
   let arrived: ArrivedRow[] = []
   let failed: { error: unknown } | undefined

@@ -1,4 +1,5 @@
 import type { Embedder, VectorSpace } from '../ai/embedder.ts'
+import type { PoolOptions } from '../ai/embedding-pool.ts'
 import type { Vectors } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
@@ -11,8 +12,7 @@ import { embedRows, rowsInFlight, type WaitingRow, waitingRow } from './embed-ro
 export type Embedding = {
   embedder: Embedder | undefined
   vectors: Vectors
-  /** Pauses before the second, third … attempt of a request; default: those of `retryPolicy`. */
-  pausesMs?: number[]
+  options?: PoolOptions
 }
 
 export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
@@ -37,7 +37,7 @@ const maxLeftOut = 100
  */
 export function embeddingStore(
   snippets: Pick<SnippetStore, 'write'>,
-  { embedder, vectors, pausesMs }: Embedding,
+  { embedder, vectors, options = {} }: Embedding,
   library: string,
   signal: AbortSignal,
   onEmbedded?: (texts: number) => void,
@@ -75,7 +75,7 @@ export function embeddingStore(
         },
       },
       signal,
-      pausesMs,
+      options,
     )
     let unseen: WaitingRow[] = []
     let rows: WaitingRow[] = []

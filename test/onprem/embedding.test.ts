@@ -22,7 +22,7 @@ beforeEach(async () => {
     install?.app.jobs.active().some(({ project, state }) => project === withoutEmbedder && state !== 'queued')
   install = await testInstall({
     openAi: () => aiOf(() => (isWithout() ? undefined : embedder)),
-    limits: { retryPausesMs: [50, 50, 50] },
+    limits: { retryPausesMs: [10, 10, 10], providerPausesMs: [1, 1, 1, 1] },
   })
 })
 afterEach(() => install.close())
@@ -160,4 +160,30 @@ test('a job that waits for its provider can be cancelled', async () => {
   const id = await install.queue('acme/docs')
   await install.says(id, 'The job waits')
   expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
+})
+
+test('a text that makes the provider restart is found over several runs of its job, and does not keep the others from their vectors', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 60)) } })
+  let isDown = false
+  let crashes = 0
+  set().before = (texts, purpose) => {
+    // The check before a run passes once the provider has restarted.
+    if (purpose === 'query') isDown = false
+    if (!isDown && texts.some((text) => text.includes('wheel37 '))) {
+      isDown = true
+      crashes += 1
+    }
+    if (isDown) away()
+  }
+  const job = await install.parse('acme/docs')
+  expect([job.state, job.report?.textsEmbedded, new Set(set().texts).size]).toEqual(['done', 59, 59])
+  expect(job.report?.skipped).toEqual([
+    {
+      path: 'a.md: A > A part 38',
+      reason: 'has no vector and is found only by its words: the provider went down each time it got this text.',
+    },
+  ])
+  // Batches of 16, 8, 4, 2 and 1 texts, and twice more alone.
+  expect(crashes).toBeLessThanOrEqual(7)
+  expect(await install.context('/acme/docs', 'lever37')).toContain('wheel37')
 })

@@ -1,0 +1,68 @@
+import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
+import type { withRetries } from './retry-policy.ts'
+
+/** Requests for vectors, numbered, so that a failed one can be compared with later ones. */
+export type ControlledRequests = {
+  send(texts: string[]): Promise<Float32Array[]>
+  /** The number of the next request. */
+  next(): number
+  /** Whether one has passed. */
+  havePassed(): boolean
+  /** Whether a request that begins after this one passes. If none is under way, sends one with a text that should pass. */
+  otherPasses(number: number): Promise<boolean>
+  /** The length of the latest vectors; 0 if no request has passed. */
+  dimensions(): number
+}
+
+type Ports = {
+  embed(texts: string[]): Promise<Float32Array[]>
+  tries: ReturnType<typeof withRetries>
+  /** Called after each request that passes. */
+  onPassed(texts: string[]): void
+}
+
+/** A plain sentence. */
+export const controlText = 'Does it answer?'
+
+export function controlledRequests({ embed, tries, onPassed }: Ports): ControlledRequests {
+  const state = { latest: 0, passed: 0, dimensions: 0 }
+  /** A text that passes if the provider works: the first that has passed, if the provider rejects the sentence. */
+  let control = controlText
+  let accepted: string | undefined
+  let checking: Promise<boolean> | undefined
+
+  const send = async (texts: string[]): Promise<Float32Array[]> => {
+    state.latest += 1
+    const number = state.latest
+    const vectors = await embed(texts)
+    state.passed = Math.max(state.passed, number)
+    state.dimensions = vectors[0]?.length ?? state.dimensions
+    accepted ??= texts[0]
+    onPassed(texts)
+    return vectors
+  }
+  const passes = (text: string): Promise<boolean> =>
+    tries(() => send([text]), isBusy).then(
+      () => true,
+      (error: unknown) => (mayBeAboutTexts(error) ? false : Promise.reject(error)),
+    )
+  const check = async (): Promise<boolean> => {
+    if (await passes(control)) return true
+    if (accepted === undefined || accepted === control) return false
+    control = accepted
+    return passes(control)
+  }
+  return {
+    send,
+    next: () => state.latest + 1,
+    havePassed: () => accepted !== undefined,
+    async otherPasses(number) {
+      if (state.passed > number) return true
+      checking ??= check().finally(() => {
+        checking = undefined
+      })
+      return checking
+    },
+    dimensions: () => state.dimensions,
+  }
+}
