@@ -6,6 +6,7 @@ import type { AiRuntime } from '../shared/ai/ai-runtime.ts'
 import { aiRuntime } from '../shared/ai/ai-runtime.ts'
 import type { localModels } from '../shared/ai/local/local-models.ts'
 import type { AiSettings } from '../shared/ai/model-config.ts'
+import type { RetryPolicy } from '../shared/ai/retry-policy.ts'
 import { suspectTexts } from '../shared/ai/suspect-texts.ts'
 import { type Clones, openClones } from '../shared/indexing/clones.ts'
 import { checkEmbedder } from '../shared/indexing/embed-rows.ts'
@@ -99,6 +100,8 @@ export type EdgePorts = {
   openLocalModels: typeof localModels
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
+  /** Of requests for vectors; by default `retryPolicy`. */
+  embeddingRetries?: RetryPolicy
   /** Of the disk of a folder. Undefined if it cannot be read. */
   diskSpace(folder: string): DiskSpace | undefined
   /** Shows running jobs; by default in the log. */
@@ -153,6 +156,7 @@ export async function openApp({
   previewLimits,
   diskSpace,
   showProgress = logProgress(plainLog),
+  embeddingRetries,
   stopping,
   rebuilds,
 }: OpenAppInput): Promise<OpenedApp> {
@@ -206,7 +210,7 @@ export async function openApp({
     sweepAnswers(db)
     if (rebuilds) rebuildNext()
   }
-  const options = { pausesMs: limits.providerPausesMs, suspects: suspectTexts() }
+  const options = { ...embeddingRetries, suspects: suspectTexts() }
   const embedding = () => ({ embedder: ai.embedder(), vectors, options })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const ports = {

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import type { JobLlmLimits } from '../ai/job-llm.ts'
-import { retryPolicy } from '../ai/retry-policy.ts'
 import type { DiscoverLimits } from '../reading/discover/discover.ts'
 import type { ListLimits } from '../reading/discover/list-files.ts'
 import type { FetchLimits } from '../reading/git/fetch-git.ts'
@@ -20,8 +19,6 @@ export type IndexingLimits = {
   probeMs: number
   /** Pauses before the second, third, … attempt of a job with a transient failure. */
   retryPausesMs: number[]
-  /** Pauses before the second, third, … attempt of a request for vectors. */
-  providerPausesMs: number[]
 }
 
 export type Limits = IndexingLimits & {
@@ -59,7 +56,6 @@ export const limits: Limits = {
   rerankMs: 3_000,
   hostedMs: 1_500,
   retryPausesMs: [5_000, 15_000, 45_000],
-  providerPausesMs: retryPolicy.pausesMs,
   retiredMs: 10 * minute,
   maxBackupPauseMs: 5 * minute,
 }

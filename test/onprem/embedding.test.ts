@@ -22,7 +22,8 @@ beforeEach(async () => {
     install?.app.jobs.active().some(({ project, state }) => project === withoutEmbedder && state !== 'queued')
   install = await testInstall({
     openAi: () => aiOf(() => (isWithout() ? undefined : embedder)),
-    limits: { retryPausesMs: [10, 10, 10], providerPausesMs: [1, 1, 1, 1] },
+    limits: { retryPausesMs: [10, 10, 10] },
+    embeddingRetries: { pausesMs: [1, 1, 1, 1], maxPauseMs: 60_000 },
   })
 })
 afterEach(() => install.close())

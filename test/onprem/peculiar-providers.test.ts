@@ -13,7 +13,8 @@ let library = 0
 
 beforeAll(async () => {
   install = await testInstall({
-    limits: { retryPausesMs: [50, 50, 50], providerPausesMs: [1, 2, 3, 4], embedQuestionMs: 20_000 },
+    limits: { retryPausesMs: [50, 50, 50], embedQuestionMs: 20_000 },
+    embeddingRetries: { pausesMs: [1, 2, 3, 4], maxPauseMs: 60_000 },
   })
 })
 afterAll(() => install.close())
