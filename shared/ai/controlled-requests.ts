@@ -1,5 +1,7 @@
+import { AppError } from '../errors.ts'
 import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
-import type { withRetries } from './retry-policy.ts'
+import { providerStatus } from './provider-refusal.ts'
+import { isTransient, type withRetries } from './retry-policy.ts'
 
 /** Requests for vectors, numbered, so that a failed one can be compared with later ones. */
 export type ControlledRequests = {
@@ -35,17 +37,27 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
     state.latest += 1
     const number = state.latest
     const vectors = await embed(texts)
+    const length = vectors[0]?.length ?? 0
+    if (state.dimensions > 0 && length !== state.dimensions) throw otherLength(length, state.dimensions)
     state.passed = Math.max(state.passed, number)
-    state.dimensions = vectors[0]?.length ?? state.dimensions
+    state.dimensions = length
     accepted ??= texts[0]
     onPassed(texts)
     return vectors
   }
-  const passes = (text: string): Promise<boolean> =>
-    tries(() => send([text]), isBusy).then(
-      () => true,
-      (error: unknown) => (mayBeAboutTexts(error) ? false : Promise.reject(error)),
-    )
+  const passes = (text: string): Promise<boolean> => {
+    const attempt = () => tries(() => send([text]), isBusy)
+    return attempt()
+      .catch((error: unknown) => {
+        // An embedder that has learned the length of a wrong vector rejects the first right one.
+        if (isTransient(error) && providerStatus(error) === undefined) return attempt()
+        throw error
+      })
+      .then(
+        () => true,
+        (error: unknown) => (mayBeAboutTexts(error) ? false : Promise.reject(error)),
+      )
+  }
   const check = async (): Promise<boolean> => {
     if (await passes(control)) return true
     if (accepted === undefined || accepted === control) return false
@@ -66,3 +78,10 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
     dimensions: () => state.dimensions,
   }
 }
+
+/** Some providers answer a text that they cannot read with a short vector. */
+const otherLength = (length: number, others: number): AppError =>
+  new AppError('internal_error', `The embedding provider returned a vector of ${length} numbers; the others have ${others}.`, {
+    transient: true,
+    shown: true,
+  })

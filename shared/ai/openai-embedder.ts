@@ -2,7 +2,7 @@ import type { AskProvider } from './ask-provider.ts'
 import type { Embedder, EmbedderLimits } from './embedder.ts'
 import { type Address, decodedResult, openaiClient } from './openai-client.ts'
 import type { ProviderInfo } from './provider-info.ts'
-import { isRefusal, providerStatus, unreadable } from './provider-refusal.ts'
+import { isRefusal, providerStatus, quotedError, unreadable } from './provider-refusal.ts'
 
 export type EmbedderOptions = {
   info: ProviderInfo
@@ -84,7 +84,7 @@ type Item = { index?: unknown; embedding?: unknown }
 /** In the order of the texts, by `index` if the response has it. */
 function ordered(info: ProviderInfo, answer: unknown, url: string): unknown[] {
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : undefined
-  if (!Array.isArray(data)) throw unreadable(info, `no vectors at ${url}`)
+  if (!Array.isArray(data)) throw unreadable(info, `no vectors at ${url}${quotedError(info, answer)}`)
   const items = data as (Item | null)[]
   const isNumbered = new Set(items.map((item) => item?.index)).size === items.length
   const ordered = isNumbered ? items.toSorted((a, b) => Number(a?.index) - Number(b?.index)) : items

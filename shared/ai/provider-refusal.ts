@@ -88,6 +88,12 @@ function retryDelayMs(text: string): number | undefined {
 export const unreadable = ({ name }: Pick<ProviderInfo, 'name'>, what: string, cause?: unknown): AppError =>
   new AppError('internal_error', `${name} returned ${what}.`, { cause, shown: true, transient: true })
 
+/** The error in a response that has another status, after a colon. Empty if there is none. */
+export function quotedError({ secrets }: Pick<ProviderInfo, 'secrets'>, answer: unknown): string {
+  const message = field(answer, 'error') === undefined ? '' : providerMessage(JSON.stringify(answer), secrets)
+  return message === '' ? '' : `: ${message}`
+}
+
 /** The provider's error message, as one line without control characters, secrets and its final dot. */
 function providerMessage(text: string, secrets: string[]): string {
   const line = sentenceOf(text)
