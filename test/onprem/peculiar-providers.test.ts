@@ -79,6 +79,21 @@ describe('one text that the provider does not take', () => {
 
 const long = (n: number, words: number) => `Part ${n} turns wheel${n}. ${'It is long. '.repeat(words / 3)}`
 
+test('a question that the provider does not take is answered by its words, and the next one by its meaning, too', async () => {
+  await parsed({ isBad })
+  const found = await asked('lever7 of wheel7 turns')
+  expect([found.search, found.text.includes('wheel7 with lever7')]).toEqual(['text', true])
+  expect((await asked('lever8 of wheel8 turns')).search).toBe('hybrid')
+})
+
+test('an import whose provider rejects every text has advice that names the settings', async () => {
+  provider.is.isBad = () => true
+  const library = { project: `/${repository()}`, codeSnippets: [], infoSnippets: [{ content: 'The lever turns.' }] }
+  await install.call('POST', '/api/import-libraries', { libraries: [library] })
+  const job = await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+  expect([job.state, job.advice]).toEqual(['failed', expect.stringMatching(/^Check embedding\.provider, embedding\.model/)])
+})
+
 describe('a limit that the provider states in its own words', () => {
   test.each(['huggingface', 'chinese', 'silent'] as const)(
     'for the length of a text (%s) shortens that text, and the others of its batch are whole',
