@@ -41,8 +41,8 @@ export function ReindexOffer() {
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          They are served with the vectors that they have until they are indexed again. That embeds up to {countOf(data.texts, 'text')},{' '}
-          {countOf(data.tokens, 'token')} in all. Nothing is fetched.
+          They are served with the vectors that they have until they are indexed again. That embeds up to{' '}
+          {countOf(data.texts, 'text')}, {countOf(data.tokens, 'token')} in all. Nothing is fetched.
         </Text>
         <Button size="xs" loading={reindex.isPending} onClick={() => reindex.mutate()}>
           Index again
