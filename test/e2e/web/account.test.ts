@@ -130,7 +130,9 @@ test('the connect page shows real addresses, tests them, and makes a key if one 
   const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
   const config = new URL(link ?? '').searchParams.get('config') ?? ''
   expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: `${install.url}/mcp` })
-  await page.getByText(`curl -fsSLo carrel.mjs ${install.url}/cli.mjs && node carrel.mjs setup --base-url ${install.url} --cursor`).waitFor()
+  await page
+    .getByText(`curl -fsSLo carrel.mjs ${install.url}/cli.mjs && node carrel.mjs setup --base-url ${install.url} --cursor`)
+    .waitFor()
   expect(await page.getByText('npx').count()).toBe(0)
   await page.getByRole('button', { name: 'Test the connection' }).click()
   await page.getByText(/Connected in \d+ ms, protocol .*, tools: resolve-library-id, query-docs/).waitFor()
@@ -156,7 +158,9 @@ test('below the path of PUBLIC_URL, the connect page shows the public address', 
   const below = await testInstall({ env: { PUBLIC_URL: address } })
   const { page, open, problems, close } = await memberVisit(below, 'kim')
   await open('/carrel/connect?client=codex')
-  await page.getByText(`curl -fsSLo carrel.mjs ${address}/cli.mjs && node carrel.mjs setup --base-url ${address} --codex`).waitFor()
+  await page
+    .getByText(`curl -fsSLo carrel.mjs ${address}/cli.mjs && node carrel.mjs setup --base-url ${address} --codex`)
+    .waitFor()
   await page.getByText(`url = "${address}/mcp"`).waitFor()
   const served = await fetch(`${below.url}/carrel/cli.mjs`)
   expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
