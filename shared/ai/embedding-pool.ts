@@ -4,7 +4,7 @@ import { cutToTokens } from './cut-to-tokens.ts'
 import type { Embedder } from './embedder.ts'
 import { partsEmbedder, type WaitingText } from './parts-embedder.ts'
 import { type RetryPolicy, retryPolicy, withRetries } from './retry-policy.ts'
-import { type SuspectTexts, suspectTexts } from './suspect-texts.ts'
+import { type SuspectsOf, suspectTexts } from './suspect-texts.ts'
 
 export type EmbeddingPool = {
   /**
@@ -15,7 +15,7 @@ export type EmbeddingPool = {
   embed(texts: string[], onRefusal?: (at: number, refusal: AppError) => void): Promise<Float32Array[]>
 }
 
-export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectTexts }
+export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectsOf }
 
 type Waiting = WaitingText & { reject(error: unknown): void }
 
@@ -23,9 +23,10 @@ type Waiting = WaitingText & { reject(error: unknown): void }
 export function embeddingPool(
   embedder: Embedder,
   signal?: AbortSignal,
-  { suspects = suspectTexts(), ...retries }: PoolOptions = {},
+  { suspects: suspectsOf = suspectTexts(), ...retries }: PoolOptions = {},
 ): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
+  const suspects = suspectsOf(embedder.model)
   const queue: Waiting[] = []
   const unresolved = new Set<Waiting>()
   const broken = new AbortController()

@@ -188,3 +188,19 @@ test('a text that makes the provider restart is found over several runs of its j
   expect(crashes).toBeLessThanOrEqual(7)
   expect(await install.context('/acme/docs', 'lever37')).toContain('wheel37')
 })
+
+test('a text that brought down one provider is sent to the next', async () => {
+  await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 3)) } })
+  let isDown = false
+  set().before = (texts, purpose) => {
+    if (purpose === 'query') isDown = false
+    if (texts.some((text) => text.includes('wheel1 '))) isDown = true
+    if (isDown) away()
+  }
+  expect((await install.parse('acme/docs')).report?.skipped).toHaveLength(1)
+  embedder = testEmbedder({ model: 'test/other' })
+  const queued = await install.call('POST', '/api/reindex')
+  expect(queued.body.queued).toEqual(['/acme/docs'])
+  const job = await install.ended(install.app.jobs.list(1, 1, { kinds: ['reindex'] }).jobs[0]?.id ?? 0)
+  expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 3, []])
+})
