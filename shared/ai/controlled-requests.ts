@@ -69,11 +69,14 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
     next: () => state.latest + 1,
     havePassed: () => accepted !== undefined,
     async otherPasses(number) {
-      if (state.passed > number) return true
-      checking ??= check().finally(() => {
-        checking = undefined
-      })
-      return checking
+      while (state.passed <= number) {
+        checking ??= check().finally(() => {
+          checking = undefined
+        })
+        // It may have begun before the request that failed, and has to be repeated then.
+        if (!(await checking)) return false
+      }
+      return true
     },
     dimensions: () => state.dimensions,
   }
