@@ -38,7 +38,9 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
     const number = state.latest
     const vectors = await embed(texts)
     const length = vectors[0]?.length ?? 0
-    if (state.dimensions > 0 && length !== state.dimensions) throw otherLength(length, state.dimensions)
+    if (state.dimensions > 0 && length !== state.dimensions)
+      throw wrongVector(`a vector of ${length} numbers; the others have ${state.dimensions}`)
+    if (vectors.some(isZero)) throw wrongVector('a vector of zeros')
     state.passed = Math.max(state.passed, number)
     state.dimensions = length
     accepted ??= texts[0]
@@ -82,9 +84,8 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
   }
 }
 
-/** Some providers answer a text that they cannot read with a short vector. */
-const otherLength = (length: number, others: number): AppError =>
-  new AppError('internal_error', `The embedding provider returned a vector of ${length} numbers; the others have ${others}.`, {
-    transient: true,
-    shown: true,
-  })
+const isZero = (vector: Float32Array): boolean => vector.every((value) => value === 0)
+
+/** Some providers answer a text that they cannot read with a vector that is short or zero. */
+const wrongVector = (what: string): AppError =>
+  new AppError('internal_error', `The embedding provider returned ${what}.`, { transient: true, shown: true })

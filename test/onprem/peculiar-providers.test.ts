@@ -58,6 +58,7 @@ describe('one text that the provider does not take', () => {
     ['is refused with 422', { bad: 422 }, 'rejected the request (422): tensor shapes do not match.'],
     ['fails with 500', { bad: 500 }, 'failed (500): tensor shapes do not match.'],
     ['has null as its vector', { bad: 'null' }, 'returned an empty vector.'],
+    ['has a vector of zeros', { bad: 'zeros' }, 'returned a vector of zeros.'],
     ['has an empty vector', { bad: 'empty' }, 'returned an empty vector.'],
     ['has a short vector', { bad: 'short' }, 'returned a vector of 3 numbers'],
     ['has a vector with a value that is no number', { bad: 'nan' }, 'returned a vector with values that are not numbers.'],

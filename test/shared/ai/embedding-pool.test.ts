@@ -170,7 +170,7 @@ function embedderByHand(requestsAtOnce: number) {
   const open: { answer(): void; refuse(error: unknown): void; signal: AbortSignal | undefined }[] = []
   const limits: EmbedderLimits = { batchTexts: 1, batchTokens: 100, textTokens: 100, requestsAtOnce }
   const embed: Embedder['embed'] = (all, _, signal) =>
-    new Promise((resolve, refuse) => open.push({ answer: () => resolve(all.map(() => new Float32Array(1))), refuse, signal }))
+    new Promise((resolve, refuse) => open.push({ answer: () => resolve(all.map(() => Float32Array.of(1))), refuse, signal }))
   return { embedder: { model: 'm', dimensions: 1, limits, embed } satisfies Embedder, open }
 }
 
