@@ -21,6 +21,9 @@ export type EmbedderOptions = {
 /** Base64 takes a quarter of the size of numbers, which endpoints send if the field is absent. Some reject the value, or the field. */
 type Encoding = 'base64' | 'float' | undefined
 
+/** Statuses of servers that fail at a value that they do not know. */
+const failsAtEncoding = new Set<number | undefined>([500, 501])
+
 type OpenaiEmbedderOptions = EmbedderOptions & {
   /** Undefined if only requests show what the endpoint supports. */
   encoding: 'base64' | 'float' | undefined
@@ -60,7 +63,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
       learn(encoding)
       return vectors
     } catch (error) {
-      if (!isRefusal(error) && providerStatus(error) !== 500) throw error
+      if (!isRefusal(error) && !failsAtEncoding.has(providerStatus(error))) throw error
       next = encoding === 'base64' ? undefined : 'base64'
       if (encoding === undefined || texts.length > 1) throw error
       return requestUnknown(texts, signal)

@@ -120,7 +120,7 @@ describe('a limit that the provider states in its own words', () => {
 })
 
 describe('an endpoint without base64', () => {
-  test.each([400, 422, 500])('that answers %s is asked for numbers, also by the test of the settings', async (base64) => {
+  test.each([400, 422, 500, 501])('that answers %s is asked for numbers, also by the test of the settings', async (base64) => {
     provider.is.base64 = base64
     const encodings = () => provider.requests.splice(0).map(({ body }) => body.encoding_format)
     expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({ embedding: { ok: true, dimensions: 64 } })
