@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type ControlledRequests, controlledRequests } from './controlled-requests.ts'
 import { shorterStarts } from './cut-to-tokens.ts'
-import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
+import { isBusy, isOutage, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
 import { isTransient, type withRetries } from './retry-policy.ts'
 import type { SuspectTexts } from './suspect-texts.ts'
@@ -87,7 +87,7 @@ export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }
       const texts = batch.map(({ text }) => text)
       return requests.send(texts).catch((error: unknown) => {
         if (mayBeAboutTexts(error)) failure = error
-        if (failure && !isRefusal(failure)) failed.add(batch)
+        if (isOutage(failure)) failed.add(batch)
         throw error
       })
     }

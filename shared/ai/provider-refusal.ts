@@ -17,9 +17,12 @@ export const isUnknownModel = (error: unknown): error is AppError => providerSta
 export const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'validation_error' && statuses.has(error)
 
+/** True if the provider may take another text: firewalls answer 403 to a text that looks like an attack. */
+export const mayTakeOthers = (error: unknown): boolean => isRefusal(error) || providerStatus(error) === 403
+
 /**
- * The error for a response with an error status, in one sentence. The status alone decides what it is, never the words of the provider: a
- * refusal, something that a retry may pass, or something that the settings must change.
+ * The error for a response with an error status, in one sentence. The status decides what it is, not the words of the provider: a refusal,
+ * something that a retry may pass, or something that the settings must change.
  */
 export function providerRefusal(info: ProviderInfo, answer: ProviderAnswer, url?: string): AppError {
   const text = answer.body.toString('utf8')
@@ -48,7 +51,7 @@ function errorOf(info: ProviderInfo, { status, headers }: ProviderAnswer, said: 
   if (status === 429) return passing('rate_limit_exceeded', `${name} received too many requests (429)${quoted}.`)
   if (status === 408 || status === 424 || status === 425)
     return passing('rate_limit_exceeded', `${name} is not ready (${status})${quoted}.`)
-  if (status >= 500) return passing('internal_error', `${name} failed (${status})${quoted}.`)
+  if (status >= 500 || status === 409) return passing('internal_error', `${name} failed (${status})${quoted}.`)
   if (status === 404 || status === 405) return lasting('internal_error', nothingThere(info, status, said))
   if (status < 400) {
     const sentence = `${name} responds with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { circuitBreaker } from '../ai/circuit-breaker.ts'
-import { isRefusal } from '../ai/provider-refusal.ts'
+import { mayTakeOthers } from '../ai/provider-refusal.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { withTimeout } from '../time/with-timeout.ts'
 import type { RankedRow } from './rank.ts'
@@ -62,7 +62,7 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
         use.abandoned()
         throw signal.reason
       }
-      if (isRefusal(error)) use.rejected()
+      if (mayTakeOthers(error)) use.rejected()
       else use.failed()
       report(error)
       return undefined

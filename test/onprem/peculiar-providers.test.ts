@@ -56,6 +56,13 @@ describe('one text that the provider does not take', () => {
     ['is refused with 400', { bad: 400 }, 'rejected the request (400): tensor shapes do not match.'],
     ['is refused with 413', { bad: 413 }, 'rejected the request (413): tensor shapes do not match.'],
     ['is refused with 422', { bad: 422 }, 'rejected the request (422): tensor shapes do not match.'],
+    [
+      'is rejected with 403, as by a firewall',
+      { bad: 403 },
+      'rejected the key or its permissions (403): tensor shapes do not match.',
+    ],
+    ['is redirected', { bad: 302 }, 'responds with a redirect (302)'],
+    ['is a conflict', { bad: 409 }, 'failed (409): tensor shapes do not match.'],
     ['fails with 500', { bad: 500 }, 'failed (500): tensor shapes do not match.'],
     ['has null as its vector', { bad: 'null' }, 'returned an empty vector.'],
     ['has a vector of zeros', { bad: 'zeros' }, 'returned a vector of zeros.'],
@@ -165,6 +172,21 @@ describe('a provider that', () => {
     expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
   })
 
+  test.each([401, 403])('answers %s to every text fails the job after a few requests', async (always) => {
+    const job = await parsed({ always }, 300)
+    expect([job.state, job.error]).toEqual([
+      'failed',
+      expect.stringMatching(/\(\d+\): out of order\. Check embedding\.apiKey\.$/),
+    ])
+    // Four batches, and one request with another text.
+    expect(provider.requests.length).toBeLessThanOrEqual(5)
+    provider.is.always = undefined
+    provider.requests.length = 0
+    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
+    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
+    expect(Math.max(...provider.texts().map(({ length }) => length))).toBe(32)
+  })
+
   test.each([400, 500])('answers %s to every second request embeds all texts', async (status) => {
     const job = await parsed({ every: { nth: 2, status } }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
@@ -177,7 +199,7 @@ describe('a provider that', () => {
     expect(new Set(provider.texts().map(({ length }) => length))).toEqual(new Set([32]))
   })
 
-  test.each([500, 424])('answers %s for a day is waited for with few requests, and nothing is halved', async (always) => {
+  test.each([500, 409, 424])('answers %s for a day is waited for with few requests, and nothing is halved', async (always) => {
     provider.is.always = always
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(300)) } })
     const id = await install.queue(repository())

@@ -65,9 +65,9 @@ describe('one sentence says what is wrong', () => {
       },
     ],
     [
-      'a conflict, which is about the request',
+      'a conflict',
       { kind: 'status', status: 409, message: 'Conflict' },
-      { code: 'validation_error', transient: false },
+      { message: 'OpenAI failed (409): Conflict.', transient: true },
     ],
     [
       'too many requests, in the words of Gemini',

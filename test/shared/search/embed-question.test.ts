@@ -87,27 +87,30 @@ test('an answer that came too late is there for whoever asks the same again', as
 })
 
 /** The error of a provider that rejects a text. */
-const refusal = () =>
+const refusal = (status = 400) =>
   providerRefusal(
     { name: 'models.example.com', model: 'm', settings: 'embedding', secrets: [] },
-    { status: 400, headers: {}, body: Buffer.from('{"error":"no"}') },
+    { status, headers: {}, body: Buffer.from('{"error":"no"}') },
   )
 
-test('a question that the provider rejects does not keep it from others, and is not sent again for a minute', async () => {
-  const { embed, embedder, asked, failures, later } = opened()
-  const record = embedder.before
-  embedder.before = (texts, purpose) => {
-    void record(texts, purpose)
-    if (texts[0] === 'poison') throw refusal()
-  }
-  expect(await embed('poison')).toBeUndefined()
-  expect(await embed('wheel')).toBeDefined()
-  expect(await embed('poison')).toBeUndefined()
-  expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
-  later(60_001)
-  expect(await embed('poison')).toBeUndefined()
-  expect(asked).toEqual(['poison', 'wheel', 'poison'])
-})
+test.each([400, 403])(
+  'a question that the provider answers %s to does not keep it from others, and is not sent again for a minute',
+  async (status) => {
+    const { embed, embedder, asked, failures, later } = opened()
+    const record = embedder.before
+    embedder.before = (texts, purpose) => {
+      void record(texts, purpose)
+      if (texts[0] === 'poison') throw refusal(status)
+    }
+    expect(await embed('poison')).toBeUndefined()
+    expect(await embed('wheel')).toBeDefined()
+    expect(await embed('poison')).toBeUndefined()
+    expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
+    later(60_001)
+    expect(await embed('poison')).toBeUndefined()
+    expect(asked).toEqual(['poison', 'wheel', 'poison'])
+  },
+)
 
 test('a provider that rejects three questions in a row is left alone for some seconds', async () => {
   const { embed, embedder, asked } = opened()
