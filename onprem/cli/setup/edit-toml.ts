@@ -156,6 +156,12 @@ function withValue(body: string, path: string[], value: unknown): string {
     const before = table ? '' : `${writtenKey(body, dotted, depth)}.`
     return withLineAfter(body, last, `${before}${printKey(key)} = ${printed}`)
   }
+  const [name = '', key = '', ...more] = path.slice(1)
+  const inner = tables.find((each) => startsWith(each.path, [section, name]))
+  if (inner && more.length === 0) {
+    const lines = [`[${section}.${printKey(name)}]`, `${printKey(key)} = ${printInline(value)}`, '', '']
+    return replaceRanges(body, [{ start: inner.node.range[0], end: inner.node.range[0], text: lines.join(lineEndOf(body)) }])
+  }
   throw new UnusableFile('has a form that setup cannot change safely')
 }
 

@@ -47,7 +47,8 @@ export function planSetup(servers: Servers, form: EntryForm, target: Target): { 
 /** False if an entry is that of something else, or must not be sent to `url` with what it holds. */
 function isKept(old: Servers, url: string): boolean {
   if (leadsTo(old, url)) return true
-  if (old.command !== undefined || typeof old.url !== 'string') return false
+  // Where a client merges its files, an entry without an address changes one of another file.
+  if (old.command !== undefined || !['string', 'undefined'].includes(typeof old.url)) return false
   return namesVariable(old.url) || !hasOtherSecrets(old)
 }
 
@@ -66,8 +67,8 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
     return { keys, values: [], notes }
   }
   const values: Change['values'] = []
-  const isMoved = !leadsTo(old, url)
-  if (isMoved) values.push({ path: ['url'], value: url })
+  const isOther = !leadsTo(old, url)
+  if (isOther) values.push({ path: ['url'], value: url })
   for (const [name, value] of Object.entries(form.write(url))) {
     const isMissing = !(name in old) && (!isElsewhere || form.needed.includes(name))
     if (isMissing || (name === 'type' && name in old && !isType(old.type, value))) values.push({ path: [name], value })
@@ -81,7 +82,7 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
     }
   }
   const paths = sent.map(({ path }) => path)
-  if (key === undefined && isMoved) values.push(...withoutHeaders(old, paths))
+  if (key === undefined && isOther && old.url !== undefined) values.push(...withoutHeaders(old, paths))
   return { keys: [], values, notes }
 }
 

@@ -16,7 +16,8 @@ export type EntryForm = {
 
 /** Keys with the prefixes of `keyPrefixes`. */
 const ourKeys = /carrel_(?:op|sk)_[\w-]+/g
-const variable = /\$\{|\{(?:env|file):/
+/** Also as in a shell, which no client understands: the file may be committed, so it must not get the key. */
+const variable = /\$\{|\{(?:env|file):|^(?:bearer\s+)?(?:\$\w+|%\w+%)$/i
 /** The variable that setup itself reads. */
 const ourVariable = 'CARREL_API_KEY'
 

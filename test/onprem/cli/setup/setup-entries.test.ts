@@ -88,6 +88,8 @@ describe('an entry that names a variable for its key is left alone', () => {
     ['claude', 'a variable with a default', { headers: { authorization: `Bearer \${${env}:-none}` } }],
     ['claude', 'a program for the headers', { headersHelper: '/usr/local/bin/carrel-headers.sh' }],
     ['claude', 'a variable in another header for keys', { headers: { 'X-API-Key': `\${${env}}` } }],
+    ['claude', 'a variable as in a shell', { headers: { Authorization: `Bearer $${env}` } }],
+    ['claude', 'a variable as on Windows', { headers: { Authorization: `bearer %${env}%` } }],
     ['cursor', 'a variable', { headers: { Authorization: `Bearer \${env:${env}}` } }],
     ['vscode', 'an input', { headers: { Authorization: `Bearer \${input:carrel-key}` } }],
     ['codex', 'a variable', { bearer_token_env_var: env }],
@@ -258,6 +260,33 @@ describe('the key of an entry', () => {
     await user.setup(['cursor'], { root: open.url })
     expect(read(user.config)).toBe(user.before)
   })
+})
+
+test.each(clientNames)(
+  '%s: an entry without an address, which a project has to change another one, keeps its options',
+  async (client) => {
+    const { [headersName(client)]: _, ...own } = options[client]
+    const user = homeWith(client, { carrel: own })
+    await user.setup([client], { root: locked.url })
+    const expected = expectedEntry(client, `${locked.url}/mcp`, testKey)
+    expect(user.entries()).toEqual({ carrel: merged(expected, own) })
+    user.write(user.config, `${read(user.config)}\n`)
+    user.remove()
+    expect(user.entries()).toEqual({ carrel: own })
+  },
+)
+
+test('Codex: an entry that is only a table of one of its tools keeps it', async () => {
+  const user = homeWith('codex', {})
+  const before = `# mine\r\n\r\n# Ask first.\r\n[mcp_servers.carrel.tools.query]\r\napproval_mode = "prompt"\r\n`
+  user.write(user.config, before)
+  await user.setup(['codex'], { root: locked.url })
+  const tools = { query: { approval_mode: 'prompt' } }
+  expect(user.entries()).toEqual({ carrel: { ...expectedEntry('codex', `${locked.url}/mcp`, testKey), tools } })
+  user.write(user.config, `${read(user.config)}# more\r\n`)
+  user.remove()
+  expect(user.entries()).toEqual({ carrel: { tools } })
+  expect(read(user.config)).toMatch(/^# mine\r\n.*# Ask first\.\r\n.*# more\r\n$/s)
 })
 
 describe('an entry of our name with another address', () => {
