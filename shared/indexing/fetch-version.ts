@@ -60,7 +60,7 @@ export async function fetchVersion(run: FetchRun, ref: string | undefined): Prom
   progress.log(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
   const { settings, problems } = await readProjectSettings(tree.dir)
   for (const problem of problems) progress.log(`Project file: ${problem}`)
-  return { ...tree, folder, project: settings, links: await folderLinks(tree.dir, tree.links, signal) }
+  return { ...tree, ...(await folderLinks(tree, signal)), folder, project: settings }
 }
 
 function hasRef({ remote }: Pick<FetchRun, 'remote'>, name: string): boolean {

@@ -1,7 +1,7 @@
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
-import type { FolderLink } from '../reading/discover/folder-links.ts'
+import type { FolderLink } from '../reading/discover/folders-through-links.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import type { Submodule } from '../reading/discover/submodule.ts'

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { pluralize } from '../../text/pluralize.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
 import { documentKind, whyData } from './document-kind.ts'
-import type { FolderLink } from './folder-links.ts'
-import { isAround } from './folders-through-links.ts'
-import { linkTargets } from './link-target.ts'
+import { type FolderLink, isAround } from './folders-through-links.ts'
+import { brokenLink, linkTargets } from './link-target.ts'
 import { missingFolders, patternPath } from './missing-folders.ts'
 import { outdatedFolders } from './outdated-folders.ts'
 import { ancestors, type CloneSelection, type Selector, selector } from './selection.ts'
@@ -25,6 +24,8 @@ type Walk = {
   /** Files that links led to. */
   linked: Set<string>
   folderLinks: FolderLink[]
+  /** The paths of submodules and of links to them, which are listed at the end. */
+  submodules: Set<string>
   /** Why folders are not read. */
   closed: Map<string, string>
   /** Patterns of `folders` that have met no document yet. */
@@ -50,6 +51,7 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
     targetOf: linkTargets(root),
     linked: new Set(),
     folderLinks: [],
+    submodules: new Set(selection.submodules?.map(({ path }) => path)),
     closed: new Map(),
     empty: select.named,
     omitted: 0,
@@ -183,7 +185,7 @@ async function examine(walk: Walk, path: string): Promise<Discovered | undefined
 
 async function followLink(walk: Walk, path: string): Promise<Discovered | undefined> {
   const target = await walk.targetOf(path)
-  if (target === undefined) return { path, reason: 'a link that is broken or leads out of the repository' }
+  if (target === undefined) return walk.submodules.has(path) ? undefined : { path, reason: brokenLink }
   if (target.isFolder) {
     walk.folderLinks.push({ path, target: target.path })
     return undefined

@@ -1,29 +1,43 @@
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LinkTarget, linkTargets } from './link-target.ts'
+import type { FolderLink } from './folders-through-links.ts'
+import { linkTargets } from './link-target.ts'
+import { ancestors } from './selection.ts'
+import type { Submodule } from './submodule.ts'
 import { textTarget } from './text-target.ts'
-
-/** A link to a folder of the same clone; both are paths from the root. */
-export type FolderLink = { path: string; target: string }
 
 const maxLinks = 1_000
 
-/** Those of the given files that lead to a folder: links, and text files in which Windows stored a link. */
-export async function folderLinks(dir: string, paths: string[], signal: AbortSignal): Promise<FolderLink[]> {
-  const root = await realpath(dir)
+type Clone = { dir: string; links: string[]; submodules: Submodule[] }
+
+/**
+ * Which of `links` lead to a folder: links, and text files in which Windows stored a link. `submodules` are those of the clone, and the links to
+ * something in one.
+ */
+export async function folderLinks(clone: Clone, signal: AbortSignal): Promise<{ links: FolderLink[]; submodules: Submodule[] }> {
+  const root = await realpath(clone.dir)
   const targetOf = linkTargets(root)
+  const known = new Map(clone.submodules.map((each) => [each.path, each]))
   const links: FolderLink[] = []
-  for (const path of paths) {
+  const submodules = [...clone.submodules]
+  for (const path of clone.links) {
     signal.throwIfAborted()
-    const target = await leadsTo(root, path, targetOf)
+    const link = await readLink(root, path)
+    if (!link) continue
+    const target = await targetOf(link.isText ? link.to : path)
     if (target?.isFolder && links.push({ path, target: target.path }) === maxLinks) break
+    const [submodule] = target ? [] : ancestors(link.to).flatMap((folder) => known.get(folder) ?? [])
+    if (submodule) submodules.push({ ...submodule, path, isLink: true })
   }
-  return links
+  return { links, submodules }
 }
 
-async function leadsTo(root: string, path: string, targetOf: ReturnType<typeof linkTargets>): Promise<LinkTarget | undefined> {
-  const stats = await lstat(join(root, path)).catch(() => undefined)
-  if (stats?.isSymbolicLink()) return targetOf(path)
-  const target = stats?.isFile() ? textTarget(path, await readFile(join(root, path), 'utf8')) : undefined
-  return target === undefined ? undefined : targetOf(target)
+/** What a link says: a path from the root, which may not exist. */
+async function readLink(root: string, path: string): Promise<{ to: string; isText: boolean } | undefined> {
+  const file = join(root, path)
+  const stats = await lstat(file).catch(() => undefined)
+  const isText = stats?.isFile() === true
+  if (!isText && !stats?.isSymbolicLink()) return undefined
+  const to = textTarget(path, isText ? await readFile(file, 'utf8') : await readlink(file))
+  return to === undefined ? undefined : { to, isText }
 }

@@ -1,5 +1,7 @@
-import type { FolderLink } from './folder-links.ts'
 import { nameMatcher, pathMatcher } from './path-matcher.ts'
+
+/** A link to a folder of the same clone; both are paths from the root. */
+export type FolderLink = { path: string; target: string }
 
 /** Patterns that are added to those of a selection. Links beyond that are reported as not read. */
 const maxAdded = 100

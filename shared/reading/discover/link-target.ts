@@ -5,6 +5,8 @@ import { dirname, isAbsolute, normalize } from 'node:path/posix'
 /** Where a link of a clone leads to: a path from the root, '' being the root itself. */
 export type LinkTarget = { path: string; isFolder: boolean }
 
+export const brokenLink = 'a link that is broken or leads out of the repository'
+
 /** Searching for names in another spelling reads folders. */
 const maxSearches = 100
 const maxNames = 10_000

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pluralize } from '../../text/pluralize.ts'
 import { similarNames } from '../../text/similar-names.ts'
 import { exclusionsThroughLinks, foldersThroughLinks } from './folders-through-links.ts'
+import { brokenLink, linkTargets } from './link-target.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
 import type { CloneSelection } from './selection.ts'
 import type { Skipped } from './skipped.ts'
@@ -40,7 +41,10 @@ export async function missingFolders(root: string, patterns: FolderPatterns): Pr
   const isSubmodule = ({ field, matches }: Wanted) =>
     field === 'excludeFolders' && submodules.some(({ path }) => matches(path.split('/')))
   let unmatched = wanted.filter((each) => segmentsOf(each.pattern).length > 0 && !isSubmodule(each))
-  const found = [...links, ...submodules].map(({ path }) => path)
+  const submodulePaths = new Set(submodules.map(({ path }) => path))
+  const found = [...links.map(({ path }) => path), ...submodulePaths]
+  const broken = new Set<string>()
+  const targetOf = linkTargets(root)
   let entries = 0
   const waiting = ['']
   for (let at = 0; at < waiting.length && unmatched.length > 0; at++) {
@@ -49,7 +53,11 @@ export async function missingFolders(root: string, patterns: FolderPatterns): Pr
       if (++entries > maxEntries) return []
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       const segments = path.split('/')
-      unmatched = unmatched.filter(({ matches }) => !matches(segments))
+      const matched = new Set(unmatched.filter(({ matches }) => matches(segments)))
+      const isBroken = matched.size > 0 && entry.isSymbolicLink() && (await targetOf(path)) === undefined
+      if (isBroken) broken.add(path)
+      const isUnreadable = isBroken || submodulePaths.has(path)
+      unmatched = unmatched.filter((each) => !matched.has(each) || (isUnreadable && each.field === 'folders'))
       if (!entry.isDirectory()) continue
       found.push(path)
       waiting.push(path)
@@ -57,7 +65,8 @@ export async function missingFolders(root: string, patterns: FolderPatterns): Pr
   }
   return unmatched.map(({ field, pattern, paths }) => {
     const inside = field === 'folders' ? submodules.find(({ path }) => leadsInto(pattern, path)) : undefined
-    const reason = inside ? inSubmodule(pattern, inside) : reasonOf(pattern, paths, found)
+    const isBroken = [...broken].some((path) => pathMatcher(pattern)(path.split('/')))
+    const reason = inside ? inSubmodule(pattern, inside) : isBroken ? inBrokenLink(pattern) : reasonOf(pattern, paths, found)
     return { path: patternPath(field, pattern), reason }
   })
 }
@@ -74,6 +83,8 @@ function leadsInto(pattern: string, folder: string): boolean {
 
 const inSubmodule = (pattern: string, submodule: Submodule): string =>
   `The folder "${pattern.slice(0, 100)}" cannot be read: ${submodule.path} ${submoduleReason(submodule).replace(/^it /, '')}.`
+
+const inBrokenLink = (pattern: string): string => `The folder "${pattern.slice(0, 100)}" cannot be read: it is ${brokenLink}.`
 
 /** A name without a slash excludes folders anywhere. */
 function folderMatcher(pattern: string): PathMatcher {

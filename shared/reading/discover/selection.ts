@@ -1,5 +1,4 @@
-import type { FolderLink } from './folder-links.ts'
-import { exclusionsThroughLinks, foldersThroughLinks } from './folders-through-links.ts'
+import { exclusionsThroughLinks, type FolderLink, foldersThroughLinks } from './folders-through-links.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
 import type { Submodule } from './submodule.ts'
 

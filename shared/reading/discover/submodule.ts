@@ -6,9 +6,12 @@ export type Submodule = {
   path: string
   /** Its address as a browser opens it, if the repository names one. */
   url?: string | undefined
+  /** The path is that of a link to it, or to something in it. */
+  isLink?: boolean
 }
 
-export const submoduleReason = ({ url }: Submodule): string =>
-  url === undefined
-    ? 'it is a submodule without an address, which is not fetched'
-    : `it is a submodule, which is not fetched; add its repository ${visibleText(url)}`
+export function submoduleReason({ url, isLink = false }: Submodule): string {
+  const what = isLink ? 'it leads to a submodule' : 'it is a submodule'
+  if (url === undefined) return `${what} without an address, which is not fetched`
+  return `${what}, which is not fetched; add its repository ${visibleText(url)}`
+}

@@ -198,6 +198,33 @@ describe('a folder of the request', () => {
   })
 })
 
+const brokenLink = 'a link that is broken or leads out of the repository'
+test.each([
+  ['is broken', 'packages/nope'],
+  ['leads out of the repository', '../../etc'],
+  ['leads to itself', 'docs'],
+])('a link in folders that %s fails a preview and a parse', async (_, link) => {
+  const name = await create({ ...target, docs: { link } })
+  const words = `The folder "docs" cannot be read: it is ${brokenLink}.`
+  expect(await preview(name, { folders: ['docs'] })).toMatchObject({
+    status: 404,
+    body: { fields: [{ path: 'folders.0', message: words }] },
+  })
+  expect((await install.parse(name, { folders: ['docs'] })).error).toContain(words)
+  const { body } = await preview(name, { folders: ['d*', 'packages'], excludeFolders: ['docs'] })
+  expect(body).toMatchObject({ fields: [{ path: 'folders.0' }] })
+  const project = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
+  const { files, skipped } = await find({ ...target, ...project, docs: { link } })
+  expect(files).toBe(1)
+  expect(skipped).toEqual(
+    expect.arrayContaining([
+      { path: 'docs', reason: brokenLink },
+      { path: 'folders: docs', reason: words },
+    ]),
+  )
+  expect(skipped).toHaveLength(2)
+})
+
 const submodule = (path: string, url: string): RepoFiles => ({
   [path]: { submodule: 'a'.repeat(40) },
   '.gitmodules': `[submodule "x"]\n\tpath = ${path}\n\turl = "${url}" # its address\n\tbranch = main\n`,
@@ -250,6 +277,28 @@ describe('a submodule', () => {
         body: { message: expect.stringContaining(words) },
       })
     }
+  })
+
+  test.each([
+    ['it', { link: 'manual' }],
+    ['a folder in it', { link: 'manual/docs' }],
+    ['it, which Windows wrote as text', 'manual/docs'],
+  ] as [string, RepoFiles[string]][])('is named where a link leads to %s', async (_, link) => {
+    const files = { 'README.md': README, docs: link, ...submodule('manual', 'https://github.com/acme/manual') }
+    const reason = 'it leads to a submodule, which is not fetched; add its repository https://github.com/acme/manual'
+    const name = await create(files)
+    expect(await preview(name, {})).toMatchObject({
+      body: {
+        skipped: [
+          { path: 'docs', reason },
+          { path: 'manual', reason: added('https://github.com/acme/manual') },
+        ],
+      },
+    })
+    for (const folder of ['docs', 'docs/api'])
+      expect((await install.parse(name, { folders: [folder] })).error).toContain(
+        `The folder "${folder}" cannot be read: docs ${reason.slice('it '.length)}.`,
+      )
   })
 
   test('outside of folders, or in an excluded folder, is not listed', async () => {
