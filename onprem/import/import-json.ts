@@ -13,7 +13,7 @@ export async function importJson(
   chunks: AsyncIterable<Uint8Array>,
   { force, caller }: { force: boolean; caller: Caller },
 ): Promise<ImportAnswer> {
-  const upload: StagedUpload = { staged: [], skipped: [] }
+  const upload: StagedUpload = { staged: [], skipped: [], unknown: { names: [], more: 0 } }
   try {
     await stageElements(ports.imports, readBundle(chunks), upload)
     const request = {
@@ -26,7 +26,7 @@ export async function importJson(
       upload.skipped.map(({ project }) => project),
     )
     const answer = await queueElements(ports, upload.staged, request, bundled, new Set())
-    return importAnswer({ ...answer, skipped: [...upload.skipped, ...answer.skipped] })
+    return importAnswer({ ...answer, unknown: upload.unknown, skipped: [...upload.skipped, ...answer.skipped] })
   } finally {
     for (const { name } of upload.staged) await ports.imports.discard(name)
   }

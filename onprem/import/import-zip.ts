@@ -12,7 +12,7 @@ import { type ImportAnswer, importAnswer } from './import-answer.ts'
 import type { ImportPorts } from './import-json.ts'
 import { type ImportOptions, type QueueAnswer, queueElements } from './queue-elements.ts'
 import { receiveForm } from './receive-form.ts'
-import { type StagedElement, type StagedUpload, stageElements } from './stage-elements.ts'
+import { addUnknown, type StagedElement, type StagedUpload, stageElements, type UnknownFields } from './stage-elements.ts'
 import { type Bundled, bundledBy } from './unbundled-versions.ts'
 
 export type ImportZipPorts = ImportPorts & {
@@ -68,6 +68,7 @@ const ofServer: ErrorCode[] = ['internal_error', 'disk_full']
 /** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
 async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: ImportOptions) {
   const answer: QueueAnswer = { queued: [], skipped: [], removed: [], noted: 0 }
+  const unknown: UnknownFields = { names: [], more: 0 }
   const named = zip.checked?.manifest.libraries.map(({ project }) => project)
   const waiting: StagedElement[] = []
   const seen = new Set<string>()
@@ -89,9 +90,11 @@ async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: Impor
         continue
       }
       unpacked.add(file)
-      const upload: StagedUpload = { staged: [], skipped: [] }
+      const upload: StagedUpload = { staged: [], skipped: [], unknown: { names: [], more: 0 } }
       try {
         await unpack(ports, zip, { file, project, sha256 }, upload)
+        for (const field of upload.unknown.names) addUnknown(unknown, field)
+        unknown.more += upload.unknown.more
         answer.skipped.push(...upload.skipped)
         if (named || !request.force) await queue(upload.staged, bundledBy([], named ?? []))
         else waiting.push(...upload.staged.splice(0))
@@ -113,7 +116,7 @@ async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: Impor
   }
   if (unpacked.size === 0) throw new AppError('validation_error', 'The zip contains no library: it has no JSON files.')
   if (damage !== undefined && answer.queued.length === 0 && answer.skipped.length === 1) throw damage
-  return answer
+  return { ...answer, unknown }
 }
 
 type Listed = { file: string; project?: string; sha256?: string }

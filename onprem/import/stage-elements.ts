@@ -18,7 +18,12 @@ export type StagedElement = {
   hasNotes: boolean
 }
 export type SkippedElement = { project: string; reason: string }
-export type StagedUpload = { force?: boolean; staged: StagedElement[]; skipped: SkippedElement[] }
+/** The first names of fields that are not read, and the number of others. */
+export type UnknownFields = { names: string[]; more: number }
+export type StagedUpload = { force?: boolean; staged: StagedElement[]; skipped: SkippedElement[]; unknown: UnknownFields }
+
+const maxUnknown = 10
+const maxFieldChars = 100
 
 export type StagingFolder = Pick<ImportFolder, 'claim' | 'pathOf' | 'discard'>
 
@@ -48,6 +53,7 @@ export async function stageElements(
     for await (const batch of events) {
       for (const event of batch) {
         if (event.kind === 'force') upload.force = event.force
+        else if (event.kind === 'unknown') addUnknown(upload.unknown, visibleText(event.field.slice(0, maxFieldChars)))
         else if (event.kind === 'snippet') await (open ?? (await begin())).element.add(event.list, event.snippet)
         else if (event.kind === 'refused') {
           await drop()
@@ -73,6 +79,12 @@ export async function stageElements(
   } finally {
     await drop()
   }
+}
+
+export function addUnknown(unknown: UnknownFields, name: string): void {
+  if (unknown.names.includes(name)) return
+  if (unknown.names.length < maxUnknown) unknown.names.push(name)
+  else unknown.more += 1
 }
 
 /** The id, or the reason why it is invalid. */

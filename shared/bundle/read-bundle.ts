@@ -18,6 +18,8 @@ export type BundleEvent =
   | { kind: 'snippet'; list: SnippetList; snippet: BundleSnippet }
   | ElementEnd
   | { kind: 'force'; force: boolean }
+  /** A field next to the libraries that is not read. */
+  | { kind: 'unknown'; field: string }
 
 type ReadLimits = Pick<typeof bundleLimits, 'elements' | 'elementBytes' | 'elementSnippets'> & {
   /** Of one snippet or one other value of a library. */
@@ -92,7 +94,7 @@ function bundleReader(what: string, limits: ReadLimits) {
     if (key === 'libraries') {
       if (token !== TokenType.LEFT_BRACKET) throw invalid('has "libraries" that is not a list')
       hasLibraries = inLibraries = true
-    }
+    } else if (key !== 'force') events.push({ kind: 'unknown', field: key })
     if (key !== 'force') return
     if (token !== TokenType.TRUE && token !== TokenType.FALSE) throw invalid('has a "force" that is neither true nor false')
     events.push({ kind: 'force', force: token === TokenType.TRUE })
@@ -100,7 +102,7 @@ function bundleReader(what: string, limits: ReadLimits) {
   const elementValue = (reader: ElementReader, token: TokenType, at: number) => {
     const isField = Object.hasOwn(BundleHead.shape, key)
     if (isSnippetList(key) && token === TokenType.LEFT_BRACKET) reader.list(key)
-    else if (isSnippetList(key)) reader.reject(`${key} must be a list.`)
+    else if (isSnippetList(key) && token !== TokenType.NULL) reader.reject(`${key} must be a list.`)
     else valueAt = isField ? at : nowhere
     if (!isSnippetList(key) && !isField) reader.unknown(key)
   }

@@ -78,7 +78,8 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
         notes.unreadable(`${list}[${number}]`, read.reason)
         return undefined
       }
-      for (const { field, what } of read.repairs) notes.changed(`${list}[].${field}`, what)
+      const repairs = new Map(read.repairs.map((each) => [`${each.field} ${each.what}`, each]))
+      for (const { field, what } of repairs.values()) notes.changed(`${list}[].${field}`, what)
       if (isEmpty(read.data)) {
         notes.empty(list)
         return undefined
@@ -91,7 +92,7 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
     end(sizeBytes) {
       measure(sizeBytes)
       const data = readHead()
-      for (const list of snippetLists) if (!lists.has(list)) reject(`${list} is required.`)
+      if (lists.size === 0) reject(`${snippetLists.join(' or ')} is required.`)
       const why = kept === 0 ? notes.whyNothing() : undefined
       if (why !== undefined) reject(why)
       if (data && rejected === undefined) return { kind: 'end', head: { ...data, totalSnippets: kept }, notes: notes.lines() }

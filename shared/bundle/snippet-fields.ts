@@ -14,6 +14,8 @@ const known = {
   infoSnippets: new Set(Object.keys(BundleInfoSnippet.shape)),
 }
 
+const knownOfCode = new Set(Object.keys(BundleCodeSnippet.shape.codeList.element.shape))
+
 /** The names of the context API. */
 const otherSpellings = new Map([
   ['codeId', 'id'],
@@ -48,7 +50,15 @@ export function snippetFields(
     if (fields[field] === undefined || fields[field] === '') fields[field] = value
     else if (fields[field] !== value) notes.changed(`${list}[].${name}`, `differs from ${field}, which is used`)
   }
+  for (const name of unknownOfCode(fields.codeList)) notes.unknown(`${list}[].codeList[].${name}`)
   return fields
+}
+
+/** Each name once. */
+function unknownOfCode(codeList: unknown): Set<string> {
+  const items: unknown[] = Array.isArray(codeList) ? codeList : []
+  const names = items.flatMap((each) => (typeof each === 'object' && each !== null ? Object.keys(each) : []))
+  return new Set(names.filter((name) => !knownOfCode.has(name)))
 }
 
 /** Bundles of other products use null for absent fields. */

@@ -52,6 +52,14 @@ test('a bundle is uploaded, and what is queued and skipped is listed with the re
   await page.getByRole('switch', { name: 'Overwrite existing libraries' }).check({ force: true })
   await start.click()
   await page.getByRole('heading', { name: '2 libraries queued' }).waitFor()
+
+  const json = join(folder, 'other.json')
+  const other = { project: '/acme/axle', totalTokens: 'many', ...snippetsOf('The axle turns.') }
+  writeFileSync(json, JSON.stringify({ libraries: [other] }))
+  await page.getByRole('button', { name: 'Import another file' }).click()
+  await input.setInputFiles(json)
+  await start.click()
+  await page.getByText('Something of 1 library was left out or changed; the report of its job says what.').waitFor()
   expect(problems).toEqual([])
   await close()
 })

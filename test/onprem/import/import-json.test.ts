@@ -148,7 +148,7 @@ test('a malformed library is skipped with the path of the error, and the others 
       "/wrong/info: It contains no snippet that can be read: infoSnippets[0]: content must be a text.",
       "/wrong/blank: It contains only empty snippets (2).",
       "/wrong/list: codeSnippets must be a list.",
-      "/wrong/half: infoSnippets is required.",
+      "/wrong/half: It contains no snippets.",
       "/wrong/empty: It contains no snippets.",
       "/wrong/../empty: "/wrong/../empty" is not a library id: it contains ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",
       "/wrong/../id: "/wrong/../id" is not a library id: it contains ".."; expected /owner/repo, /owner/repo/version or /owner/repo@version.",

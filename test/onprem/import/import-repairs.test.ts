@@ -98,12 +98,16 @@ describe('a snippet', () => {
       codeList: [
         { language: 3, code: 'crank()' },
         { language: {}, code: 'turn()' },
+        { language: 4, code: 'stop()', file: 'a.ts' },
+        { lang: 'ts', code: 'go()', file: 'b.ts' },
       ],
     }
     const job = await imported(element('/shown/snippets', { infoSnippets: [wrong, wrong], codeSnippets: [code] }))
     expect(lines(job)).toEqual([
-      'codeSnippets[].codeList[].language: must be a text; it is ignored (1 snippet)',
+      'codeSnippets[].codeList[].file: not a known field; it is ignored (1 snippet)',
+      'codeSnippets[].codeList[].lang: not a known field; it is ignored (1 snippet)',
       'codeSnippets[].codeList[].language: must be a text; it is converted (1 snippet)',
+      'codeSnippets[].codeList[].language: must be a text; it is ignored (1 snippet)',
       'codeSnippets[].description: must be a text; it is converted (1 snippet)',
       'infoSnippets[].breadcrumb: must be a text; it is ignored (2 snippets)',
       'infoSnippets[].id: must be a text; it is converted (2 snippets)',
@@ -223,6 +227,36 @@ describe('a snippet', () => {
   })
 })
 
+test.each([
+  ['no list', {}],
+  ['null', { codeSnippets: null }],
+])('a library with one list of snippets and %s is imported', async (_, more) => {
+  const infoSnippets = [{ content: 'The lever turns the wheel.' }]
+  const job = await imported({ project: `/one/list${Object.keys(more).length}`, infoSnippets, ...more })
+  expect([job.report?.snippetsAfter, lines(job)]).toEqual([1, []])
+})
+
+test('unknown fields next to the libraries are named by the answer', async () => {
+  const body = JSON.stringify({
+    exporter: { name: 'x' },
+    libraries: [element('/next/to')],
+    ['y'.repeat(300)]: 1,
+    force: false,
+    exporter2: 1,
+  })
+  const answer = await app.json('/api/import-libraries', { method: 'POST', key: app.keys.member, body })
+  const ignored = (names: string) => `Queued 1 library for import. Unknown fields next to "libraries" were ignored: ${names}.`
+  expect(answer.body).toMatchObject({ message: ignored(`exporter, ${'y'.repeat(100)}, exporter2`), queued: ['/next/to'] })
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field${n}`, n]))
+  const next = await app.json('/api/import-libraries', {
+    method: 'POST',
+    key: app.keys.member,
+    body: { ...many, libraries: [element('/next/many')] },
+  })
+  const first = Array.from({ length: 10 }, (_, n) => `field${n}`)
+  expect(next.body).toMatchObject({ message: ignored(`${first.join(', ')} and 4990 more`) })
+})
+
 test('a library in which every snippet is bad is skipped with the first reason, and a forced import keeps the old content', async () => {
   await imported(element('/bad/all'))
   const bad = element('/bad/all', { infoSnippets: Array(2_000).fill({ content: 5 }) })
@@ -232,11 +266,14 @@ test('a library in which every snippet is bad is skipped with the first reason, 
 })
 
 test('a zip is read in the same way', async () => {
-  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })] })
+  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })], exporter: 'x' })
   const form = new FormData()
   form.append('bundleFile', new Blob([Uint8Array.from(zipOf([{ name: 'a.json', content: body }]))]), 'a.zip')
   const answer = await app.ask('/api/import-libraries', { method: 'POST', key: app.keys.member, body: form })
-  expect(await answer.json()).toMatchObject({ queued: ['/in/zip'], message: expect.stringContaining(noted) })
+  expect(await answer.json()).toMatchObject({
+    queued: ['/in/zip'],
+    message: expect.stringContaining(`${noted} Unknown fields next to "libraries" were ignored: exporter.`),
+  })
   expect(lines(await lastJob())).toEqual(['totalTokens: must be a number; it is converted'])
 })
 

@@ -31,6 +31,7 @@ test('wherever a body is cut into chunks, the same is read', async () => {
   const bytes = Buffer.from(text)
   const whole = await eventsOf(bytes, [])
   expect(whole.map((event) => ('project' in event ? event.project : 'head' in event ? event.head.project : event.kind))).toEqual([
+    'unknown',
     'snippet',
     '/a/b',
     '/wrong/one',

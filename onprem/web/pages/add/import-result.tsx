@@ -12,6 +12,7 @@ export const ImportResult = ({ result, again }: { result: Imported; again: () =>
     <Title order={2}>
       {library(result.queued.length)} queued{result.skipped.length > 0 && `, ${result.skipped.length} skipped`}
     </Title>
+    <Text size="sm">{result.message}</Text>
     {result.queued.length > 0 && (
       <List size="sm">
         {result.queued.map((id) => (
