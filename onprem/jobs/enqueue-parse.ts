@@ -6,6 +6,7 @@ import type { Limits } from '../../shared/indexing/limits.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { splitAt, treeOf, withBranch } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, shownId } from '../../shared/library.ts'
+import { segmentsOf } from '../../shared/reading/discover/path-matcher.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
@@ -238,7 +239,7 @@ function withAddress(request: ParseRequest, address: RepoAddress): NamedRequest 
   const split = splitAt(request.branch ?? branch, path)
   if (!split) throw namedTwice('branch', folder === undefined ? `the branch ${branch}` : path, `branch is ${request.branch}`)
   const [inside] = split.folders ?? []
-  if (inside !== undefined && folders.some((each) => each !== inside)) {
+  if (inside !== undefined && folders.some((each) => segmentsOf(each).join('/') !== inside)) {
     const slashes = request.branch === undefined ? ' A branch with slashes in its name belongs in branch.' : ''
     throw namedTwice('folders', `the folder ${inside}`, `folders are ${folders.join(', ')}`, slashes)
   }

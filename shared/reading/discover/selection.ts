@@ -78,7 +78,7 @@ export function selector(selection: CloneSelection): Selector {
   const covers = folders.map((each) => each.map((segments) => pathMatcher([...segments, '**'].join('/'))))
   const scopes = covers.flat()
   const onTheWay = Map.groupBy(folders.flat().flatMap(namedOnTheWay), ({ name }) => name)
-  const excludedFiles = (selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven).map(fileExclusion)
+  const excludedFiles = fileExclusions((selection.excludeFiles ?? defaults.excludeFiles).filter(isGiven), links)
 
   const isInScope = (segments: string[]) => scopes.length === 0 || scopes.some((matches) => matches(segments))
   const isChosen = (file: string, segments: string[]) =>
@@ -128,10 +128,13 @@ function exclusion(pattern: string): { pattern: string; matches(segments: string
   return { pattern, matches: (segments, isFolder) => isFolder && matchesName(segments.at(-1) ?? '') }
 }
 
-function fileExclusion(pattern: string): { pattern: string; matches: PathMatcher } {
-  if (pattern.includes('/')) return { pattern, matches: pathMatcher(pattern) }
-  const matchesName = nameMatcher(pattern)
-  return { pattern, matches: (segments) => matchesName(segments.at(-1) ?? '') }
+function fileExclusions(patterns: string[], links: FolderLink[]): { pattern: string; matches: PathMatcher }[] {
+  const more = exclusionsThroughLinks(patterns.map(segmentsOf), links)
+  return patterns.flatMap((pattern, i) => {
+    const matchesName = nameMatcher(pattern)
+    const matches: PathMatcher = pattern.includes('/') ? pathMatcher(pattern) : (segments) => matchesName(segments.at(-1) ?? '')
+    return [{ pattern, matches }, ...(more[i] ?? []).map((path) => ({ pattern, matches: pathMatcher(path.join('/')) }))]
+  })
 }
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */

@@ -29,8 +29,8 @@ const objectId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const refName = /^refs\/(?:heads|tags)\/[^\s\u2800~^:?*[\\\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]{1,250}$/u
 
 /**
- * Finds a branch or tag by its short name, its full name, or with `~` for `/` as in version names; without a name, the default branch. A tag
- * wins over a branch of the same name, and is also found without the `v` before its number, or with one. Throws tag_not_found, which lists the
+ * Finds a branch or tag by its short name, its full name, or with `~` for `/` as in version names; without a name, or as HEAD, the default
+ * branch. A tag wins over a branch of the same name, and is also found without the `v` before its number, or with one. Throws tag_not_found, which lists the
  * nearest and some other names, or no_snippets_found for an empty repository.
  */
 export function findRef(remote: RemoteRefs, name?: string): RefFound {
@@ -43,33 +43,34 @@ export function findRef(remote: RemoteRefs, name?: string): RefFound {
     }
     return { ref: defaultRef, name: shortName(defaultRef), commit }
   }
-  const found = refNamed(refs, name)
+  const found = refNamed(remote, name)
   if (!found) throw new AppError('tag_not_found', unknownRefs(remote, [name]))
   return found
 }
 
-function rejectEmpty({ refs }: Pick<RemoteRefs, 'refs'>): void {
+function rejectEmpty({ refs }: RemoteRefs): void {
   if (refs.size === 0) throw new AppError('no_snippets_found', 'The repository is empty: it has no commit yet.')
 }
 
-function refNamed(refs: Map<string, string>, name: string): RefFound | undefined {
+function refNamed({ refs, defaultRef }: RemoteRefs, name: string): RefFound | undefined {
   const wanted = name.replaceAll('~', '/')
   const otherwise = wanted.startsWith('v') ? wanted.slice(1) : `v${wanted}`
   const isNumber = /^v?\d/.test(wanted)
   const candidates = [wanted, `refs/tags/${wanted}`, `refs/heads/${wanted}`, ...(isNumber ? [`refs/tags/${otherwise}`] : [])]
-  for (const ref of candidates) {
-    const commit = refs.get(ref)
-    if (commit !== undefined) return { ref, name: shortName(ref), commit }
+  for (const ref of name === 'HEAD' ? [...candidates, defaultRef] : candidates) {
+    const commit = refs.get(ref ?? '')
+    if (ref !== undefined && commit !== undefined) return { ref, name: shortName(ref), commit }
   }
   return undefined
 }
 
 /** The longest branch or tag that a path of an address begins with, as the path spells it. Undefined if there is none. Throws no_snippets_found. */
-export function refAtStart({ refs }: Pick<RemoteRefs, 'refs'>, path: string): string | undefined {
-  rejectEmpty({ refs })
+export function refAtStart(remote: RemoteRefs, path: string): string | undefined {
+  rejectEmpty(remote)
+  const { refs } = remote
   const prefixes = ancestors(path).reverse()
   const isExact = (prefix: string) => refs.has(`refs/tags/${prefix}`) || refs.has(`refs/heads/${prefix}`)
-  return prefixes.find(isExact) ?? prefixes.find((prefix) => refNamed(refs, prefix))
+  return prefixes.find(isExact) ?? prefixes.find((prefix) => refNamed(remote, prefix))
 }
 
 /** Says that a repository does not have these branches or tags, and which names are near. */

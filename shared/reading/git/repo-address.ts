@@ -37,12 +37,13 @@ export function parseRepoUrl(repoUrl: string, hosts: GitHosts, platform?: Platfo
   throw new AppError('validation_error', `${address.webUrl} is not a repository of ${platform}; use the path for its host.`)
 }
 
-/** The fragment after `.git` would be a branch or tag to other programs, so it is not ignored. */
-const addressIn = (text: string): string =>
-  text
-    .trim()
-    .replace(/\?.*$/s, '')
-    .replace(/(?<!\.git)#.*$/s, '')
+/** In `owner/repo#next`, `git@…#next` and `….git#next` the fragment is a branch or tag to other programs, so it is not ignored. */
+const fragmentIsRef = /^[^./:]+\/|^(?:[^/]*@|ssh:)|\.git\/?#/
+
+function addressIn(text: string): string {
+  const address = text.trim().replace(/\?.*$/s, '')
+  return fragmentIsRef.test(address) ? address : address.replace(/#.*$/s, '')
+}
 
 function readOrSuggest(repoUrl: string, hosts: GitHosts, platform: Platform | undefined): RepoAddress {
   try {
@@ -72,6 +73,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   const { baseUrl: github } = hosts.github
   const { baseUrl: gitlab } = hosts.gitlab
   if (repoUrl.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters`, github)
+  if (repoUrl.includes('#')) throw invalid('The address ends with a fragment. Send a branch or tag in branch', github)
   if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
   if (scheme === undefined && bareSite.test(repoUrl)) throw otherHost(`https://${repoUrl}`, hosts)
@@ -116,7 +118,7 @@ export function blobUrl(address: Pick<RepoAddress, 'platform' | 'webUrl'>, commi
 }
 
 function readPath(platform: Platform, baseUrl: string, path: string): RepoAddress {
-  if (/[?#\\]/.test(path)) throw invalid('The address holds a query, a fragment or a backslash', baseUrl)
+  if (path.includes('\\')) throw invalid('The address holds a backslash', baseUrl)
   const segments = path.replace(/\/$/, '').split('/')
   const end = platform === 'github' ? 2 : segments.indexOf('-')
   const names = end < 0 ? segments : segments.slice(0, end)

@@ -95,6 +95,15 @@ describe('a link to a folder in folders is read as the folder', () => {
   })
 })
 
+test('a file below a link to a folder can be excluded under both of its paths', async () => {
+  const files = { ...target, docs: { link: 'packages/core/docs' } }
+  for (const excludeFiles of [['docs/api/*'], ['packages/core/docs/api/call.md']]) {
+    const { files: found, skipped } = await find(files, { folders: ['docs'], excludeFiles })
+    expect(found).toBe(2)
+    expect(skipped).toContainEqual({ path: 'packages/core/docs/api/call.md', reason: `excludeFiles: ${excludeFiles[0]}` })
+  }
+})
+
 describe('a link to a folder is reported with what is true', () => {
   test.each([
     ['a folder that is read', { ...target, docs: { link: 'packages' } }, {}, 'docs', isAtOwnPath('packages'), 4],

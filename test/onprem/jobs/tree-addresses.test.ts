@@ -154,6 +154,32 @@ test.each(['?tab=readme-ov-file', '#readme', '/?tab=readme#usage', '/tree/main?r
   },
 )
 
+test('HEAD in an address is the default branch', async () => {
+  await repository('head/default')
+  const repoUrl = `${install.git.url}/head/default/tree/HEAD`
+  expect(await preview(repoUrl)).toMatchObject({ status: 200, body: { branch: 'main', files: 2 } })
+  const job = await parse(`${repoUrl}/docs`)
+  expect([job.error, job.report?.filesRead]).toEqual([null, 2])
+  expect(await sourceOf('head/default')).toMatchObject({ branch: 'main', folders: ['docs'] })
+})
+
+test('the folder of an address may also be in folders, in another spelling', async () => {
+  await repository('same/folder')
+  const repoUrl = `${install.git.url}/same/folder/tree/main/docs`
+  expect(await preview(repoUrl, { folders: ['./docs/'] })).toMatchObject({ status: 200, body: { files: 2 } })
+})
+
+test.each(['#feature/docs', '.git#feature/docs'])(
+  'a branch after owner/repo as in %j is not ignored, and the answer names branch',
+  async (end) => {
+    await repository('short/form').catch(() => undefined)
+    const answer = await preview(`short/form${end}`)
+    expect(answer).toMatchObject({ status: 400, body: { fields: [{ path: 'repoUrl' }] } })
+    expect(answer.body.message).toContain('Send a branch or tag in branch.')
+    expect(answer.body.message).toMatch(/Did you mean .*\/short\/form(?:\.git)?\?$/)
+  },
+)
+
 test('a folder whose name is encoded in the address is read', async () => {
   const files = { 'README.md': main['README.md'], 'my docs/漢字/use.md': page('Use', 'Hit it.') }
   await install.git.create('encoded/folder', { files })
