@@ -20,7 +20,7 @@ export function readLibraryId(text: string): LibraryId {
 }
 
 function idOfPath(path: string): string | undefined {
-  if (/["'`<>\\]/.test(path)) return undefined
+  if (/["'`<>\\\s]/.test(path)) return undefined
   const [owner, repo, ...version] = segmentsOf(path)
   return repo === undefined ? undefined : `/${owner}/${withoutGit(repo)}${printVersion(version)}`
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { printLibraryId } from '../../../shared/library.ts'
 import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
+import { visibleText } from '../../../shared/text/visible-text.ts'
 import { failure } from '../../fixtures/failure.ts'
 
 test.each([
@@ -54,6 +55,14 @@ test.each([
     code: 'invalid_library_id',
     message: expect.stringMatching(/; expected \/owner\/repo, \/owner\/repo\/version or \/owner\/repo@version\.$/),
   })
+})
+
+test.each([' /acme/widgets ', 'acme/widgets\n', 'acme/wid gets'])('the error about white space in %j quotes what was typed', async (text) => {
+  const { message } = await failure((async () => readLibraryId(text))())
+  expect(message.split('" is not a library id: ')).toEqual([
+    `"${visibleText(text)}`,
+    expect.stringMatching(/^it contains white space/),
+  ])
 })
 
 test('a version with a slash after @ is rejected with how the slash is written', async () => {
