@@ -8,6 +8,8 @@ export type ControlledRequests = {
   send(texts: string[]): Promise<Float32Array[]>
   /** The number of the next request. */
   next(): number
+  /** Names a text that the model has accepted before, as a control text if it rejects the plain sentence. */
+  knows(text: string): void
   /** Whether one has passed. */
   havePassed(): boolean
   /** Whether a request that begins after this one passes. If none is under way, sends one with a text that should pass. */
@@ -28,9 +30,10 @@ export const controlText = 'Does it answer?'
 
 export function controlledRequests({ embed, tries, onPassed }: Ports): ControlledRequests {
   const state = { latest: 0, passed: 0, dimensions: 0 }
-  /** A text that passes if the provider works: the first that has passed, if the provider rejects the sentence. */
+  /** A text that passes if the provider works: one that has passed, if the provider rejects the sentence. */
   let control = controlText
   let accepted: string | undefined
+  let known: string | undefined
   let checking: Promise<boolean> | undefined
 
   const send = async (texts: string[]): Promise<Float32Array[]> => {
@@ -62,13 +65,18 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
   }
   const check = async (): Promise<boolean> => {
     if (await passes(control)) return true
-    if (accepted === undefined || accepted === control) return false
-    control = accepted
+    const other = accepted ?? known
+    if (other === undefined || other === control) return false
+    control = other
     return passes(control)
   }
   return {
     send,
     next: () => state.latest + 1,
+    knows(text) {
+      // The shortest, since a long one may have been shortened before it was accepted.
+      if (known === undefined || text.length < known.length) known = text
+    },
     havePassed: () => accepted !== undefined,
     async otherPasses(number) {
       while (state.passed <= number) {

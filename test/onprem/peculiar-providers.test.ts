@@ -158,6 +158,14 @@ describe('a provider that', () => {
     expect(provider.requests.length).toBeLessThan(7 * 90)
   })
 
+  test('accepts one text of all does not fail the refresh of its library', async () => {
+    await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 60)
+    await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
+    const job = await install.refresh(repository())
+    expect([job.state, job.error, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', null, 0, 61])
+    expect(job.report?.skipped).toHaveLength(60)
+  })
+
   test('rejects every text fails the job after a bounded number of requests, and the advice names the settings', async () => {
     const job = await parsed({ isBad: () => true }, 300)
     const { host } = new URL(provider.url)
