@@ -13,6 +13,7 @@ import {
   isRecord,
   isSameAddress,
   keysOf,
+  namesShellVariable,
   namesVariable,
   programOf,
   type Servers,
@@ -133,6 +134,11 @@ async function checkEntry(client: ClientName, { title, name, entry, disabledBy, 
   if (!connection) return problem(`${start}: ${server} has no address.`, again)
   const flaw = flawOf(client, fields)
   if (flaw !== undefined) return problem(`${start}: ${server} ${flaw}, so ${label} rejects it.`, again)
+  if (Object.entries(connection.headers).some(([header, text]) => isKeyHeader(header) && namesShellVariable(text)))
+    return problem(
+      `${start}: ${server} names a variable as a shell does, so ${label} sends the name as the key.`,
+      'Write the variable in the form of the client, or the key.',
+    )
   const shown = withoutSecrets(connection.url)
   if (hasKeyElsewhere(fields) || [connection.url, ...Object.values(connection.headers)].some(namesVariable))
     return warning(`${start}: ${shown} was not checked, because the file names variables.`)

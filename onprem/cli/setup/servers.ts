@@ -16,15 +16,19 @@ export type EntryForm = {
 
 /** Keys with the prefixes of `keyPrefixes`. */
 const ourKeys = /carrel_(?:op|sk)_[\w-]+/g
-/** Also as in a shell, which no client understands: the file may be committed, so it must not get the key. */
-const variable = /\$\{|\{(?:env|file):|^(?:bearer\s+)?(?:\$\w+|%\w+%)$/i
+const variable = /\$\{|\{(?:env|file):/
+const shellVariable = /^(?:bearer\s+)?(?:\$\w+|%\w+%)$/i
 /** The variable that setup itself reads. */
 const ourVariable = 'CARREL_API_KEY'
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const namesVariable = (text: unknown): boolean => typeof text === 'string' && variable.test(text)
+/** In a form that no client replaces. The file may be committed, so it must not get the key. */
+export const namesShellVariable = (text: string): boolean => shellVariable.test(text)
+
+export const namesVariable = (text: unknown): boolean =>
+  typeof text === 'string' && (variable.test(text) || namesShellVariable(text))
 
 /** The keys of Carrel in a text. */
 export const keysIn = (text: string): string[] => text.match(ourKeys) ?? []
