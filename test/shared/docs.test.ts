@@ -104,6 +104,18 @@ test('the messages on the troubleshooting page are those of the program', () => 
   expect(parts.filter((part) => !program.includes(part))).toEqual([])
 })
 
+test('every decision has a context, a decision and consequences, and each deviation is listed', () => {
+  const [intro = '', ...records] = readFileSync(join(root, 'docs/decisions.md'), 'utf8').split(/^### /m)
+  const partsOf = (record: string) => [...record.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, part]) => part)
+  const titleOf = (record: string) => record.split('\n')[0]
+  const isComplete = (record: string) => /^Context,Decision,Consequences(,Deviation)?$/.test(String(partsOf(record)))
+  expect(records.length).toBeGreaterThan(50)
+  expect(records.filter((record) => !isComplete(record)).map(titleOf)).toEqual([])
+  const deviations = records.filter((record) => partsOf(record).includes('Deviation')).map(titleOf)
+  const listed = [...intro.matchAll(/^- \[(.+)\]\(#/gm)].map(([, title]) => title)
+  expect(listed.sort()).toEqual(deviations.sort())
+})
+
 test('every link between pages leads to a page and a heading', () => {
   const slug = (heading: string) =>
     heading
