@@ -18,7 +18,7 @@ export const api = lambda('Api', {
   lance: true,
   // Next to the bundle, which SST puts at the root of the zip.
   copyFiles: [
-    { from: 'shared/search/data', to: 'data' },
+    { from: 'shared/search/words/data', to: 'data' },
     { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
   ],
   memory: oneProcessor,

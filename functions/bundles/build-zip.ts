@@ -1,7 +1,7 @@
 import { Readable, Transform } from 'node:stream'
 import JSZip from 'jszip'
 import { type Manifest, manifestFile } from '../../shared/bundle/manifest.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { ExportCatalog } from './export-elements.ts'
 import { planZip, tooLarge, type ZipLimits } from './plan-zip.ts'

@@ -3,7 +3,7 @@ import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle
 import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 

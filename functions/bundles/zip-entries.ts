@@ -5,7 +5,7 @@ import { type Manifest, signManifest } from '../../shared/bundle/manifest.ts'
 import { writeBundle } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { sourceOf } from './export-elements.ts'
 import type { PlannedFile } from './plan-zip.ts'
 

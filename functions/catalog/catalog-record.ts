@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryState, shownId } from '../../shared/library.ts'
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 
 /** A library as the hosted half lists it. */
 export type HostedLibrary = ListedLibrary & {

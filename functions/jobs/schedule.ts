@@ -1,6 +1,6 @@
 import { sweeper } from '../../shared/indexing/sweeper.ts'
 import type { Log } from '../../shared/log.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import { repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'

@@ -1,5 +1,5 @@
 import { type FoundLibraries, searchLibraries } from '../../shared/search/libraries/search-libraries.ts'
-import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { Caller } from '../access/caller.ts'
 import { type ViewPorts, viewOf } from '../access/visibility.ts'
 import { type NameUnservedPorts, nameUnserved } from './name-unserved.ts'

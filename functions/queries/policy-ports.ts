@@ -5,7 +5,7 @@ import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { Policy } from '../../shared/policy/policy.ts'
 import { unknownSignals } from '../../shared/policy/quality-filters.ts'
-import type { Catalog } from '../../shared/search/catalog.ts'
+import type { Catalog } from '../../shared/search/libraries/catalog.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import type { Licenses } from '../access/licenses.ts'
 

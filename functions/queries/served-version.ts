@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, versionNamed } from '../../shared/library.ts'
-import type { ServedVersion } from '../../shared/search/catalog.ts'
+import type { ServedVersion } from '../../shared/search/libraries/catalog.ts'
 import { type CatalogRecord, hasContent, unknownVersion } from '../catalog/catalog-record.ts'
 import { type JobState, unservedText } from './unserved-text.ts'
 

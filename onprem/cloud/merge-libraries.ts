@@ -1,4 +1,4 @@
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import type { FoundLibraries } from '../../shared/search/libraries/search-libraries.ts'
 

@@ -1,7 +1,7 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import type { SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { Atomically } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { JobStore } from '../store/job-store.ts'

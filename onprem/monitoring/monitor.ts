@@ -1,5 +1,5 @@
 import type { License } from '../../shared/keys/license.ts'
-import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { DiskGuard } from '../store/disk-guard.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Instruments } from './instruments.ts'

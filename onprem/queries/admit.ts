@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
-import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { clientAddress } from '../accounts/client-address.ts'
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import type { License } from '../../shared/keys/license.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { Catalog } from '../../shared/search/catalog.ts'
+import type { Catalog } from '../../shared/search/libraries/catalog.ts'
 import { librariesByName } from '../../shared/search/libraries/libraries-by-name.ts'
 import {
   type FoundLibraries,
@@ -9,7 +9,7 @@ import {
   type SearchQuery,
   searchLibraries,
 } from '../../shared/search/libraries/search-libraries.ts'
-import type { QuestionQueue } from '../../shared/search/question-queue.ts'
+import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { expired } from '../access/require-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'

@@ -1,5 +1,5 @@
 import { parseLibraryId } from '../../shared/library.ts'
-import type { DamagedContent, SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { DamagedContent, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { type Caller, mayRead, type RightPorts } from '../access/caller.ts'
 import type { Damage } from '../store/damage.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'

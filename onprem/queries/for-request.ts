@@ -1,8 +1,8 @@
 import type { Context as Call } from 'hono'
 import { requestLog } from '../../shared/http/request-log.ts'
 import type { ServerLog } from '../../shared/log.ts'
-import type { EmbedQuestion } from '../../shared/search/embed-question.ts'
-import type { Rerank } from '../../shared/search/rerank.ts'
+import type { EmbedQuestion } from '../../shared/search/question/embed-question.ts'
+import type { Rerank } from '../../shared/search/reranking/rerank.ts'
 import { modelFailures } from '../support/model-failures.ts'
 
 /** The same ports, which log with the id of the request. */

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import type { Catalog } from '../../shared/search/catalog.ts'
 import { escapeContent } from '../../shared/search/escape-content.ts'
+import type { Catalog } from '../../shared/search/libraries/catalog.ts'
 import { separator } from '../../shared/search/render-context.ts'
-import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/snippet-store.ts'
+import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
 import { isCode, titleOf } from '../../shared/snippet.ts'
 
 const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')

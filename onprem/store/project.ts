@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LibraryState } from '../../shared/library.ts'
-import type { ListedLibrary } from '../../shared/search/catalog.ts'
+import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
 export type Project = ListedLibrary & {

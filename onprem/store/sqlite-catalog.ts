@@ -9,8 +9,8 @@ import type {
   StoredVersion,
 } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, shownId, versionNamed } from '../../shared/library.ts'
-import { addAdvice } from '../../shared/search/add-advice.ts'
-import type { Catalog } from '../../shared/search/catalog.ts'
+import { addAdvice } from '../../shared/search/libraries/add-advice.ts'
+import type { Catalog } from '../../shared/search/libraries/catalog.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'

@@ -1,7 +1,7 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
-import type { ListedLibrary } from '../search/catalog.ts'
+import type { ListedLibrary } from '../search/libraries/catalog.ts'
 import type { FoundLibrary } from '../search/libraries/rank-libraries.ts'
 import { type FoundLibraries, SearchQuery } from '../search/libraries/search-libraries.ts'
 import { describeRoute, json, type RouteAdditions } from './describe-route.ts'

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type WorkerLimits, workerPool } from '../reading/worker-pool.ts'
-import { rowBuffers } from '../search/pack-rows.ts'
-import { packStatistics } from '../search/pack-statistics.ts'
+import { rowBuffers } from '../search/rows/pack-rows.ts'
+import { packStatistics } from '../search/statistics/pack-statistics.ts'
 import { type Analysed, type AnalysedBatch, analyseElement } from './analyse-element.ts'
 import type { PagesReply, PagesRequest } from './page-worker.ts'
 

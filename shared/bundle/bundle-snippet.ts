@@ -1,5 +1,5 @@
 import { shortHeading } from '../reading/chunk.ts'
-import type { StoredSnippet } from '../search/snippet-store.ts'
+import type { StoredSnippet } from '../search/rows/snippet-store.ts'
 import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { fence } from '../text/fence.ts'

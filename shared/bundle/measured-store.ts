@@ -1,5 +1,5 @@
-import { unpackRows } from '../search/pack-rows.ts'
-import type { SnippetStore } from '../search/snippet-store.ts'
+import { unpackRows } from '../search/rows/pack-rows.ts'
+import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import { snippetBytes } from './write-bundle.ts'
 
 export type MeasuredStore = Pick<SnippetStore, 'write'> & {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type PartlyStored, recountPage } from '../reading/recount-page.ts'
-import { type PackedUnits, packUnits, unitBuffers } from '../search/packed-units.ts'
-import type { PageCounts } from '../search/statistics.ts'
+import { type PackedUnits, packUnits, unitBuffers } from '../search/rows/packed-units.ts'
+import type { PageCounts } from '../search/statistics/statistics.ts'
 import { type BundlePage, readPage } from './read-page.ts'
 
 /** Pages to read, or a page to count without its copies. */

@@ -1,4 +1,4 @@
-import type { StoredSnippet } from '../search/snippet-store.ts'
+import type { StoredSnippet } from '../search/rows/snippet-store.ts'
 import { isCode } from '../snippet.ts'
 import type { BundleHead } from './bundle-element.ts'
 import { bundleSnippet } from './bundle-snippet.ts'

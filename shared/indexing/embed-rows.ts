@@ -6,7 +6,7 @@ import { embeddingPool, type PoolOptions } from '../ai/embedding-pool.ts'
 import { isRefusal } from '../ai/provider-refusal.ts'
 import type { LeftOut, MadeVector } from '../ai/vectors.ts'
 import { AppError } from '../errors.ts'
-import type { SnippetRow } from '../search/snippet-store.ts'
+import type { SnippetRow } from '../search/rows/snippet-store.ts'
 import { visibleText } from '../text/visible-text.ts'
 
 /** A row that waits for its vector. */

@@ -1,4 +1,4 @@
-import type { SnippetStore } from '../search/snippet-store.ts'
+import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import type { IndexingCatalog } from './indexing-catalog.ts'
 

@@ -1,5 +1,5 @@
-import { readQuestion } from '../search/read-question.ts'
-import type { SnippetStore } from '../search/snippet-store.ts'
+import { readQuestion } from '../search/question/read-question.ts'
+import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 
 /** Whether the served content can be searched for its first topic. It may be lost or damaged on disk. */

@@ -1,9 +1,9 @@
 import { type BlobIds, contentAt } from '../reading/git/blob-ids.ts'
 import { blobUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import type { PageLanguage } from '../reading/page-language.ts'
-import { type AnalysedUnit, type PackedUnits, packUnits } from '../search/packed-units.ts'
-import type { SnippetRow, SnippetStore } from '../search/snippet-store.ts'
-import type { PageCounts } from '../search/statistics.ts'
+import { type AnalysedUnit, type PackedUnits, packUnits } from '../search/rows/packed-units.ts'
+import type { SnippetRow, SnippetStore } from '../search/rows/snippet-store.ts'
+import type { PageCounts } from '../search/statistics/statistics.ts'
 import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
 import { pagesOf } from './reanalyse.ts'
 

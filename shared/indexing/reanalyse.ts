@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
-import type { PackedRows, SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import type { PackedRows, SnippetRow, StoredSnippet } from '../search/rows/snippet-store.ts'
 import { childEnv } from '../system/child-env.ts'
 
 /** Excludes the typed arrays of the statistics. */

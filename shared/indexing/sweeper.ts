@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import type { SnippetStore } from '../search/snippet-store.ts'
+import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import type { SweptCatalog } from './indexing-catalog.ts'
 
 type SweepPorts = {

@@ -1,4 +1,4 @@
-import type { ListedLibrary } from '../search/catalog.ts'
+import type { ListedLibrary } from '../search/libraries/catalog.ts'
 import { matchGroups } from '../search/libraries/match-groups.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 

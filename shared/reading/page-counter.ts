@@ -1,7 +1,7 @@
-import { compoundsOf, proseOnly, readToken } from '../search/analyse.ts'
-import { addMeaning, meaningOf } from '../search/meaning.ts'
-import { fieldNames, type PageCounts } from '../search/statistics.ts'
-import { vocabulary } from '../search/vocabulary.ts'
+import { fieldNames, type PageCounts } from '../search/statistics/statistics.ts'
+import { compoundsOf, proseOnly, readToken } from '../search/words/analyse.ts'
+import { addMeaning, meaningOf } from '../search/words/meaning.ts'
+import { vocabulary } from '../search/words/vocabulary.ts'
 
 /** A term, with its counts on the last page that contains it. */
 type Term = {

@@ -1,5 +1,5 @@
 import { francAll } from 'franc-min'
-import { proseOnly } from '../search/analyse.ts'
+import { proseOnly } from '../search/words/analyse.ts'
 import type { Unit } from './chunk.ts'
 
 /** `code` is ISO 639-3; `chars` is the amount of prose that was examined. */

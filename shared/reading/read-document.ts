@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
-import type { PackedUnits } from '../search/packed-units.ts'
+import type { PackedUnits } from '../search/rows/packed-units.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'

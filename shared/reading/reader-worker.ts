@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { packUnits, unitBuffers } from '../search/packed-units.ts'
+import { packUnits, unitBuffers } from '../search/rows/packed-units.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'

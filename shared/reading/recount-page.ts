@@ -1,5 +1,5 @@
-import { type AnalysedUnit, type PackedUnits, packUnits, unpackUnits } from '../search/packed-units.ts'
-import type { PageCounts } from '../search/statistics.ts'
+import { type AnalysedUnit, type PackedUnits, packUnits, unpackUnits } from '../search/rows/packed-units.ts'
+import type { PageCounts } from '../search/statistics/statistics.ts'
 import { analyseSnippets } from './analyse-page.ts'
 
 /** A page of which only some units are stored, as the others are copies of units elsewhere. */

@@ -1,7 +1,7 @@
-import { stem, tokens } from './analyse.ts'
-import type { Candidates } from './find-candidates.ts'
-import type { RankedRow } from './rank.ts'
-import type { Concept } from './read-question.ts'
+import type { Concept } from './question/read-question.ts'
+import type { Candidates } from './ranking/find-candidates.ts'
+import type { RankedRow } from './ranking/rank.ts'
+import { stem, tokens } from './words/analyse.ts'
 
 /** Why a snippet was chosen. */
 export type Explanation = {

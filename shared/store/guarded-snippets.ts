@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Log } from '../log.ts'
-import type { SnippetStore } from '../search/snippet-store.ts'
+import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import { lanceSnippets } from './lance-snippets.ts'
 import { probeGeneration } from './probe-generation.ts'
 import { readGuard } from './read-guard.ts'

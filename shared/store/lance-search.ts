@@ -1,6 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { SnippetRow, WeightedTerm } from '../search/snippet-store.ts'
+import type { SnippetRow, WeightedTerm } from '../search/rows/snippet-store.ts'
 import { columnsOf, type Purpose } from './lance-rows.ts'
 import { loadLance } from './load-lance.ts'
 import { hasLongRows, readBounded } from './read-bounded.ts'

@@ -1,6 +1,6 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import { placeInPage, type SnippetRow } from '../search/snippet-store.ts'
+import { placeInPage, type SnippetRow } from '../search/rows/snippet-store.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { columnsOf, type Purpose, rowsOf } from './lance-rows.ts'
 import { idsOf, readScored, type Score, scoresOf } from './read-scored.ts'

@@ -1,6 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { StoredPage, StoredSnippet } from '../search/snippet-store.ts'
+import type { StoredPage, StoredSnippet } from '../search/rows/snippet-store.ts'
 import { columnsOf, snippetsOf } from './lance-rows.ts'
 
 /** Rows without content are short. */

@@ -1,6 +1,6 @@
 import type { Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { SnippetRow } from '../search/snippet-store.ts'
+import type { SnippetRow } from '../search/rows/snippet-store.ts'
 import { rowsOf } from './lance-rows.ts'
 import type { RowCache } from './row-cache.ts'
 

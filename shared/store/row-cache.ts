@@ -1,6 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { LRUCache } from 'lru-cache'
-import type { SnippetRow } from '../search/snippet-store.ts'
+import type { SnippetRow } from '../search/rows/snippet-store.ts'
 
 /**
  * Rows that questions found before, by their ids in LanceDB. A row is kept when a second question finds it: if many libraries are asked in turn,

@@ -1,5 +1,5 @@
 import type { Table as ArrowTable } from 'apache-arrow'
-import type { SnippetRow, StoredSnippet } from '../search/snippet-store.ts'
+import type { SnippetRow, StoredSnippet } from '../search/rows/snippet-store.ts'
 import { type CodeEntry, shortCode } from '../snippet.ts'
 
 const stored = [

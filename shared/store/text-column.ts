@@ -1,5 +1,5 @@
 import type { Data, DataType } from 'apache-arrow'
-import type { Texts } from '../search/texts.ts'
+import type { Texts } from '../search/rows/texts.ts'
 import { loadArrow } from './load-lance.ts'
 
 /** Columns in the memory of what they are made of. Arrow's own builders append value by value. */

@@ -1,4 +1,4 @@
-import type { SnippetRow } from '../../shared/search/snippet-store.ts'
+import type { SnippetRow } from '../../shared/search/rows/snippet-store.ts'
 
 /** A stored row that is found by these terms. */
 export const row = (id: string, terms: string, more: Partial<SnippetRow> = {}): SnippetRow => ({

@@ -118,7 +118,7 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/:([a-z][\\w.+:-]{0,60}):$/i', '/\\[([^\\]\\n]{1,80})\\]_(?!\\w)/g'],
   },
   {
-    files: 'shared/search/analyse.ts',
+    files: 'shared/search/words/analyse.ts',
     reason: 'The repetition is bounded to 200 characters.',
     expressions: ['/<\\/?[a-zA-Z][^>\\n]{0,200}>/g'],
   },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { SnippetRow, SnippetStore } from '../../shared/search/snippet-store.ts'
+import type { SnippetRow, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { openDatabase } from '../../shared/store/database.ts'
 import { generationFormat } from '../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { questionLimits } from '../../shared/search/question-queue.ts'
+import { questionLimits } from '../../shared/search/question/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, testEmbedder } from '../fixtures/test-embedder.ts'

@@ -29,7 +29,7 @@ test('no line of a shell script is longer than 160 characters', () => {
 })
 
 test('NOTICE names a source for each language of the glossary', () => {
-  const languages = Object.keys(JSON.parse(read('shared/search/data/glossary.json')))
+  const languages = Object.keys(JSON.parse(read('shared/search/words/data/glossary.json')))
   const notice = read('NOTICE')
   expect(languages.filter((language) => !notice.includes(`(${language}) `))).toEqual([])
 })

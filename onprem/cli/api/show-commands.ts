@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { addAdvice } from '../../../shared/search/add-advice.ts'
+import { addAdvice } from '../../../shared/search/libraries/add-advice.ts'
 import { shownCommand } from './shown-command.ts'
 
 /** Replaces the advice of the API about a missing library by commands. Returns other errors unchanged. */

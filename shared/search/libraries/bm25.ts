@@ -1,4 +1,4 @@
-import { inverseFrequency } from '../inverse-frequency.ts'
+import { inverseFrequency } from '../statistics/inverse-frequency.ts'
 
 const saturation = 1.2
 const lengthShare = 0.75

@@ -1,5 +1,5 @@
-import { analyse, stem } from '../analyse.ts'
-import { functionWords } from '../function-words.ts'
+import { analyse, stem } from '../words/analyse.ts'
+import { functionWords } from '../words/function-words.ts'
 
 const maxTerms = 48
 const functionStems = new Set([...functionWords].map(stem))

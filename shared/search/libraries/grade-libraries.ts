@@ -1,4 +1,4 @@
-import { inverseFrequency } from '../inverse-frequency.ts'
+import { inverseFrequency } from '../statistics/inverse-frequency.ts'
 import { coverage } from './bm25.ts'
 import { distinctiveTerms } from './distinctive-terms.ts'
 import type { LibraryIndex } from './library-index.ts'

@@ -1,4 +1,4 @@
-import type { ListedLibrary } from '../catalog.ts'
+import type { ListedLibrary } from './catalog.ts'
 import { type GradedNames, libraryNames, namingWords } from './library-names.ts'
 import { parseName } from './parsed-name.ts'
 

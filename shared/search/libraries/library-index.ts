@@ -1,6 +1,6 @@
-import { analyse, stem } from '../analyse.ts'
-import type { ListedLibrary } from '../catalog.ts'
+import { analyse, stem } from '../words/analyse.ts'
 import { type Bm25Index, bm25Index } from './bm25.ts'
+import type { ListedLibrary } from './catalog.ts'
 import { libraryNames, maxAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
 import { type NameTable, nameTable } from './name-table.ts'
 import { isAffix, nameWords } from './name-words.ts'

@@ -1,5 +1,5 @@
 import { parseLibraryId } from '../../library.ts'
-import type { ListedLibrary } from '../catalog.ts'
+import type { ListedLibrary } from './catalog.ts'
 import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-words.ts'
 import { wellKnownAliases } from './well-known-aliases.ts'
 

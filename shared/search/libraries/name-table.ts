@@ -1,5 +1,5 @@
 import { editDistance } from '../../text/edit-distance.ts'
-import { differingClasses, letterClasses } from '../letter-classes.ts'
+import { differingClasses, letterClasses } from '../../text/letter-classes.ts'
 import type { GradedNames } from './library-names.ts'
 
 /** Called with the position of a library, and the grade and text of the matching name. */

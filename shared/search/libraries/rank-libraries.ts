@@ -1,5 +1,5 @@
-import type { ListedLibrary } from '../catalog.ts'
 import { bm25 } from './bm25.ts'
+import type { ListedLibrary } from './catalog.ts'
 import { distinctiveTerms } from './distinctive-terms.ts'
 import { gradeLibraries, sureGrade } from './grade-libraries.ts'
 import type { LibraryIndex } from './library-index.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { addAdvice } from '../add-advice.ts'
-import type { Catalog, ListedLibrary } from '../catalog.ts'
+import { addAdvice } from './add-advice.ts'
+import type { Catalog, ListedLibrary } from './catalog.ts'
 import { buildLibraryIndex, type LibraryIndex } from './library-index.ts'
 import { type FoundLibrary, rankLibraries } from './rank-libraries.ts'
 

@@ -1,9 +1,9 @@
 import type { Hosted } from '../../../functions/hosted.ts'
 import { measuredStore } from '../../../shared/bundle/measured-store.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
-import { packStatistics } from '../../../shared/search/pack-statistics.ts'
-import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
-import { statisticsBuilder } from '../../../shared/search/statistics-builder.ts'
+import type { SnippetStore } from '../../../shared/search/rows/snippet-store.ts'
+import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
+import { statisticsBuilder } from '../../../shared/search/statistics/statistics-builder.ts'
 import { makeRows } from './make-rows.ts'
 
 /** Writes a generation and returns its totals. */

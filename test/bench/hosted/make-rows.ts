@@ -1,4 +1,4 @@
-import type { SnippetRow } from '../../../shared/search/snippet-store.ts'
+import type { SnippetRow } from '../../../shared/search/rows/snippet-store.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { makeCorpus } from '../corpus.ts'
 import { randomFrom } from '../random.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packStatistics } from '../../../shared/search/pack-statistics.ts'
-import { statisticsBuilder } from '../../../shared/search/statistics-builder.ts'
+import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
+import { statisticsBuilder } from '../../../shared/search/statistics/statistics-builder.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ServedVersion } from '../../../shared/search/catalog.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
+import type { ServedVersion } from '../../../shared/search/libraries/catalog.ts'
 import { renderJson, renderText } from '../../../shared/search/render-context.ts'
-import type { SnippetStore } from '../../../shared/search/snippet-store.ts'
+import type { SnippetStore } from '../../../shared/search/rows/snippet-store.ts'
 import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
 
 // Dozens of generations are slow on a busy machine.

@@ -1,4 +1,4 @@
-import type { ListedLibrary } from '../../../shared/search/catalog.ts'
+import type { ListedLibrary } from '../../../shared/search/libraries/catalog.ts'
 
 export const library = (id: string, title: string, more: Partial<ListedLibrary> = {}): ListedLibrary => ({
   id,

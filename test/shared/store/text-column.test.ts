@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textsBuilder } from '../../../shared/search/texts.ts'
+import { textsBuilder } from '../../../shared/search/rows/texts.ts'
 import { loadArrow, loadLance } from '../../../shared/store/load-lance.ts'
 import { listColumn, numberColumn, textColumn } from '../../../shared/store/text-column.ts'
 

@@ -1,5 +1,5 @@
-import { stem } from '../../../shared/search/analyse.ts'
-import { functionWords } from '../../../shared/search/function-words.ts'
+import { stem } from '../../../shared/search/words/analyse.ts'
+import { functionWords } from '../../../shared/search/words/function-words.ts'
 import { alignWords, type Translation } from './align-words.ts'
 import { type ForeignWord, type PairCorpus, pairCorpus } from './pair-corpus.ts'
 import type { SentencePair } from './sentence-pair.ts'

@@ -1,4 +1,4 @@
-import { tokens } from '../../../shared/search/analyse.ts'
+import { tokens } from '../../../shared/search/words/analyse.ts'
 
 /** Counts whether words are capitalised within sentences. */
 export type CapitalCounter = {

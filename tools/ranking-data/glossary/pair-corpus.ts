@@ -1,5 +1,5 @@
-import { stem, tokens } from '../../../shared/search/analyse.ts'
-import { functionWords } from '../../../shared/search/function-words.ts'
+import { stem, tokens } from '../../../shared/search/words/analyse.ts'
+import { functionWords } from '../../../shared/search/words/function-words.ts'
 import type { NumberedPair } from './align-words.ts'
 import { capitalCounter, capitalisedWord, capitalOrAcronym } from './capital-counter.ts'
 import type { SentencePair } from './sentence-pair.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListedLibrary } from '../../../../shared/search/catalog.ts'
+import type { ListedLibrary } from '../../../../shared/search/libraries/catalog.ts'
 import { buildLibraryIndex } from '../../../../shared/search/libraries/library-index.ts'
 import { rankLibraries } from '../../../../shared/search/libraries/rank-libraries.ts'
 import { library, shelf } from '../shelf.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
-import type { Catalog, ListedLibrary } from '../../../../shared/search/catalog.ts'
+import type { Catalog, ListedLibrary } from '../../../../shared/search/libraries/catalog.ts'
 import { SearchQuery, type SearchScope, searchLibraries } from '../../../../shared/search/libraries/search-libraries.ts'
 import { library, shelf } from '../shelf.ts'
 

@@ -1,0 +1,32 @@
+import type { VectorSpace } from '../../ai/embedder.ts'
+import type { Library, LibraryId } from '../../library.ts'
+
+/** A library in listings and in the search by name. */
+export type ListedLibrary = Library & {
+  /** Other names: package names from its manifests, import names, short forms. */
+  aliases: string[]
+  /** The source, as shown to users: `Local (Private)`, `Local`, … */
+  source: string
+  /** The only teamspace that may see it, '' for none. Absent for a public library. */
+  privateTo?: string
+}
+
+/** The served content of one version of a library. */
+export type ServedVersion = {
+  library: ListedLibrary
+  /** Undefined for the default content. */
+  version: string | undefined
+  /** Name of the generation in the snippet store. */
+  generation: string
+  /** The maintainers' guidance from the project file, shown with the documentation. */
+  rules: string[]
+  /** The space of its vectors. Absent if it has none. */
+  space?: VectorSpace
+}
+
+export type Catalog = {
+  /** Every library that the search by name may return. `revision` changes with the list. */
+  listed(): Promise<{ libraries: ListedLibrary[]; revision: number }>
+  /** The content to serve. Throws library_not_found, and tag_not_found with the existing tags. */
+  served(id: LibraryId): Promise<ServedVersion>
+}

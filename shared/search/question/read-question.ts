@@ -1,0 +1,112 @@
+import { editDistance } from '../../text/edit-distance.ts'
+import type { WeightedTerm } from '../rows/snippet-store.ts'
+import type { LibraryStatistics } from '../statistics/statistics.ts'
+import { accessorNames } from '../words/accessor-names.ts'
+import { stem, tokens } from '../words/analyse.ts'
+import { foreignLanguage } from '../words/foreign-language.ts'
+import { functionWords } from '../words/function-words.ts'
+import { vocabulary } from '../words/vocabulary.ts'
+import { translateQuestion } from './translate-question.ts'
+
+/** One subject of a question: the terms that may name it. Only the best match is scored. */
+export type Concept = WeightedTerm[]
+
+/** `stems` are those of its words without function words, also those that the library does not have. */
+export type Question = { concepts: Concept[]; stems: string[] }
+
+type Words = Pick<LibraryStatistics, 'documentFrequency' | 'wordFrequency' | 'wordsLike'>
+
+const maxConcepts = 64
+/** Repairing a misspelt word reads many words of the library. */
+const maxRepaired = 16
+const minTypoLength = 4
+/** `can't` does not ask for the word `t`. */
+const contractions = /(?<=\p{L})['’](?:t|s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu
+
+/** The subjects of a question in the words of the library. Drops function words and repairs unknown words. Translates a question in another language. */
+export function readQuestion(question: string, library: Words): Question {
+  const isKnown = (term: string) => library.documentFrequency(term) > 0
+  const language = foreignLanguage(question, isKnown)
+  const translated = language ? readConcepts(translateQuestion(question, language), isKnown) : []
+  if (translated.length > 0) return { concepts: translated, stems: translated.flatMap(([first]) => first?.term ?? []) }
+  return readEnglish(question.replace(contractions, ''), library)
+}
+
+/** The terms that the library has, once each. */
+function readConcepts(all: Concept[], isKnown: (term: string) => boolean): Concept[] {
+  const concepts = new Map<string, Concept>()
+  for (const terms of all) {
+    const known = terms.filter(({ term }) => isKnown(term))
+    const name = known[0]?.term
+    if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, known)
+  }
+  return [...concepts.values()]
+}
+
+function readEnglish(question: string, library: Words): Question {
+  const all = [...tokens(question)]
+  const meant = all.filter((token) => token.joined.length > 0 || !token.words.every((word) => functionWords.has(word)))
+  const concepts: Concept[] = []
+  const stems: string[] = []
+  const unknown = new Set<string>()
+  for (const token of meant.length > 0 ? meant : all) {
+    for (const word of token.words) {
+      if (meant.length > 0 && functionWords.has(word)) continue
+      stems.push(stem(word))
+      if (library.documentFrequency(stem(word)) > 0) concepts.push([{ term: stem(word), weight: 1 }])
+      else if (unknown.size < maxRepaired && !unknown.has(word)) {
+        unknown.add(word)
+        concepts.push(...repair(word, library))
+      }
+    }
+    for (const word of token.joined) {
+      stems.push(stem(word))
+      concepts.push([{ term: stem(word), weight: 1 }])
+    }
+  }
+  for (const [left, right] of neighbours(meant.flatMap((token) => token.words)))
+    concepts.push(
+      [{ term: stem(left + right), weight: 0.5 }],
+      accessorNames(left, right).map((name) => ({ term: stem(name), weight: 1 })),
+    )
+  return { concepts: readConcepts(concepts, (term) => library.documentFrequency(term) > 0), stems }
+}
+
+/** The possible meanings of a word that the library does not have: two words written together, or a misspelling. */
+function repair(word: string, library: Words): Concept[] {
+  if (word.length < minTypoLength) return []
+  const parts = split(word, library)
+  if (parts) return parts.map((part) => [{ term: stem(part), weight: 0.7 }])
+  // A word that other documentation uses is spelt correctly.
+  if (vocabulary().find(stem(word)) !== undefined) return []
+  const closest = library
+    .wordsLike(word, 2)
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(word, candidate, maxDistance(word, candidate)),
+      limit: maxDistance(word, candidate),
+    }))
+    .filter(({ distance, limit }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || library.wordFrequency(b.candidate) - library.wordFrequency(a.candidate))
+  const terms = [...new Set(closest.map(({ candidate }) => stem(candidate)))].slice(0, 3)
+  return terms.length > 0 ? [terms.map((term, i) => ({ term, weight: i === 0 ? 0.9 : 0.5 }))] : []
+}
+
+function maxDistance(word: string, candidate: string): number {
+  if (word.length >= 8) return 2
+  return word.length >= 5 && word.slice(0, 3) === candidate.slice(0, 3) ? 2 : 1
+}
+
+function split(word: string, library: Words): [string, string] | undefined {
+  let best: { parts: [string, string]; frequency: number } | undefined
+  for (let at = 3; at <= word.length - 3; at++) {
+    const parts: [string, string] = [word.slice(0, at), word.slice(at)]
+    const frequency = Math.min(...parts.map((part) => library.wordFrequency(part)))
+    if (frequency > (best?.frequency ?? 0)) best = { parts, frequency }
+  }
+  return best?.parts
+}
+
+function neighbours(words: string[]): [string, string][] {
+  return words.slice(1).map((right, i) => [words[i] ?? '', right])
+}

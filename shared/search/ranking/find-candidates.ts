@@ -1,0 +1,28 @@
+import type { VectorSpace } from '../../ai/embedder.ts'
+import type { SnippetRow, SnippetStore, WeightedTerm } from '../rows/snippet-store.ts'
+
+/** `vector` is the vector of the question, if the vector search contributed. */
+export type Candidates = {
+  rows: SnippetRow[]
+  vector: Float32Array | undefined
+  /** What each search found, best first. */
+  legs: { text: SnippetRow[]; vector: SnippetRow[] }
+}
+
+/** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each. Undefined if the generation is gone. */
+export async function findCandidates(
+  snippets: Pick<SnippetStore, 'search' | 'searchVector'>,
+  { generation, space }: { generation: string; space?: VectorSpace },
+  { terms, vector, limit }: { terms: WeightedTerm[]; vector: Float32Array | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<Candidates | undefined> {
+  const [byTerms, near] = await Promise.all([
+    snippets.search(generation, terms, limit, { vectors: space !== undefined, signal }),
+    vector && snippets.searchVector(generation, vector, limit, { signal }),
+  ])
+  if (byTerms === undefined) return undefined
+  if (vector === undefined) return { rows: byTerms, vector, legs: { text: byTerms, vector: [] } }
+  if (near === undefined) return undefined
+  const found = new Set(byTerms.map(({ id }) => id))
+  return { rows: [...byTerms, ...near.filter(({ id }) => !found.has(id))], vector, legs: { text: byTerms, vector: near } }
+}

@@ -1,0 +1,210 @@
+import type { TimeSlice } from '../../time/time-slice.ts'
+import type { Concept, Question } from '../question/read-question.ts'
+import { placeInPage, type SnippetRow } from '../rows/snippet-store.ts'
+import { inverseFrequency } from '../statistics/inverse-frequency.ts'
+import { type PageKind, pageKind } from '../statistics/page-kind.ts'
+import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
+import { meaningComparison } from '../words/meaning.ts'
+import { areNearDuplicates, wordPairs } from '../words/word-pairs.ts'
+import { countTerms } from './count-terms.ts'
+
+/** `pageScore` is that of its page, relative to the best page of the candidates. */
+export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
+
+type Ranking = Question & { library: LibraryStatistics; question: string; near?: number[] | undefined }
+
+const saturation = 1.2
+const lengthShare = 0.5
+const pageShare = 0.8
+/** Fitted by a listwise softmax on the questions of 16 libraries, each time without the library that they were judged on. In best lexical scores. */
+const shares = { cover: 0.3, lead: 0.18, length: 0.06, parent: 0.14, meaning: 0.4 }
+const maxParent = 1.5
+/** What a row loses for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library with one long page. */
+const samePageLoss = 0.04
+/** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
+const nearShare = 0.2
+
+const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
+
+/**
+ * Sorts rows, best first. The score of a row is a sum in units of the best lexical score:
+ *
+ * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. k1 = 1.2; b = 0.5, because
+ *   units are bounded in length (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009). BM25 of its whole page is added, relative
+ *   to the best page, and `near`, from 0 to 1 for each row: adding it bounds the harm that the vectors of a poor model can do; rank fusion would
+ *   not. All of it times a factor for the kind of its page.
+ * - The share of the concepts that it has, and that its first paragraph has, by their rarity.
+ * - Its length, and the lexical score of the best section above it.
+ * - How near the words that it has are to those of the question in other documentation.
+ */
+export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice): Promise<RankedRow[]> {
+  const { concepts, library, near = [] } = asked
+  const wanted = new Set(concepts.flat().map((each) => each.term))
+  const subjects = concepts.map((concept) => subjectOf(concept, library))
+  const matches: Match[] = []
+  for (const row of rows) {
+    matches.push(match(row, wanted, subjects, library))
+    if (pace.isOver()) await pace.yield()
+  }
+  const best = Math.max(0, ...matches.map(({ score }) => score))
+  const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
+  const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
+  const wantsChange = asksForChange.test(asked.question)
+  const parents = bestParents(rows, matches)
+  const compare = meaningComparison(asked.stems, library.meaning)
+  return rows
+    .map((row, i) => {
+      const pageScore = (pages.get(row.page) ?? 0) / bestPage
+      const { score, cover, lead } = matches[i] ?? noMatch
+      // If no row has a word of the question (other words, or another language), only nearness decides.
+      const words = best === 0 ? 0 : score / best + pageShare * pageScore
+      const kind = pageKindFactor(library.pageKind(row.page) ?? pageKind(row.path), wantsChange)
+      const lexical = (words + nearShare * (near[i] ?? 0)) * kind
+      const parent = best === 0 ? 0 : Math.min(maxParent, (parents[i] ?? 0) / best)
+      const more =
+        shares.cover * cover +
+        shares.lead * lead +
+        shares.length * Math.log(1 + termsOf(row)) +
+        shares.parent * parent +
+        shares.meaning * compare(row.meaning)
+      return { row, pageScore, score: best === 0 ? lexical : lexical + more }
+    })
+    .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
+}
+
+type Room = {
+  tokens: number
+  tokensOf(row: SnippetRow): number
+  /** A row to serve instead of a chosen one, if it has room. */
+  complete?(row: SnippetRow): Promise<SnippetRow | undefined>
+}
+
+/**
+ * Takes rows from the best down, one per section and no near-duplicates, until the next exceeds the budget. Further rows of the same page lose a
+ * part of their score.
+ */
+export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }: Room, pace: TimeSlice): Promise<SnippetRow[]> {
+  const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
+  const sections = new Set<string>()
+  const perPage = new Map<number, number>()
+  const left = [...ranked]
+  let spent = 0
+  const worth = ({ row, score }: RankedRow) => score - samePageLoss * Math.max(0, (perPage.get(row.page) ?? 0) - 1)
+  while (left.length > 0) {
+    if (pace.isOver()) await pace.yield()
+    const [{ row }] = left.splice(indexOfMax(left, worth), 1) as [RankedRow]
+    const section = `${row.page}#${row.section}`
+    if (sections.has(section)) continue
+    const pairs = wordPairs(row.content)
+    if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
+    if (chosen.length > 0 && spent + tokensOf(row) > tokens) break
+    const completed = await complete?.(row)
+    const served = completed && spent + tokensOf(completed) <= tokens ? completed : row
+    spent += tokensOf(served)
+    sections.add(section)
+    perPage.set(row.page, (perPage.get(row.page) ?? 0) + 1)
+    chosen.push({ row: served, pairs })
+  }
+  return chosen.map((each) => each.row)
+}
+
+/** The first of several. */
+function indexOfMax<T>(items: T[], measure: (item: T) => number): number {
+  let best = 0
+  let max = Number.NEGATIVE_INFINITY
+  items.forEach((item, i) => {
+    const value = measure(item)
+    if (value > max) [best, max] = [i, value]
+  })
+  return best
+}
+
+/** `cover` and `lead` are shares of the concepts, by rarity, that the row and its first paragraph have. */
+type Match = { score: number; cover: number; lead: number }
+
+const noMatch: Match = { score: 0, cover: 0, lead: 0 }
+
+/** A concept with the rarity of its first term, and the weight times the rarity of each. */
+type Subject = { rarity: number; terms: { term: string; worth: number }[] }
+
+function subjectOf(concept: Concept, { documentFrequency, units }: LibraryStatistics): Subject {
+  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * inverseFrequency(documentFrequency(term), units) }))
+  return { rarity: terms[0]?.worth ?? 0, terms }
+}
+
+function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], library: LibraryStatistics): Match {
+  const { counts, inLead } = countTerms(row, wanted)
+  let [score, all, cover, lead] = [0, 0, 0, 0]
+  for (const { rarity, terms } of subjects) {
+    all += rarity
+    if (terms.some(({ term }) => counts.has(term))) cover += rarity
+    if (terms.some(({ term }) => inLead.has(term))) lead += rarity
+    let best = 0
+    for (const { term, worth } of terms) {
+      const byField = counts.get(term)
+      if (!byField) continue
+      let matched = 0
+      byField.forEach((count, field) => {
+        if (count > 0) matched += saturate(count, row.lengths[field] ?? 0, library.averageLengths[field] ?? 0)
+      })
+      best = Math.max(best, worth * matched)
+    }
+    score += best
+  }
+  return { score, cover: cover / (all || 1), lead: lead / (all || 1) }
+}
+
+/** Of each row, the best lexical score among the sections that it is in. */
+function bestParents(rows: SnippetRow[], matches: Match[]): number[] {
+  const byPage = Map.groupBy(
+    rows.map((row, i) => ({ crumbs: row.breadcrumb, score: matches[i]?.score ?? 0 })),
+    (_, i) => rows[i]?.page,
+  )
+  return rows.map(({ page, breadcrumb }) => {
+    const above = (byPage.get(page) ?? []).filter(
+      ({ crumbs }) => crumbs.length < breadcrumb.length && crumbs.every((each, i) => each === breadcrumb[i]),
+    )
+    return Math.max(0, ...above.map(({ score }) => score))
+  })
+}
+
+/** Number of terms, those of the title twice. */
+const termsOf = ({ lengths }: SnippetRow): number =>
+  fieldNames.reduce((sum, _, field) => sum + (lengths[field] ?? 0), lengths[0] ?? 0)
+
+async function scorePages(
+  candidates: Set<number>,
+  concepts: Concept[],
+  library: LibraryStatistics,
+  pace: TimeSlice,
+): Promise<Map<number, number>> {
+  const total = new Map<number, number>()
+  for (const concept of concepts) {
+    if (pace.isOver()) await pace.yield()
+    const best = new Map<number, number>()
+    for (const { term, weight } of concept) {
+      const postings = library.pagesWith(term)
+      if (!postings) return total
+      const rarity = weight * inverseFrequency(postings.pages.length, library.pages)
+      postings.pages.forEach((page, i) => {
+        if (!candidates.has(page)) return
+        const score = rarity * saturate(postings.weights[i] ?? 0, library.pageLength(page), library.averagePageLength)
+        if (score > (best.get(page) ?? 0)) best.set(page, score)
+      })
+    }
+    for (const [page, score] of best) total.set(page, (total.get(page) ?? 0) + score)
+  }
+  return total
+}
+
+const saturate = (count: number, length: number, average: number) =>
+  (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
+
+/** The factor for the kind of a page. */
+function pageKindFactor(kind: PageKind, wantsChange: boolean): number {
+  let worth = 1
+  if (kind.guide) worth *= 0.85
+  if (kind.change && !wantsChange) worth *= 0.8
+  if (kind.source) worth *= 0.6
+  return worth
+}

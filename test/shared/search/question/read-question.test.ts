@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { readQuestion } from '../../../../shared/search/question/read-question.ts'
+import { packStatistics } from '../../../../shared/search/statistics/pack-statistics.ts'
+import { readStatistics } from '../../../../shared/search/statistics/statistics.ts'
+import { statisticsBuilder } from '../../../../shared/search/statistics/statistics-builder.ts'
+import { analyse } from '../../../../shared/search/words/analyse.ts'
+import { pageCounts } from '../../../fixtures/page-counts.ts'
+
+function libraryOf(text: string) {
+  const words = new Set<string>()
+  const terms = new Set(analyse(text, words))
+  const builder = statisticsBuilder()
+  builder.add(
+    pageCounts(
+      [...terms].map((term) => [term, 1, 1]),
+      { words: [...words].map((word) => [word, 1]) },
+    ),
+  )
+  return readStatistics(packStatistics(builder.total()))
+}
+
+const library = libraryOf('cookie middleware routing parseBody validators rate limit database how the')
+const terms = (question: string) =>
+  readQuestion(question, library).concepts.map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
+
+describe('a question', () => {
+  test('asks for its content words, not for how it is asked', () => {
+    expect(terms('how do I use the cookie middleware?')).toEqual([['cooki 1'], ['middlewar 1']])
+  })
+
+  test('of function words alone keeps them', () => {
+    expect(terms('how the')).toEqual([['how 1'], ['the 1']])
+  })
+
+  test('finds an identifier by its parts and as a whole', () => {
+    expect(terms('parse_body')).toEqual([['pars 1'], ['bodi 1'], ['parsebodi 1']])
+  })
+
+  test('with a misspelt word means the closest word of the library', () => {
+    expect(terms('midleware')).toEqual([['middlewar 0.9']])
+    expect(terms('vaildators')).toEqual([['valid 0.9']])
+  })
+
+  test('with a word that is close to nothing leaves it out', () => {
+    expect(terms('quantum cookie')).toEqual([['cooki 1']])
+  })
+
+  test('does not take a word that other documentation has for a misspelling', () => {
+    const other = libraryOf('step shop')
+    expect(readQuestion('stop', other).concepts).toEqual([])
+    expect(readQuestion('stpe', other).concepts.flat()).toContainEqual({ term: 'step', weight: 0.9 })
+  })
+
+  test('splits two words written together', () => {
+    expect(terms('ratelimit')).toEqual([['rate 0.7'], ['limit 0.7']])
+  })
+
+  test('joins neighbours that the library writes as one word', () => {
+    expect(terms('data base')).toContainEqual(['databas 0.5'])
+  })
+
+  test('asks for no letter of a contraction', () => {
+    const letters = libraryOf('t s re cookie')
+    expect(readQuestion("why can't it's cookie", letters).concepts).toEqual([[{ term: 'cooki', weight: 1 }]])
+  })
+
+  test('about an action on a thing asks for the identifiers that programs use for it', () => {
+    const api = libraryOf('getCookie setCookie cookie removeItem item')
+    expect(readQuestion('how do I read a cookie', api).concepts.map(([best]) => best?.term)).toContain('getcooki')
+    expect(readQuestion('drop the item', api).concepts.map(([best]) => best?.term)).toContain('removeitem')
+  })
+
+  test('about things the library does not know asks for nothing', () => {
+    expect(terms('zzzz qqqq')).toEqual([])
+  })
+
+  test('of any length asks for at most 64 things', () => {
+    const many = libraryOf(Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' '))
+    const question = Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' ')
+    expect(readQuestion(question, many).concepts.length).toBe(64)
+  })
+})
+
+describe('a question in another language', () => {
+  const english = libraryOf(
+    'environment variables open file default value query parameter component test error proxy API the for if',
+  )
+  const asked = (question: string, of = english) => readQuestion(question, of).concepts.map(([best]) => best?.term)
+
+  test.each([
+    ['Spanish', 'cómo definir valores por defecto para los parámetros', ['valu', 'default', 'paramet']],
+    ['Portuguese', 'como testar os componentes com um arquivo', ['test', 'compon', 'file']],
+    ['French', "comment lire les variables d'environnement dans le code", ['variabl', 'environ']],
+    ['German', 'wie kann ich eine Datei mit dem Proxy und der API lesen', ['file', 'proxi', 'api']],
+    ['Russian', 'как открыть файл', ['open', 'file']],
+    ['Chinese', '默认值是什么', ['default', 'valu']],
+    ['Japanese', '環境変数を設定する', ['environ', 'variabl']],
+    ['Korean', '환경 변수의 기본값', ['environ', 'variabl', 'default']],
+    ['Polish', 'jak ustawić wartość domyślną parametru w pliku', ['default', 'paramet', 'file']],
+    ['Turkish', 'bir dosya nasıl açılır ve değişken için hata', ['file', 'variabl', 'error']],
+    ['Italian', 'come impostare il valore predefinito di un parametro nel codice', ['default', 'valu', 'paramet']],
+  ])('is asked in English words: %s', (_, question, terms) => {
+    expect(asked(question)).toEqual(expect.arrayContaining(terms))
+  })
+
+  test('keeps identifiers, and code that looks like English function words', () => {
+    expect(asked('ошибка for if API')).toEqual(['error', 'for', 'if', 'api'])
+  })
+
+  test('does not ask for articles that a library has in names', () => {
+    const library = libraryOf('open file default value parameter Camino de la Costa El Paso')
+    expect(asked('cómo abrir el archivo y la función del parámetro', library)).toEqual(['open', 'file', 'paramet'])
+  })
+
+  test('finds the form of a word by its beginning', () => {
+    expect(asked('Переменными окружения')).toContain('variabl')
+  })
+
+  test('finds the parts of a compound', () => {
+    const servers = libraryOf('development server file')
+    expect(asked('wie starte ich den Entwicklungsserver ohne eine Datei', servers)).toEqual(['develop', 'server', 'file'])
+  })
+
+  test.each([
+    ['Turkish', 'ortam değişkenlerini nasıl okurum'],
+    ['French', 'définir une variable'],
+  ])('is recognised by few words and by their forms, if it has accents: %s', (_, question) => {
+    expect(asked(question)).toContain('variabl')
+  })
+
+  test('is not recognised by forms without accents', () => {
+    const [misspelt] = readQuestion('variabel componentes parametro', english).concepts
+    expect(misspelt?.[0]).toEqual({ term: 'variabl', weight: 0.9 })
+  })
+
+  test('is not translated if the library is written in that language', () => {
+    const spanish = libraryOf('Cómo definir los valores por defecto para los parámetros')
+    expect(asked('cómo definir valores por defecto para los parámetros', spanish)).toContain('parametro')
+  })
+
+  test('is not taken for one if it is English', () => {
+    expect(asked('how do I use the defualt value for variabels in a component')).toEqual(['default', 'valu', 'variabl', 'compon'])
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { packRows, rowBuffers, rowsBuilder, sliceRows, unpackRows } from '../../../../shared/search/rows/pack-rows.ts'
+import { isTextKnown, packUnits, unitBuffers, unpackUnits } from '../../../../shared/search/rows/packed-units.ts'
+import type { SnippetRow } from '../../../../shared/search/rows/snippet-store.ts'
+import { row } from '../../../contracts/snippet-row.ts'
+
+const rows: SnippetRow[] = [
+  row('3-0', 'lever größer', { page: 3, content: 'Größer 漢字 🙂', breadcrumb: [], meaning: Int8Array.of(-128, 0, 127) }),
+  row('3-1', '', { page: 3, path: 'docs/other.md', code: [], toCode: -1, breadcrumb: ['Page', 'A > B', ''] }),
+  row('4-0', 'wheel', { page: 4, tokens: 7, section: 2 }),
+]
+const units = rows.map(({ id: _, page: __, ...unit }) => unit)
+
+test('units are rows after they were packed, passed to another thread and given a page and a place', () => {
+  const packed = packUnits(units)
+  const passed = structuredClone(packed, { transfer: unitBuffers(packed) })
+  expect(unpackUnits(passed)).toEqual(units)
+  const builder = rowsBuilder()
+  builder.add(passed, 2, 4, 0)
+  builder.add(passed, 0, 3, 0)
+  const first = builder.take()
+  builder.add(passed, 1, 3, 1)
+  expect(unpackRows(first)).toEqual([rows[2], rows[0]])
+  expect(unpackRows(structuredClone(first, { transfer: rowBuffers(first) }))).toEqual([rows[2], rows[0]])
+  expect(unpackRows(builder.take())).toEqual([rows[1]])
+})
+
+test('a unit of which only the hash is known has no text', () => {
+  const packed = packUnits([{ hash: 'a' }, ...units])
+  expect([isTextKnown(packed, 0), isTextKnown(packed, 1)]).toEqual([false, true])
+  expect(packed.hashes).toEqual(['a', '3-0', '3-1', '4-0'])
+  expect(unpackUnits(packed)).toEqual(units)
+})
+
+test('a part of rows keeps its vectors', () => {
+  const withVectors = rows.map((each, i) => ({ ...each, vector: Float32Array.of(i, 1) }))
+  expect(unpackRows(sliceRows(packRows(withVectors), 1))).toEqual(withVectors.slice(1))
+  expect(unpackRows(sliceRows(packRows(rows), 0, 2))).toEqual(rows.slice(0, 2))
+})

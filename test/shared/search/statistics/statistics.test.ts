@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { packStatistics } from '../../../../shared/search/statistics/pack-statistics.ts'
+import { readStatistics } from '../../../../shared/search/statistics/statistics.ts'
+import { statisticsBuilder } from '../../../../shared/search/statistics/statistics-builder.ts'
+import { pageCounts } from '../../../fixtures/page-counts.ts'
+
+describe('the statistics of a generation', () => {
+  test('have the mean meaning of the units', () => {
+    const builder = statisticsBuilder()
+    builder.add({ ...pageCounts([['a', 1, 1]], { units: 3 }), meaning: Float32Array.of(1, 2) })
+    builder.add({ ...pageCounts([['b', 1, 1]]), meaning: Float32Array.of(3, -2) })
+    expect(readStatistics(packStatistics(builder.total())).meaning).toEqual(Float32Array.of(1, 0))
+    expect(readStatistics(packStatistics(statisticsBuilder().total())).meaning).toBeUndefined()
+  })
+
+  test('survive being written and read', () => {
+    const builder = statisticsBuilder()
+    expect(builder.add(pageCounts([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(
+      0,
+    )
+    expect(
+      builder.add(
+        pageCounts(
+          [
+            ['cooki', 1, 1],
+            ['naïv', 1, 0.5],
+          ],
+          { topics: ['setup'], kind: { guide: false, change: true, source: true } },
+        ),
+      ),
+    ).toBe(1)
+    const read = readStatistics(packStatistics(builder.total()))
+    expect(read.units).toBe(3)
+    expect(read.pages).toBe(2)
+    expect(read.documentFrequency('cooki')).toBe(3)
+    expect(read.documentFrequency('naïv')).toBe(1)
+    expect(read.documentFrequency('cook')).toBe(0)
+    expect(read.wordFrequency('cookies')).toBe(2)
+    expect(read.averageLengths).toEqual([1, 2, 3, 4, 5, 6].map((each) => (each * 2) / 3))
+    expect(read.pageLength(0)).toBe(3.5)
+    expect(read.pageKind(0)).toEqual({ guide: false, change: false, source: false })
+    expect(read.pageKind(1)).toEqual({ guide: false, change: true, source: true })
+    expect(read.pageKind(2)).toBeUndefined()
+    expect(read.averagePageLength).toBe(2.5)
+    expect(read.topics).toEqual(['usage', 'setup'])
+    const held = read.pagesWith('cooki')
+    expect([...(held?.pages ?? [])]).toEqual([0, 1])
+    expect([...(held?.weights ?? [])]).toEqual([3.5, 1])
+  })
+
+  test('of nothing can be read', () => {
+    const read = readStatistics(packStatistics(statisticsBuilder().total()))
+    expect([read.units, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
+  })
+
+  test('know every term that was added, how often, and none other', () => {
+    const terms = fc.uniqueArray(
+      fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes(' ')),
+      { maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(fc.array(terms, { maxLength: 8 }), (pages) => {
+        const builder = statisticsBuilder()
+        for (const each of pages) builder.add(pageCounts(each.map((term): [string, number, number] => [term, 1, 1])))
+        const read = readStatistics(packStatistics(builder.total()))
+        for (const term of new Set(pages.flat())) {
+          const count = pages.filter((each) => each.includes(term)).length
+          expect(read.documentFrequency(term)).toBe(count)
+          expect(read.pagesWith(term)?.pages).toHaveLength(count)
+        }
+        expect(read.documentFrequency('no such term')).toBe(0)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('name the words that a misspelt one may be', () => {
+    const builder = statisticsBuilder()
+    builder.add(
+      pageCounts([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }),
+    )
+    const read = readStatistics(packStatistics(builder.total()))
+    expect(read.wordsLike('midle', 2)).toEqual(['middle', 'model'])
+    expect(read.wordsLike('éla', 1)).toEqual(['élan'])
+  })
+})

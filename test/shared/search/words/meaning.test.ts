@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { analyse } from '../../../../shared/search/words/analyse.ts'
+import { addMeaning, meaningComparison, meaningOf } from '../../../../shared/search/words/meaning.ts'
+import { vocabulary } from '../../../../shared/search/words/vocabulary.ts'
+
+const numbers = (text: string) => analyse(text).map((term) => vocabulary().find(term) ?? -1)
+const unit = (title: string, prose: string) => meaningOf([numbers(title), [], [], numbers(prose), []])
+const texts = {
+  cookies: unit('Session', 'The httpOnly and sameSite attributes protect the session token in the browser.'),
+  database: unit('Queries', 'Select rows of a table with a join and a transaction.'),
+  build: unit('Bundles', 'The compiler emits a minified bundle with source maps.'),
+}
+const mean = new Float32Array(100)
+for (const each of Object.values(texts)) if (each) addMeaning(each, mean)
+mean.forEach((each, i) => {
+  mean[i] = each / 3
+})
+const nearest = (question: string) => {
+  const compare = meaningComparison(analyse(question), mean)
+  return Object.entries(texts).sort(([, a], [, b]) => compare(b) - compare(a))[0]?.[0]
+}
+
+describe('what words mean', () => {
+  test.each([
+    ['cookie', 'cookies'],
+    ['sqlite', 'database'],
+    ['webpack', 'build'],
+  ])('%s is nearest to the section about %s, which does not have the word', (question, about) => {
+    expect(nearest(question)).toBe(about)
+  })
+
+  test('is nothing for a text or question without a known word, and in a library without a mean', () => {
+    expect(unit('Zzzz', 'qqqq')).toBeUndefined()
+    expect(meaningComparison(['zzzz'], mean)(texts.build)).toBe(0)
+    expect(meaningComparison(['webpack'], undefined)(texts.build)).toBe(0)
+    expect(meaningComparison(['webpack'], mean)(undefined)).toBe(0)
+  })
+
+  test('takes a hundred bytes', () => {
+    expect(texts.build?.byteLength).toBe(100)
+  })
+})
