@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -8,6 +8,8 @@ import { migrations } from './migrations.ts'
 import { rejectUnfinishedRestore } from './restore-journal.ts'
 
 const fileName = 'carrel.db'
+/** "Crrl". In the header of the database, so that data of unreleased versions and of other programs is never read as ours. */
+const applicationId = 0x4372726c
 const busyTimeoutMs = 5_000
 const pauseMs = 20
 const SQLITE_BUSY = 5
@@ -24,8 +26,10 @@ export function openDatabase(dataDir: string): DatabaseSync {
   try {
     // SQLite's other files inherit the mode of this one.
     closeSync(openSync(path, 'a', 0o600))
+    const header = readHeader(path)
+    if (isForeign(header)) throw foreign(path)
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    switchToWal(db)
+    switchToWal(db, header.length === 0)
     db.exec('PRAGMA synchronous = NORMAL')
     migrate(db, path)
     return db
@@ -55,11 +59,12 @@ function openForReading(dataDir: string): DatabaseSync {
   return new DatabaseSync(url, { timeout: busyTimeoutMs, readOnly: true })
 }
 
-export type DatabaseState = 'missing' | 'older' | 'current' | 'newer'
+export type DatabaseState = 'missing' | 'foreign' | 'older' | 'current' | 'newer'
 
 /** The schema of the database compared with that of this version; "current" if it cannot be read, so that opening it reports the error. */
 export function databaseState(dataDir: string): DatabaseState {
   if (!hasDatabase(dataDir)) return 'missing'
+  if (isForeign(readHeader(join(dataDir, fileName)))) return 'foreign'
   let db: DatabaseSync | undefined
   try {
     db = openForReading(dataDir)
@@ -136,10 +141,32 @@ export function asStartError(error: unknown, dataDir: string): unknown {
 const errcodeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 
+/** Read from the file, because SQLite would write a log next to it. Empty for a new database. */
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(100)
+  const file = openSync(path, 'r')
+  try {
+    return header.subarray(0, readSync(file, header))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** False for a file that is no SQLite database: SQLite reports it. */
+const isForeign = (header: Buffer): boolean =>
+  header.length === 100 && header.toString('latin1', 0, 15) === 'SQLite format 3' && header.readUInt32BE(68) !== applicationId
+
+const foreign = (path: string): AppError =>
+  new AppError(
+    'internal_error',
+    `The database ${path} was written by an unreleased version of Carrel or by another program. Nothing was changed. Choose an empty DATA_DIR and add the libraries again, or start the version that wrote it.`,
+  )
+
 /** SQLite's busy timeout does not apply here: the switch fails immediately while another process writes a new database. */
-function switchToWal(db: DatabaseSync): void {
+function switchToWal(db: DatabaseSync, isNew: boolean): void {
   for (const deadline = performance.now() + busyTimeoutMs; ; ) {
     try {
+      if (isNew) db.exec(`PRAGMA application_id = ${applicationId}`)
       db.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {

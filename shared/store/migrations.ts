@@ -1,70 +1,37 @@
-import { firstMigrations } from './first-migrations.ts'
-
 /**
- * What the database holds, as steps that only go forward: a database at `user_version` n has taken the first n.
- * A step that has landed is never changed; a new one is appended. Times are ISO 8601 in UTC.
+ * What the database holds, as steps that only go forward: a database at `user_version` n has taken the first n. A step that a release has
+ * published is never changed; a new one is appended. Times are ISO 8601 in UTC.
  */
 export const migrations: readonly string[] = [
-  ...firstMigrations,
   `
-  CREATE TABLE usage_days (
-    id   TEXT NOT NULL,
-    date TEXT NOT NULL,
-    page INTEGER NOT NULL,
-    txt  INTEGER NOT NULL,
-    mcp  INTEGER NOT NULL,
-    cli  INTEGER NOT NULL,
-    PRIMARY KEY (id, date)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE usage_topics (
-    id    TEXT NOT NULL,
-    topic TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (id, topic)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE usage_countries (
-    id      TEXT NOT NULL,
-    country TEXT NOT NULL,
-    count   INTEGER NOT NULL,
-    PRIMARY KEY (id, country)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE usage_users (
-    id     TEXT NOT NULL,
-    date   TEXT NOT NULL,
-    client TEXT NOT NULL,
-    sketch BLOB,
-    users  INTEGER NOT NULL,
-    PRIMARY KEY (id, date, client)
+  CREATE TABLE settings (
+    name    TEXT PRIMARY KEY,
+    value   TEXT NOT NULL,
+    address TEXT
   ) STRICT;
-  CREATE TABLE usage_checkpoints (
-    id       TEXT NOT NULL,
-    shard    TEXT NOT NULL,
-    sequence TEXT NOT NULL,
-    PRIMARY KEY (id, shard)
-  ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  CREATE TABLE llm_answers (
-    key     TEXT NOT NULL,
-    version TEXT NOT NULL,
-    task    TEXT NOT NULL,
-    model   TEXT NOT NULL,
-    hash    TEXT NOT NULL,
-    answer  TEXT NOT NULL,
-    job     INTEGER NOT NULL,
-    PRIMARY KEY (key, version, task, model, hash)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX llm_answers_by_hash ON llm_answers (hash, model, task);
-  `,
-  `
+
+  CREATE TABLE skipped_steps (step TEXT PRIMARY KEY) STRICT;
+
+  CREATE TABLE known_hosts (name TEXT PRIMARY KEY) STRICT;
+
+  CREATE TABLE licenses (
+    id         TEXT PRIMARY KEY,
+    customer   TEXT NOT NULL,
+    kind       TEXT NOT NULL CHECK (kind IN ('offline', 'online')),
+    expires_at TEXT NOT NULL,
+    teamspace  TEXT,
+    revoked_at TEXT
+  ) STRICT;
+
+  CREATE TABLE trusted_license_keys (pem TEXT PRIMARY KEY) STRICT;
+
   CREATE TABLE policy (
     id        INTEGER PRIMARY KEY CHECK (id = 1),
     policy    TEXT NOT NULL,
     revision  INTEGER NOT NULL,
     pushed_to TEXT
   ) STRICT;
-  `,
-  `
+
   CREATE TABLE users (
     id              TEXT PRIMARY KEY,
     username        TEXT NOT NULL UNIQUE,
@@ -112,77 +79,195 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_by_user ON sessions (user_id);
 
-  ALTER TABLE keys ADD COLUMN user_id TEXT REFERENCES users ON DELETE CASCADE;
-  ALTER TABLE keys ADD COLUMN made_by TEXT REFERENCES keys ON DELETE CASCADE;
+  CREATE TABLE keys (
+    id           TEXT PRIMARY KEY,
+    name         TEXT NOT NULL,
+    prefix       TEXT NOT NULL,
+    hash         TEXT NOT NULL UNIQUE,
+    role         TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+    created_at   TEXT NOT NULL,
+    expires_at   TEXT,
+    last_used_at TEXT,
+    user_id      TEXT REFERENCES users ON DELETE CASCADE,
+    made_by      TEXT REFERENCES keys ON DELETE CASCADE
+  ) STRICT;
   CREATE INDEX keys_by_user ON keys (user_id);
   CREATE INDEX keys_by_maker ON keys (made_by);
-  `,
-  `
-  ALTER TABLE versions ADD COLUMN code_snippets INTEGER;
-  UPDATE libraries SET trust_score = -1;
-  `,
-  `
-  ALTER TABLE versions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
-  `,
-  `
+
+  CREATE TABLE audit (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      TEXT NOT NULL,
+    actor   TEXT NOT NULL,
+    action  TEXT NOT NULL,
+    subject TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE libraries (
+    key         TEXT PRIMARY KEY,
+    id          TEXT NOT NULL,
+    title       TEXT NOT NULL,
+    description TEXT NOT NULL,
+    branch      TEXT NOT NULL,
+    source_url  TEXT NOT NULL,
+    stars       INTEGER NOT NULL,
+    trust_score INTEGER NOT NULL,
+    aliases     TEXT NOT NULL,
+    settings    TEXT NOT NULL,
+    private     INTEGER NOT NULL,
+    imported    INTEGER NOT NULL,
+    generated   INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE library_owners (
+    key   TEXT PRIMARY KEY,
+    owner TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE versions (
+    key           TEXT NOT NULL REFERENCES libraries ON DELETE CASCADE,
+    version       TEXT NOT NULL,
+    ref           TEXT NOT NULL,
+    generation    TEXT NOT NULL,
+    commit_id     TEXT NOT NULL,
+    tokens        INTEGER NOT NULL,
+    snippets      INTEGER NOT NULL,
+    code_snippets INTEGER,
+    rules         TEXT NOT NULL,
+    updated_at    TEXT NOT NULL,
+    model         TEXT,
+    dimensions    INTEGER,
+    format        INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (key, version)
+  ) STRICT;
+
+  CREATE TABLE generations (
+    name       TEXT PRIMARY KEY,
+    job        INTEGER,
+    retired_at TEXT,
+    version    TEXT
+  ) STRICT;
+
   CREATE TABLE later_generations (
     name     TEXT PRIMARY KEY,
     found_at TEXT NOT NULL
   ) STRICT;
-  `,
-  `
-  ALTER TABLE jobs ADD COLUMN library TEXT GENERATED ALWAYS AS (
-    substr(key, 1, instr(substr(key, 2), '/') + 1)
-    || substr(substr(key || '@', instr(substr(key, 2), '/') + 2), 1, instr(substr(key || '@', instr(substr(key, 2), '/') + 2), '@') - 1)
-  ) VIRTUAL;
-  ALTER TABLE jobs ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE jobs (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    key            TEXT NOT NULL,
+    library        TEXT GENERATED ALWAYS AS (
+      substr(key, 1, instr(substr(key, 2), '/') + 1)
+      || substr(substr(key || '@', instr(substr(key, 2), '/') + 2), 1, instr(substr(key || '@', instr(substr(key, 2), '/') + 2), '@') - 1)
+    ) VIRTUAL,
+    project        TEXT NOT NULL,
+    kind           TEXT NOT NULL CHECK (kind IN ('parse', 'import', 'reindex')),
+    state          TEXT NOT NULL CHECK (state IN ('queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled')),
+    -- NULL for jobs of the server itself.
+    caller         TEXT,
+    request        TEXT NOT NULL,
+    files_done     INTEGER NOT NULL DEFAULT 0,
+    files_total    INTEGER NOT NULL DEFAULT 0,
+    snippets       INTEGER NOT NULL DEFAULT 0,
+    texts_embedded INTEGER NOT NULL DEFAULT 0,
+    llm_tokens     INTEGER NOT NULL DEFAULT 0,
+    status_message TEXT,
+    created_at     TEXT NOT NULL,
+    -- When the first run began, and the last one.
+    started_at     TEXT,
+    claimed_at     TEXT,
+    finished_at    TEXT,
+    due_at         TEXT NOT NULL,
+    attempts       INTEGER NOT NULL DEFAULT 0,
+    interruptions  INTEGER NOT NULL DEFAULT 0,
+    -- Bytes that the process of the last run could use; NULL if it was stopped.
+    memory         INTEGER,
+    error          TEXT,
+    report         TEXT,
+    dismissed      INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE UNIQUE INDEX one_active_job ON jobs (key) WHERE state IN ('queued', 'parsing', 'finalizing');
+  CREATE INDEX jobs_by_state ON jobs (state, due_at, id);
   CREATE INDEX jobs_by_library ON jobs (library, id);
-  UPDATE jobs SET dismissed = 1 WHERE state = 'failed' AND library IN (SELECT library FROM jobs WHERE state = 'done');
-  `,
-  // NULL for generations that were reserved before.
-  `
-  ALTER TABLE generations ADD COLUMN version TEXT;
-  `,
-  `
-  ALTER TABLE jobs ADD COLUMN texts_embedded INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE jobs ADD COLUMN llm_tokens INTEGER NOT NULL DEFAULT 0;
-  UPDATE jobs SET texts_embedded = coalesce(json_extract(report, '$.textsEmbedded'), 0), llm_tokens = coalesce(json_extract(report, '$.llmTokens'), 0)
-    WHERE state IN ('queued', 'parsing', 'finalizing') AND report IS NOT NULL;
-  `,
-  `
+
+  CREATE TABLE job_log (
+    job  INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    at   TEXT NOT NULL,
+    line TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX job_log_by_job ON job_log (job);
+
+  CREATE TABLE files_in_hand (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    path    TEXT NOT NULL,
+    PRIMARY KEY (key, version, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE file_crashes (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    path    TEXT NOT NULL,
+    crashes INTEGER NOT NULL,
+    PRIMARY KEY (key, version, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE llm_answers (
+    key     TEXT NOT NULL,
+    version TEXT NOT NULL,
+    task    TEXT NOT NULL,
+    model   TEXT NOT NULL,
+    hash    TEXT NOT NULL,
+    answer  TEXT NOT NULL,
+    job     INTEGER NOT NULL,
+    PRIMARY KEY (key, version, task, model, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX llm_answers_by_hash ON llm_answers (hash, model, task);
+
+  CREATE TABLE usage_days (
+    id   TEXT NOT NULL,
+    date TEXT NOT NULL,
+    page INTEGER NOT NULL,
+    txt  INTEGER NOT NULL,
+    mcp  INTEGER NOT NULL,
+    cli  INTEGER NOT NULL,
+    PRIMARY KEY (id, date)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage_topics (
+    id    TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (id, topic)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage_countries (
+    id      TEXT NOT NULL,
+    country TEXT NOT NULL,
+    count   INTEGER NOT NULL,
+    PRIMARY KEY (id, country)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage_users (
+    id     TEXT NOT NULL,
+    date   TEXT NOT NULL,
+    client TEXT NOT NULL,
+    sketch BLOB,
+    users  INTEGER NOT NULL,
+    PRIMARY KEY (id, date, client)
+  ) STRICT;
+
   CREATE TABLE usage_unanswered (
     id    TEXT NOT NULL,
     date  TEXT NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (id, date)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  CREATE TABLE skipped_steps (step TEXT PRIMARY KEY) STRICT;
-  `,
-  // Users of the whole install on the days before: at least those of the library with the most.
-  `
-  INSERT OR IGNORE INTO usage_users SELECT '', date, client, NULL, max(users) FROM usage_users GROUP BY date, client;
-  `,
-  `
-  CREATE TABLE known_hosts (name TEXT PRIMARY KEY) STRICT;
-  `,
-  // Bytes that the process of the last run could use; NULL if it was stopped.
-  `
-  ALTER TABLE jobs ADD COLUMN memory INTEGER;
-  `,
-  // NULL for jobs that were queued before, and those of the server itself.
-  `
-  ALTER TABLE jobs ADD COLUMN caller TEXT;
-  `,
-  `
-  CREATE TABLE library_owners (
-    key   TEXT PRIMARY KEY,
-    owner TEXT NOT NULL
+
+  CREATE TABLE usage_checkpoints (
+    id       TEXT NOT NULL,
+    shard    TEXT NOT NULL,
+    sequence TEXT NOT NULL,
+    PRIMARY KEY (id, shard)
   ) STRICT, WITHOUT ROWID;
-  `,
-  // When the last run of a job began; started_at is when the first one did.
-  `
-  ALTER TABLE jobs ADD COLUMN claimed_at TEXT;
   `,
 ]

@@ -31,6 +31,7 @@ export async function connect(install: Install, command: string, log: Log): Prom
         const { connectLocally } = await import('./connect-locally.ts')
         return await connectLocally({ dataDir, lock, env: process.env, log })
       } catch (error) {
+        removeServerFiles(dataDir)
         lock.release()
         throw error
       }

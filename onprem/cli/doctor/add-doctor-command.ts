@@ -83,6 +83,10 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
 
 /** Without migrating it, the database of another version cannot be read. */
 const unreadable: Partial<Record<DatabaseState, Finding>> = {
+  foreign: problem(
+    'Not checked: the database was written by an unreleased version of Carrel or by another program.',
+    'Choose an empty DATA_DIR and add the libraries again.',
+  ),
   older: warning('Not checked: the database is of an older version.', 'The next start of this version migrates it.'),
   newer: problem('Not checked: the database is of a newer version.', 'Use the Carrel of that version.'),
 }

@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { sqliteJobs } from '../../../onprem/store/job-store.ts'
-import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
-import { usageFigures } from '../../../onprem/store/usage-figures.ts'
 import { toHttp } from '../../../shared/errors.ts'
-import { librariesText } from '../../../shared/mcp/libraries-text.ts'
 import { openDatabase, transaction } from '../../../shared/store/database.ts'
 import { migrations } from '../../../shared/store/migrations.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -76,64 +72,6 @@ describe('the database', () => {
     expect(await Promise.race([code, sleep(500, 'it waits')])).toBe('it waits')
     other.close()
     expect(await code).toBe(0)
-  })
-
-  test('of an earlier version opens with what it holds against files that crashed it', () => {
-    const dataDir = tempDir()
-    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
-    for (const step of migrations.slice(0, 3)) old.exec(step)
-    old.exec(`
-      PRAGMA user_version = 3;
-      INSERT INTO jobs (key, project, kind, state, request, created_at, due_at) VALUES
-        ('/a/b', '/a/b', 'parse', 'failed', '{}', 't', 't'), ('/a/b', '/a/b', 'parse', 'parsing', '{}', 't', 't');
-      INSERT INTO job_files (job, path, in_hand, crashes) VALUES
-        (1, 'a.md', 0, 1), (2, 'a.md', 1, 2), (2, 'b.md', 0, 3), (2, 'c.md', 1, 0)`)
-    old.close()
-    const db = openDatabase(dataDir)
-    const jobs = sqliteJobs(db, () => new Date())
-    expect(jobs.recover()).toBe(1)
-    expect([...jobs.files(2, '').suspects()]).toEqual(['a.md', 'b.md'])
-    db.close()
-  })
-
-  test('of an earlier version has no trusted libraries and does not know their code snippets', () => {
-    const dataDir = tempDir()
-    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
-    const before = migrations.findIndex((step) => step.includes('code_snippets'))
-    for (const step of migrations.slice(0, before)) old.exec(step)
-    old.exec(`
-      PRAGMA user_version = ${before};
-      INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
-        VALUES ('/a/b', '/a/b', 'B', '', 'main', '', -1, 10, '[]', '{}', 0, 0, 0);
-      INSERT INTO versions (key, version, ref, generation, commit_id, tokens, snippets, rules, updated_at)
-        VALUES ('/a/b', '', 'main', 'g1', 'c0ffee', 10, 5, '[]', '2026-01-01T00:00:00.000Z')`)
-    old.close()
-    const db = openDatabase(dataDir)
-    const [library] = sqliteCatalog(db, () => new Date()).projects()
-    expect(library).toMatchObject({ trustScore: -1, totalSnippets: 5, codeSnippets: undefined })
-    expect(librariesText({ results: library ? [library] : [], searchFilterApplied: false })).toContain(
-      '- Code Snippets: 5\n- Source Reputation: Unknown\n',
-    )
-    db.close()
-  })
-
-  test('of an earlier version knows at least the users of the most used library for the whole install', () => {
-    const dataDir = tempDir()
-    const old = new DatabaseSync(join(dataDir, 'carrel.db'))
-    const before = migrations.findIndex((step) => step.includes('INTO usage_users'))
-    for (const step of migrations.slice(0, before)) old.exec(step)
-    old.exec(`
-      PRAGMA user_version = ${before};
-      INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
-        VALUES ('/a/b', '/a/b', 'B', '', 'main', '', -1, 10, '[]', '{}', 0, 0, 0);
-      INSERT INTO usage_days VALUES ('/a/b', '2026-01-01', 0, 0, 9, 0);
-      INSERT INTO usage_users VALUES ('/a/b', '2026-01-01', '', NULL, 5), ('/a/b', '2026-01-01', 'cursor', NULL, 5),
-        ('/c/d', '2026-01-01', '', NULL, 3), ('/c/d', '2026-01-01', 'cursor', NULL, 3)`)
-    old.close()
-    const db = openDatabase(dataDir)
-    const [day] = usageFigures(db).days(undefined, { from: '2026-01-01', to: '2026-01-01' })
-    expect(day).toMatchObject({ mcp: 9, users: 5, usersByClient: { cursor: 5 } })
-    db.close()
   })
 
   test('that a newer version has written is left alone, with a sentence that says so', () => {
