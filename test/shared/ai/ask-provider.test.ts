@@ -38,19 +38,19 @@ const embedderAt = (baseUrl: string, env: Record<string, string>, ca: { caFile?:
 describe('a provider behind a proxy, with a certificate of a private authority', () => {
   beforeEach(() => behindProxy(startOpenai({ tls })))
 
-  test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('is asked through the one that %s names', async (name) => {
+  test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('receives the request through the proxy that %s names', async (name) => {
     const embedder = embedderAt('https://models.example/v1', { [name]: proxy.url })
     expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
     expect(proxy.tunnels).toEqual(['models.example:443'])
   })
 
-  test('is asked through a proxy that is named by host and port alone', async () => {
+  test('receives the request through a proxy that is named by host and port only', async () => {
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: new URL(proxy.url).host })
     expect(await embedder.embed(['one'], 'document')).toHaveLength(1)
     expect(proxy.tunnels).toEqual(['models.example:443'])
   })
 
-  test('is asked again once the authority’s file can be read', async () => {
+  test('receives the next request after the file of the authority becomes readable', async () => {
     const later = join(tempDir(), 'ca.pem')
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: proxy.url }, { caFile: later })
     await expect(embedder.embed(['one'], 'document')).rejects.toThrow(`The file ${later} in NODE_EXTRA_CA_CERTS cannot be read.`)
@@ -65,7 +65,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     expect(proxy.tunnels.length).toBeLessThan(10)
   })
 
-  test('is not trusted without the authority’s file', async () => {
+  test('is not trusted if the file of the authority is not configured', async () => {
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: proxy.url }, {})
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -79,7 +79,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     ['NO_PROXY names its host', 'https://models.example/v1', 'models.example'],
     ['NO_PROXY names its domain', 'https://eu.models.example/v1', '.models.example'],
     ['NO_PROXY is a star', 'https://models.example/v1', '*'],
-  ])('is asked without it where %s', async (_, baseUrl, noProxy) => {
+  ])('receives the request without the proxy if %s', async (_, baseUrl, noProxy) => {
     const embedder = embedderAt(baseUrl, { HTTPS_PROXY: proxy.url, NO_PROXY: noProxy })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       message: expect.stringContaining('cannot be reached'),
@@ -87,7 +87,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     expect(proxy.tunnels).toEqual([])
   })
 
-  test('cannot be reached where the proxy cannot', async () => {
+  test('cannot be reached if the proxy cannot be reached', async () => {
     const gone = await startConnectProxy(provider.url)
     await gone.close()
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: gone.url })
@@ -98,7 +98,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
   })
 })
 
-describe('a proxy that', () => {
+describe('a proxy', () => {
   const sent = { url: 'https://models.example/v1', method: 'POST', headers: {}, body: '{}', signal: undefined }
   const closers: (() => void)[] = []
   beforeEach(() => behindProxy(startOpenai()))
@@ -121,7 +121,7 @@ describe('a proxy that', () => {
     return { host, env: { HTTPS_PROXY: `http://user:secret-of-the-proxy@${host}` }, connections: () => connections }
   }
 
-  test('hangs up without an answer is named, and not asked again without end', async () => {
+  test('is named in the error, after one attempt, if it closes the connection without a response', async () => {
     const broken = await startBroken((socket) => socket.end())
     await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
       transient: true,
@@ -130,7 +130,7 @@ describe('a proxy that', () => {
     expect(broken.connections()).toBe(1)
   })
 
-  test('opens no way is named with its answer, and without its password', async () => {
+  test('is named with its status, but without its password, if it rejects the tunnel', async () => {
     const broken = await startBroken((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
     await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
       transient: true,
@@ -138,32 +138,32 @@ describe('a proxy that', () => {
     })
   })
 
-  test('says nothing is given up in time', async () => {
+  test('causes a timeout if it does not respond', async () => {
     const broken = await startBroken(() => undefined)
     await expect(providerClient({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', transient: true })
   })
 
-  test('says nothing is left as soon as the caller has waited enough', async () => {
+  test('is left when the caller aborts, if it does not respond', async () => {
     const ends = new AbortController()
     const broken = await startBroken(() => ends.abort(new Error('the job was cancelled')))
     await expect(providerClient({ env: broken.env })({ ...sent, signal: ends.signal })).rejects.toThrow('the job was cancelled')
   })
 
-  test('has no address is refused in a sentence that names the variables', async () => {
+  test('is rejected with an error that names the variables if its address is invalid', async () => {
     await expect(providerClient({ env: { HTTPS_PROXY: 'proxy.example:port' } })(sent)).rejects.toThrow(
       /^HTTPS_PROXY, HTTP_PROXY or ALL_PROXY must be the address of a proxy/,
     )
   })
 })
 
-test('a provider on this machine is asked without a proxy', async () => {
+test('a provider on this machine receives its requests without a proxy', async () => {
   await behindProxy(startOpenai())
   const embedder = embedderAt(provider.url, { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, ALL_PROXY: proxy.url })
   await embedder.embed(['one'], 'document')
   expect(proxy.tunnels).toEqual([])
 })
 
-test('the proxy of this process counts only as far as the install was told of it', async () => {
+test('the proxy in the environment of this process is ignored if the install was not configured with it', async () => {
   await behindProxy(startOpenai({ tls }))
   process.env.HTTPS_PROXY = proxy.url
   onTestFinished(() => {
@@ -173,7 +173,7 @@ test('the proxy of this process counts only as far as the install was told of it
   expect(proxy.tunnels).toEqual([])
 })
 
-test('Claude is asked through the proxy', async () => {
+test('the requests to Claude pass through the proxy', async () => {
   await behindProxy(startAnthropic({ tls, key }))
   const settings = { 'llm.provider': 'anthropic', 'llm.apiKey': key, 'llm.baseUrl': 'https://models.example' }
   await aiWith(settings, { env: { HTTPS_PROXY: proxy.url }, caFile })
@@ -183,7 +183,7 @@ test('Claude is asked through the proxy', async () => {
   expect(provider.requests).toHaveLength(1)
 })
 
-test('Bedrock is asked through the proxy', async () => {
+test('the requests to Bedrock pass through the proxy', async () => {
   await behindProxy(startBedrock({ tls, key }))
   const settings = {
     'llm.provider': 'bedrock',
@@ -199,7 +199,7 @@ test('Bedrock is asked through the proxy', async () => {
   expect(provider.requests).toHaveLength(1)
 })
 
-test('an answer that never ends is given up', async () => {
+test('a response that never ends is rejected after 64 MB', async () => {
   await behindProxy(startOpenai())
   provider.fail({ kind: 'endless' })
   const ask = providerClient({ env: {} })
@@ -207,7 +207,7 @@ test('an answer that never ends is given up', async () => {
   await expect(ask(sent)).rejects.toMatchObject({ message: `${new URL(provider.url).host} returned more than 64 MB.` })
 })
 
-test('of a refusal without end only the beginning is read', async () => {
+test('an error response that never ends is read only at its beginning', async () => {
   await behindProxy(startOpenai())
   const piece = 'maximum '.repeat(1_000)
   const server = http.createServer((_, response) => {

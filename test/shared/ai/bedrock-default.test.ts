@@ -32,11 +32,11 @@ describe('Bedrock without a model', () => {
     ['eu-central-1', `eu.${haiku}`],
     ['ap-northeast-1', `jp.${haiku}`],
     ['ap-southeast-2', `au.${haiku}`],
-  ])('in %s uses the inference profile %s', async (region, model) => {
+  ])('uses in region %s the inference profile %s', async (region, model) => {
     expect(await testedIn(region, { profiles: [model] })).toMatchObject({ ok: true, model })
   })
 
-  test('in a region without a default names the profiles that the account offers, Claude first', async () => {
+  test('names the profiles that the account offers, Claude first, in a region without a default', async () => {
     const llm = await testedIn('sa-east-1', { profiles: ['amazon.nova-lite-v1:0', `global.${haiku}`] })
     expect(llm).toMatchObject({ ok: false, model: haiku })
     expect(llm?.error).toMatch(
@@ -62,7 +62,7 @@ describe('Bedrock without a model', () => {
     expect(llm?.error).toMatch(/To see here what the account offers, allow bedrock:ListInferenceProfiles\.$/)
   })
 
-  test('lists the profiles once they may be listed, without a restart', async () => {
+  test('lists the profiles without a restart once the permission exists', async () => {
     const denied = ['bedrock:ListInferenceProfiles']
     provider = await startBedrock({ key, region: 'sa-east-1', profiles: [`global.${haiku}`], denied })
     const bedrock = { 'llm.provider': 'bedrock', 'llm.apiKey': key, 'aws.region': 'sa-east-1', 'llm.baseUrl': provider.url }
@@ -73,7 +73,7 @@ describe('Bedrock without a model', () => {
     await expect(ask()).rejects.toThrow(`The account offers global.${haiku}.`)
   })
 
-  test('needs the region first', async () => {
+  test('needs a region', async () => {
     const llm = await testedIn('eu-central-1', {}, { 'aws.region': null })
     expect(llm).toMatchObject({ ok: false, model: null, error: 'The provider bedrock needs aws.region. Set it.' })
   })

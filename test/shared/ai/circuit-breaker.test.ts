@@ -6,13 +6,13 @@ function clocked() {
   return { clock, use: circuitBreaker({ firstMs: 10, maxMs: 35, nowMs: () => clock.ms }) }
 }
 
-test('a provider that answers is asked each time', () => {
+test('a provider that responds receives every request', () => {
   const { use } = clocked()
   for (let n = 0; n < 3; n++) use('a')?.passed()
   expect(use('a')).toBeDefined()
 })
 
-test('after a failure nobody asks for a while, and then one alone', () => {
+test('a provider that failed receives no request during a pause, and then a single one', () => {
   const { clock, use } = clocked()
   use('a')?.failed()
   clock.ms = 9
@@ -22,7 +22,7 @@ test('after a failure nobody asks for a while, and then one alone', () => {
   expect(use('a')).toBeUndefined()
 })
 
-test('the pause doubles up to its limit, and ends with the first answer', () => {
+test('the pause doubles up to its limit, and ends with the first response', () => {
   const { clock, use } = clocked()
   for (const pauseMs of [10, 20, 35, 35]) {
     use('a')?.failed()
@@ -34,7 +34,7 @@ test('the pause doubles up to its limit, and ends with the first answer', () => 
   expect([use('a'), use('a')]).not.toContain(undefined)
 })
 
-test('several failures at once count as one', () => {
+test('several failures at the same time increase the pause only once', () => {
   const { clock, use } = clocked()
   const uses = [use('a'), use('a'), use('a')]
   for (const each of uses) each?.failed()
@@ -42,7 +42,7 @@ test('several failures at once count as one', () => {
   expect(use('a')).toBeDefined()
 })
 
-test('another provider begins anew, and what the first still says does not count against it', () => {
+test('another provider starts without failures, and late failures of the previous provider do not affect it', () => {
   const { use } = clocked()
   const first = use('a')
   const second = use('b')
@@ -52,7 +52,7 @@ test('another provider begins anew, and what the first still says does not count
   expect(use('b')).toBeUndefined()
 })
 
-test('a caller that leaves before the answer does not use up the next try, nor does it undo a failure', () => {
+test('a caller that leaves before the response neither uses up the next attempt nor resets a failure', () => {
   const { clock, use } = clocked()
   use('a')?.failed()
   clock.ms = 10
@@ -65,7 +65,7 @@ test('a caller that leaves before the answer does not use up the next try, nor d
   expect(use('a')).toBeUndefined()
 })
 
-test('a provider that rejects a question is asked the next, and left alone after three in a row', () => {
+test('a provider that rejects questions receives the next one, but none during a pause after three rejections in a row', () => {
   const { clock, use } = clocked()
   use('a')?.rejected()
   use('a')?.rejected()

@@ -45,14 +45,14 @@ describe('the embedder of OpenAI', () => {
     })
   })
 
-  test('asks a model that shortens for the dimensions that are set', async () => {
+  test('requests the configured dimensions from a model that can shorten vectors', async () => {
     const { embedder, provider, url } = await embedderOf(startOpenai({ key }), { ...settings, 'embedding.dimensions': 256 })
     expect(embedder).toMatchObject({ model: `openai ${url} text-embedding-3-small 256`, dimensions: 256 })
     expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 256))
     expect(provider.requests[0]?.body.dimensions).toBe(256)
   })
 
-  test('does not ask a model for dimensions that knows no such wish', async () => {
+  test('requests no dimensions from a model that does not support them', async () => {
     const ada = { ...settings, 'embedding.model': 'text-embedding-ada-002', 'embedding.dimensions': 64 }
     const { embedder, provider } = await embedderOf(startOpenai({ key, dimensions: 64 }), ada)
     await embedder.embed(['one'], 'document')
@@ -66,7 +66,7 @@ describe('the embedder of OpenAI', () => {
   })
 })
 
-test('the embedder of Gemini asks its OpenAI endpoint for numbers', async () => {
+test('the embedder of Gemini requests numbers from the OpenAI endpoint of Gemini', async () => {
   const settings = { 'embedding.provider': 'gemini', 'embedding.apiKey': key, 'embedding.dimensions': 768 }
   const { embedder, provider } = await embedderOf(startGemini({ key }), settings)
   expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 768))
@@ -79,7 +79,7 @@ test('the embedder of Gemini asks its OpenAI endpoint for numbers', async () => 
   })
 })
 
-test('an embedder whose key cannot be read refuses to work, and says why', async () => {
+test('an embedder whose key cannot be read rejects texts with the reason', async () => {
   const { ai, dataDir, embedder, provider } = await embedderOf(startOpenai({ key }), {
     'embedding.provider': 'openai',
     'embedding.apiKey': key,
@@ -95,7 +95,7 @@ test('an embedder whose key cannot be read refuses to work, and says why', async
   expect(provider.requests).toEqual([])
 })
 
-test('an embedder that lacks what it needs counts as not set', () => {
+test('an embedder without a setting that it needs is not configured', () => {
   expect(aiWith({ 'embedding.provider': 'openai' }).ai.embedder()).toBeUndefined()
   expect(aiWith({ 'embedding.provider': 'custom', 'embedding.model': 'm' }).ai.embedder()).toBeUndefined()
   expect(aiWith({ 'embedding.provider': 'bedrock' }).ai.embedder()).toBeUndefined()
@@ -104,7 +104,7 @@ test('an embedder that lacks what it needs counts as not set', () => {
 describe('the embedder of a custom endpoint', () => {
   const settings = { 'embedding.provider': 'custom', 'embedding.model': 'nomic' }
 
-  test('needs no key, and learns the length of its vectors from the first answer, for all who ask later', async () => {
+  test('needs no key, and learns the length of its vectors from the first response, for all later callers', async () => {
     const { embedder, provider, ai, store } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
     expect(embedder.dimensions).toBeUndefined()
     await embedder.embed(['one'], 'document')
@@ -114,7 +114,7 @@ describe('the embedder of a custom endpoint', () => {
     expect(ai.embedder()?.dimensions).toBe(33)
   })
 
-  test('learns anew where its endpoint comes to answer other vectors, after one refusal', async () => {
+  test('learns the new length after one error if its endpoint returns vectors of another length', async () => {
     const { embedder, provider } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
     await embedder.embed(['one'], 'document')
     provider.failAlways({ kind: 'dimensions', dimensions: 20 })
@@ -131,7 +131,7 @@ describe('the embedder of a custom endpoint', () => {
     })
   })
 
-  test('is another one as soon as the settings say so', async () => {
+  test('is replaced as soon as the settings change', async () => {
     const { ai, store } = await embedderOf(startOpenai(), settings)
     const before = ai.embedder()
     expect(ai.embedder()).toBe(before)
@@ -155,7 +155,7 @@ describe('the embedder of Bedrock', () => {
       1536,
       { texts: ['one'], input_type: 'search_document', embedding_types: ['float'] },
     ],
-  ])('speaks as %s wants it', async (model, dimensions, body) => {
+  ])('sends the request in the format of %s', async (model, dimensions, body) => {
     const { embedder, provider } = await bedrockOf(model, { dimensions })
     expect(embedder.dimensions).toBe(dimensions)
     expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], dimensions))
@@ -166,13 +166,13 @@ describe('the embedder of Bedrock', () => {
   test.each([
     ['amazon.titan-embed-text-v2:0', 'dimensions'],
     ['cohere.embed-v4:0', 'output_dimension'],
-  ])('asks %s for shorter vectors by %s', async (model, field) => {
+  ])('requests shorter vectors from %s with the field %s', async (model, field) => {
     const { embedder, provider } = await bedrockOf(model, {}, { 'embedding.dimensions': 256 })
     expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 256))
     expect(provider.requests[0]?.body[field]).toBe(256)
   })
 
-  test.each(['cohere.embed-english-v3', 'cohere.embed-v4:0'])('tells %s a question from a document', async (model) => {
+  test.each(['cohere.embed-english-v3', 'cohere.embed-v4:0'])('marks a question for %s as a question', async (model) => {
     const { embedder, provider } = await bedrockOf(model, { dimensions: Number(/v3/.test(model) ? 1024 : 1536) })
     await embedder.embed(['one'], 'query')
     expect(provider.requests[0]?.body.input_type).toBe('search_query')
@@ -188,12 +188,12 @@ describe('the embedder of Bedrock', () => {
     expect(provider.requests).toHaveLength(requests)
   })
 
-  test('halves a text that Titan finds too long', async () => {
+  test('halves a text that is too long for Titan', async () => {
     const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { dimensions: 1024, maxCharacters: 100 })
     expect(await embeddingPool(embedder).embed(['x'.repeat(400)])).toEqual(expected(['x'.repeat(100)], 1024))
   })
 
-  test('refuses a model whose id tells no format, in a sentence that says so', async () => {
+  test('rejects a model whose id names no known format', async () => {
     const { embedder } = await bedrockOf('arn:aws:bedrock:eu-central-1:1:application-inference-profile/abc')
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
       transient: false,
@@ -225,7 +225,7 @@ describe('the embedder of Bedrock', () => {
       expect(await embedder.embed(['one'], 'document')).toEqual(expected(['one'], 1536))
     })
 
-    test('says whom Bedrock refuses, where the credentials are wrong', async () => {
+    test('reports the reason of Bedrock if the credentials are wrong', async () => {
       withEnvironment({ AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: 'another-one' })
       const { sessionToken: _, ...known } = credentials
       const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials: known }, unset)
@@ -237,7 +237,7 @@ describe('the embedder of Bedrock', () => {
       })
     })
 
-    test('and without credentials says what it needs', async () => {
+    test('names what it needs if there are no credentials', async () => {
       withEnvironment({
         AWS_EC2_METADATA_DISABLED: 'true',
         AWS_CONFIG_FILE: '/dev/null',

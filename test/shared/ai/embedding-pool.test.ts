@@ -45,13 +45,13 @@ test('calls of one moment share their batches', async () => {
   expect(sizes(provider)).toEqual([32, 8])
 })
 
-test('a batch holds no more tokens than the provider takes', async () => {
+test('a batch holds no more tokens than the provider accepts', async () => {
   const { provider, embedder } = await customEmbedder()
   await embeddingPool(embedder).embed(Array.from({ length: 5 }, () => 'word '.repeat(6_000)))
   expect(sizes(provider)).toEqual([2, 2, 1])
 })
 
-test('requests run side by side, but no more of them than are allowed', async () => {
+test('requests run concurrently, up to the allowed number', async () => {
   const { provider, embedder } = await customEmbedder({ delayMs: 20 })
   await embeddingPool(embedder).embed(texts(32 * 12))
   expect(provider.maxAtOnce).toBe(4)
@@ -66,7 +66,7 @@ test.each([
   [{ kind: 'half' }],
   [{ kind: 'nan' }],
   [{ kind: 'missing' }],
-] as const)('after $kind $status the batch is sent again', async (fault) => {
+] as const)('a batch is sent again after the fault $kind $status', async (fault) => {
   const { provider, embedder } = await customEmbedder()
   provider.fail(fault)
   const all = texts(3)
@@ -74,7 +74,7 @@ test.each([
   expect(provider.requests).toHaveLength(2)
 })
 
-test('a vector of another length than the others is asked for again', async () => {
+test('a vector whose length differs from the others is requested again', async () => {
   const { provider, embedder } = await customEmbedder()
   const pool = embeddingPool(embedder, undefined, soon)
   await pool.embed(['first'])
@@ -84,7 +84,7 @@ test('a vector of another length than the others is asked for again', async () =
   expect(provider.requests).toHaveLength(3)
 })
 
-test('a provider is left alone for as long as it asks', async () => {
+test('a provider that requests a pause receives no request during it', async () => {
   const { provider, embedder } = await customEmbedder()
   provider.fail({ kind: 'status', status: 429, retryAfter: '1' })
   const began = performance.now()
@@ -92,7 +92,7 @@ test('a provider is left alone for as long as it asks', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(1_000)
 })
 
-test('who asks for a longer pause than a minute is given up at once, and the error says how long', async () => {
+test('a provider that requests a pause of more than a minute receives no second attempt, and the error has the length of the pause', async () => {
   const { provider, embedder } = await customEmbedder()
   provider.fail({ kind: 'status', status: 429, retryAfter: '3600', message: 'Slow down.' })
   const { host } = new URL(provider.url)
@@ -105,7 +105,7 @@ test('who asks for a longer pause than a minute is given up at once, and the err
   expect(provider.requests).toHaveLength(1)
 })
 
-test('what does not pass within five attempts is thrown as something that may pass later, and ends the pool', async () => {
+test('a pool ends with a transient error after five failed attempts', async () => {
   const { provider, embedder } = await customEmbedder()
   provider.failAlways({ kind: 'status', status: 500, message: 'out of order' })
   const pool = embeddingPool(embedder, undefined, soon)
@@ -119,7 +119,7 @@ test('what does not pass within five attempts is thrown as something that may pa
   expect(provider.requests).toHaveLength(before)
 })
 
-test('a text that the model finds too long all the same is halved until it fits; the others of its batch are whole', async () => {
+test('a text that is too long for the model is halved until it fits, and the other texts of its batch stay whole', async () => {
   const { embedder } = await customEmbedder({ maxCharacters: 1_000 })
   const long = `${'long '.repeat(700)}end`
   const all = ['one', 'two', long, 'three']
@@ -128,14 +128,14 @@ test('a text that the model finds too long all the same is halved until it fits;
   expect(cut).toEqual(expected([long.slice(0, 875)])[0])
 })
 
-test('a batch that is refused for its number of texts is sent in parts', async () => {
+test('a batch that is rejected for its number of texts is sent in parts', async () => {
   const { provider, embedder } = await customEmbedder({ maxTexts: 10 })
   const all = texts(32)
   expect(await embeddingPool(embedder, undefined, soon).embed(all)).toEqual(expected(all))
   expect(sizes(provider)).toEqual([32, 16, 8, 8, 16, 8, 8])
 })
 
-test('after a batch that was too large, batches have the size that passed', async () => {
+test('a pool uses the batch size that succeeded after a batch was too large', async () => {
   const { provider, embedder } = await customEmbedder({ maxTexts: 10 })
   const pool = embeddingPool(embedder, undefined, soon)
   await pool.embed(['first'])
@@ -145,7 +145,7 @@ test('after a batch that was too large, batches have the size that passed', asyn
   expect(sizes(provider)).toEqual(Array(8).fill(8))
 })
 
-test('texts are cut to what the model reads, never inside a character, and an empty one is sent as a dash', async () => {
+test('a text is cut to what the model can read, never inside a character, and an empty text is sent as a dash', async () => {
   const { provider, embedder } = await customEmbedder()
   const smiles = `x${'😀'.repeat(20_000)}`
   await embeddingPool(embedder).embed([smiles, '', '\ud83d'])
@@ -155,7 +155,7 @@ test('texts are cut to what the model reads, never inside a character, and an em
   expect(half).toBe('\ufffd')
 })
 
-test('an aborted job ends its requests', async () => {
+test('an aborted job aborts its requests', async () => {
   const { provider, embedder } = await customEmbedder()
   provider.failAlways({ kind: 'silent' })
   const job = new AbortController()
@@ -174,7 +174,7 @@ function embedderByHand(requestsAtOnce: number) {
   return { embedder: { model: 'm', dimensions: 1, limits, embed } satisfies Embedder, open }
 }
 
-test('asked for fewer requests, it sends half as many at once, and slowly more again', async () => {
+test('a pool that is rate-limited sends half as many requests at a time, and slowly increases the number again', async () => {
   const { embedder, open } = embedderByHand(8)
   const embedded = embeddingPool(embedder, undefined, soon).embed(texts(30))
   await eventually(() => open.length).toBe(8)
@@ -191,7 +191,7 @@ test('asked for fewer requests, it sends half as many at once, and slowly more a
   expect(await ended).toHaveLength(30)
 })
 
-test('what is under way ends with the first failure that does not pass', async () => {
+test('a pool aborts its running requests after the first permanent failure', async () => {
   const { embedder, open } = embedderByHand(2)
   const pool = embeddingPool(embedder, undefined, soon)
   const one = pool.embed(['one'])
@@ -220,13 +220,13 @@ async function withBadText(options: Peculiarities, text = 'Some bad text.') {
   return { all, vectors, refusals, requests: peculiar.texts() }
 }
 
-describe('one text of a batch of 32 that the provider makes no vector of', () => {
+describe('one text of a batch of 32 for which the provider returns no vector', () => {
   // Two requests for each of five halvings, attempts at the batch or at the text, and requests with another text.
   test.each<[string, Peculiarities, number]>([
     ['is refused', { bad: 400 }, 2 * 5 + 5],
     ['fails', { bad: 500 }, 2 * 5 + 2 * 5 + 1],
     ['has a vector with a gap', { bad: 'nan' }, 2 * 5 + 2 * 5 + 1],
-  ])('(%s) costs few requests', async (_, options, most) => {
+  ])('costs few requests if it %s', async (_, options, most) => {
     const { all, vectors, refusals, requests } = await withBadText(options)
     expect(vectors).toEqual(all.map((text, at) => (at === 11 ? new Float32Array(64) : Float32Array.from(hashVector(text, 64)))))
     expect(refusals).toEqual([[11, expect.any(String)]])
@@ -241,7 +241,7 @@ describe('one text of a batch of 32 that the provider makes no vector of', () =>
   })
 })
 
-test.each([400, 500])('after three texts that a provider answers %s to, another costs fewer requests', async (bad) => {
+test.each([400, 500])('a fourth text that a provider rejects with %s costs fewer requests than the first three', async (bad) => {
   const peculiar = await startPeculiar({ isBad: (each) => each.includes('bad'), bad })
   provider = peculiar
   const { ai } = aiWith({ 'embedding.provider': 'custom', 'embedding.baseUrl': peculiar.url, 'embedding.model': 'm' })
@@ -257,7 +257,7 @@ test.each([400, 500])('after three texts that a provider answers %s to, another 
   expect(counts).toEqual(bad === 400 ? [7, 7, 7, 5] : [5 + 3 + 5, 5 + 3 + 5, 5 + 3 + 5, 3 + 3 + 3])
 })
 
-test('a provider that goes down while a batch is halved is not blamed on a text', async () => {
+test('a text is not blamed if the provider goes down while its batch is halved', async () => {
   const embedder = testEmbedder()
   let asked = 0
   embedder.before = (sent) => {
@@ -270,7 +270,7 @@ test('a provider that goes down while a batch is halved is not blamed on a text'
   expect(refusals).toEqual([])
 })
 
-test('Bedrock and Gemini are asked without the one text that they refuse', async () => {
+test('a text that Bedrock or Gemini rejects is omitted from its batch', async () => {
   const isBad = (text: string) => text.startsWith('x')
   const all = ['one', 'two', 'x'.repeat(90), 'three']
   const bedrock = await startBedrock({ key: 'k-1', dimensions: 1024, maxCharacters: 80 })
@@ -288,7 +288,7 @@ test('Bedrock and Gemini are asked without the one text that they refuse', async
   await Promise.all([bedrock.close(), gemini.close()])
 })
 
-test('a local model that crashes on one text embeds the others; one that crashes on every text fails', async () => {
+test('a local model that crashes on one text embeds the others, and fails if it crashes on every text', async () => {
   const module = new URL('../../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
   const { ai, dataDir, settings } = aiWith({ 'embedding.provider': 'local', 'embedding.model': 'fine' }, { env: {} }, { module })
   for (const name of ['fine', 'die']) writeEncoder(join(dataDir, 'models', name))

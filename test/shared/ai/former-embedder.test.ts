@@ -9,7 +9,7 @@ const first = {
 }
 const spaceOf = (ai: ReturnType<typeof aiWith>['ai']) => ({ model: ai.embedder()?.model ?? '', dimensions: 1536 })
 
-test('vectors of another model, or of another length, are answered by the provider that is still set', () => {
+test('a question for vectors of the previous model or length is embedded by the provider if it is still configured', () => {
   const { ai, settings } = aiWith(first)
   const small = spaceOf(ai)
   settings.change({ 'embedding.model': 'text-embedding-3-large', 'embedding.dimensions': 256 })
@@ -21,7 +21,7 @@ test('vectors of another model, or of another length, are answered by the provid
   expect([ai.embedderFor(shortened)?.model, ai.embedderFor(shortened)?.dimensions]).toEqual([shortened.model, 256])
 })
 
-test('vectors of another provider or address are answered by nobody', () => {
+test('a question for vectors of another provider or address is embedded by no provider', () => {
   const { ai, settings } = aiWith(first)
   const space = spaceOf(ai)
   settings.change({ 'embedding.baseUrl': 'https://other.example/v1', 'embedding.apiKey': 'sk-other' })

@@ -31,14 +31,14 @@ function job(limits: Partial<JobLlmLimits> = {}, spentTokens = 0) {
   return { llm, said, asking, ending }
 }
 
-test('what earlier attempts of a job have spent counts', async () => {
+test('the tokens of earlier attempts of a job count towards its budget', async () => {
   const { asking, said } = job({ jobTokens: 1_000 }, 750)
   expect([await asking.ask(request), await asking.ask(request), await asking.ask(request)]).toEqual(['yes', 'yes', undefined])
   expect(asking.spent()).toBe(950)
   expect(said).toEqual(['The language model is no longer used: the budget of 1000 tokens is used up; the rest stays as it is.'])
 })
 
-test('closing waits for requests in flight, so that their tokens are counted, and sends no more', async () => {
+test('closing sends no further requests and waits for those in flight, so that their tokens are counted', async () => {
   const { asking, llm } = job()
   const answer = Promise.withResolvers<string>()
   llm.answers(() => answer.promise)
@@ -50,13 +50,13 @@ test('closing waits for requests in flight, so that their tokens are counted, an
   expect([await closed, await first, await second, llm.asked.length]).toEqual([100, 'yes', undefined, 1])
 })
 
-test('requests under way count at what they may cost at most', async () => {
+test('a request in flight reserves its maximum cost', async () => {
   const { asking, llm } = job({ jobTokens: 350 })
   await Promise.all(Array.from({ length: 10 }, () => asking.ask(request)))
   expect(llm.asked).toHaveLength(3)
 })
 
-test('answers that cannot be read are paid for, too', async () => {
+test('an unreadable response costs its tokens', async () => {
   const { asking, llm } = job({ jobTokens: 650 })
   llm.answers(() => (llm.asked.length % 3 === 0 ? 'yes' : 7))
   expect([await asking.ask(request), asking.spent()]).toEqual(['yes', 300])
@@ -65,14 +65,14 @@ test('answers that cannot be read are paid for, too', async () => {
   expect(llm.asked).toHaveLength(6)
 })
 
-test('what may pass by itself is asked again, and answers after all', async () => {
+test('a transient failure is retried', async () => {
   const { asking, llm } = job()
   llm.answers(() => (llm.asked.length < 3 ? down() : 'yes'))
   expect(await asking.ask(request)).toBe('yes')
   expect(asking.ended()).toBeUndefined()
 })
 
-test('a model that fails three times in a row is not asked any more', async () => {
+test('a model that fails three times in a row receives no further requests', async () => {
   const { asking, llm, said } = job()
   llm.answers(down)
   for (let n = 0; n < 5; n++) expect(await asking.ask(request)).toBeUndefined()
@@ -81,7 +81,7 @@ test('a model that fails three times in a row is not asked any more', async () =
   expect(asking.ended()).toMatchObject({ code: 'timeout', transient: true })
 })
 
-test('what no repetition mends ends it at once, whatever it is', async () => {
+test('a permanent failure ends the use of the model after one request', async () => {
   const { asking, llm, said } = job()
   llm.answers(() => {
     throw new TypeError('undefined is not a function')
@@ -91,7 +91,7 @@ test('what no repetition mends ends it at once, whatever it is', async () => {
   expect(said).toEqual(['The language model is no longer used: It failed unexpectedly.'])
 })
 
-test('a request that the provider rejects does not end it, ten in a row do', async () => {
+test('a rejected request does not end the use of the model, but ten in a row do', async () => {
   const { asking, llm, said } = job({ jobTokens: 100_000 })
   llm.answers(() => {
     if (llm.asked.length % 2 === 1) throw refusal()
@@ -108,14 +108,14 @@ test('a request that the provider rejects does not end it, ten in a row do', asy
   expect([llm.asked.length, said.length]).toEqual([10, 1])
 })
 
-test('after its time nothing more is asked', async () => {
+test('the model receives no request after the time of its job is used up', async () => {
   const { asking, llm, said } = job({ jobMs: -1 })
   expect(await asking.ask(request)).toBeUndefined()
   expect(llm.asked).toEqual([])
   expect(said[0]).toContain('is used up')
 })
 
-test('a job that ends asks no more, and blames nobody', async () => {
+test('a job that ends sends no further requests and reports no fault of the model', async () => {
   const { asking, ending, said } = job()
   ending.abort()
   expect(await asking.ask(request)).toBeUndefined()

@@ -57,14 +57,14 @@ async function llmOf({ settings, start }: Case): Promise<{ llm: Llm; provider: P
 const told = ({ body }: Recorded) => JSON.stringify([body.messages, body.system])
 
 describe.each(cases)('$name', (each) => {
-  test('answers in the shape that was asked for, and its tokens are counted', async () => {
+  test('returns an answer of the requested shape with its token count', async () => {
     const { llm } = await llmOf(each)
     const { answer: got, tokens } = await llm.ask(request)
     expect(got).toEqual({ colours: ['blue'] })
     expect(tokens).toBeGreaterThan(20)
   })
 
-  test('has its tokens counted also where its answer has another shape', async () => {
+  test('reports the tokens of an answer that has another shape', async () => {
     const { llm } = await llmOf(each)
     const error = await llm
       .ask({ ...request, answer: z.object({ shapes: z.array(z.string()) }) })
@@ -73,7 +73,7 @@ describe.each(cases)('$name', (each) => {
     expect(costOf(error)).toBeGreaterThan(20)
   })
 
-  test('is told that the input is data, between marks that the input cannot hold', async () => {
+  test('receives the input between marks that the input cannot contain, marked as data', async () => {
     const { llm, provider } = await llmOf(each)
     await llm.ask(request)
     const text = told(provider.requests[0] as Recorded)
@@ -85,7 +85,7 @@ describe.each(cases)('$name', (each) => {
   test.each([
     ['in a fence', 'Here you are:\n```json\n{"colours": ["blue"]}\n```\nDone.'],
     ['after its thoughts', '<think>Is {it} blue?</think>\n{"colours": ["blue"]}'],
-  ])('may answer %s', async (_, text) => {
+  ])('may put its answer %s', async (_, text) => {
     const { llm, provider } = await llmOf(each)
     provider.fail({ kind: 'says', text })
     expect((await llm.ask(request)).answer).toEqual({ colours: ['blue'] })
@@ -95,7 +95,7 @@ describe.each(cases)('$name', (each) => {
     ['no JSON', { kind: 'says', text: 'The colour is blue.' }, 'something other than JSON'],
     ['another shape', { kind: 'says', text: '{"colours": "blue"}' }, 'JSON that does not match the requested schema'],
     ['half of an answer', { kind: 'half' }, 'an unreadable response'],
-  ] as const)('that says %s may do better the next time', async (_, fault, what) => {
+  ] as const)('has a response with %s rejected as transient', async (_, fault, what) => {
     const { llm, provider } = await llmOf(each)
     provider.fail(fault)
     await expect(llm.ask(request)).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe.each(cases)('$name', (each) => {
     })
   })
 
-  test('that refuses the means for answers of a shape is asked in plain words from then on', async () => {
+  test('is asked in plain words after it rejected a request for a shape', async () => {
     const { llm, provider } = await llmOf(each)
     provider.fail({ kind: 'status', status: 400, message: 'This is not supported.' })
     expect((await llm.ask(request)).answer).toEqual({ colours: ['blue'] })
@@ -116,7 +116,7 @@ describe.each(cases)('$name', (each) => {
     }
   })
 
-  test('gets nothing but what it needs', async () => {
+  test('receives only the headers and fields that it needs', async () => {
     const { llm, provider } = await llmOf(each)
     await llm.ask(request)
     const names = Object.keys(provider.requests[0]?.headers ?? {}).filter((name) => !/^(amz-sdk|x-amz)-/.test(name))
@@ -134,14 +134,14 @@ describe.each(cases)('$name', (each) => {
     expect(provider.requests[0]?.headers['user-agent']).toBe('carrel')
   })
 
-  test('that falls silent is left when the caller has waited long enough', async () => {
+  test('is left when the caller aborts a request that has no response', async () => {
     const { llm, provider } = await llmOf(each)
     provider.fail({ kind: 'silent' })
     await expect(llm.ask(request, AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })
 
-test('what the environment says of keys, addresses and headers has no say', async () => {
+test('the environment changes no key, address or header of a request', async () => {
   const { llm, provider } = await llmOf(cases[0] as Case)
   const claude = await startAnthropic({ key, answer })
   const bedrock = await startBedrock({ key, answer })
@@ -182,7 +182,7 @@ test('what the environment says of keys, addresses and headers has no say', asyn
 })
 
 test.each([{ input_tokens: -500 }, { output_tokens: 0.5 }, { output_tokens: 1e300 }])(
-  'a response of Anthropic with the token counts %j is unreadable, so that a job counts no such use',
+  'a response of Anthropic with the token counts %j is unreadable, and its tokens are not counted',
   async (usage) => {
     provider = await startAnthropic({ key, answer, usage })
     const { ai } = aiWith({ 'llm.provider': 'anthropic', 'llm.apiKey': key, 'llm.baseUrl': provider.url })

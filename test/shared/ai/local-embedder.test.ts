@@ -41,7 +41,7 @@ test('a text becomes the mean of its tokens, without padding, at length one and 
   expect(tiny.model).toMatch(/^local [0-9a-f]{16} tiny$/)
 })
 
-test('a model says itself how to pool, how long a text may be and what to put before a question', async () => {
+test('the files of a model determine the pooling, the maximum length and the prefix of a question', async () => {
   const { folder, embedder } = localAi()
   writeEncoder(folder, {
     '1_Pooling/config.json': { pooling_mode_cls_token: true },
@@ -87,7 +87,7 @@ test('another content of the folder is another vector space, whose old vectors a
   await expect(ai.embedderFor(space)?.embed(['iron'], 'query')).rejects.toMatchObject({ message })
 })
 
-describe('a folder that cannot be used is reported in one sentence:', () => {
+describe('a local model', () => {
   const reasonOf = (embedder: Embedder) =>
     embedder.embed(['iron'], 'document').then(String, ({ message, code }) => [code, message])
   const json = (name: string) => ({ [name]: '{' })
@@ -97,13 +97,13 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
     ['tokenizer.json', 'The model "tiny" is incomplete: copy tokenizer.json to FOLDER.'],
     ['tokenizer_config.json', 'The model "tiny" is incomplete: copy tokenizer_config.json to FOLDER.'],
     ['onnx/model.onnx', 'The model "tiny" is incomplete: copy onnx/model.onnx or onnx/model_quantized.onnx to FOLDER.'],
-  ])('%s is missing', async (file, message) => {
+  ])('is rejected if its file %s is missing', async (file, message) => {
     const { folder, embedder } = localAi()
     writeEncoder(folder, { [file]: undefined })
     expect(await reasonOf(embedder())).toEqual(['internal_error', message.replace('FOLDER', folder)])
   })
 
-  test('it does not exist', async () => {
+  test('is rejected if its folder does not exist', async () => {
     const { folder, embedder } = localAi()
     const files = 'config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx'
     expect(await reasonOf(embedder())).toEqual([
@@ -112,7 +112,7 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
     ])
   })
 
-  test('it has a file of another format', async () => {
+  test('is rejected if it has a file of another format', async () => {
     const { folder, embedder } = localAi()
     writeEncoder(folder, json('config.json'))
     const message = 'The model "tiny" cannot be read: config.json has an unknown format; copy it again.'
@@ -122,7 +122,7 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
     expect(loading).toMatch(/^The model "tiny" cannot be loaded: .*onnx\/model\.onnx.*\.$/)
   })
 
-  test('it has a cross-encoder', async () => {
+  test('is rejected if it is a cross-encoder', async () => {
     const { folder, embedder } = localAi()
     writeCrossEncoder(folder)
     const message = 'The model "tiny" is a cross-encoder, which only reranks; embedding.model needs a sentence encoder.'
@@ -132,7 +132,7 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
     expect(await reasonOf(embedder())).toEqual(['internal_error', other])
   })
 
-  test.each(['../tiny', '/etc', '..', 'org/tiny', ''])('its name is the path "%s"', async (name) => {
+  test.each(['../tiny', '/etc', '..', 'org/tiny', ''])('is rejected if its name is the path "%s"', async (name) => {
     const { modelsDir, settings, ai } = localAi()
     writeEncoder(join(modelsDir, 'tiny'))
     if (name === '') return expect(() => settings.change({ 'embedding.model': name })).toThrow('must not be empty')
@@ -141,7 +141,7 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
     expect(await reasonOf(ai.embedder() as Embedder)).toEqual(['internal_error', message])
   })
 
-  test.each(['', 'tokenizer.json', 'onnx'])('a link leads out of it (%s)', async (link) => {
+  test.each(['', 'tokenizer.json', 'onnx'])('is rejected if a link leads out of its folder (%s)', async (link) => {
     const { folder, modelsDir, embedder } = localAi()
     const elsewhere = tempDir()
     writeEncoder(elsewhere)
@@ -153,7 +153,7 @@ describe('a folder that cannot be used is reported in one sentence:', () => {
   })
 })
 
-test('without the optional package, one sentence says what to install', async () => {
+test('a missing optional package is reported with the command that installs it', async () => {
   const { folder, embedder } = localAi('tiny', {})
   writeEncoder(folder)
   expect(tool.dependencies).toEqual({ [transformersPackage]: transformersVersion })
@@ -164,6 +164,6 @@ test('without the optional package, one sentence says what to install', async ()
   })
 })
 
-test('a provider "local" without a model counts as not set', () => {
+test('the provider "local" without a model is not configured', () => {
   expect(aiWith({ 'embedding.provider': 'local' }).ai.embedder()).toBeUndefined()
 })

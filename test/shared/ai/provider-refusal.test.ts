@@ -24,10 +24,10 @@ const refusalOf = (embedder: Embedder) =>
     (error: unknown) => error,
   )
 
-describe('one sentence says what is wrong', () => {
+describe('the error of a provider', () => {
   test.each<[string, Fault, object]>([
     [
-      'a key that is refused',
+      'a rejected key',
       { kind: 'status', status: 401, message: 'Incorrect API key provided.' },
       {
         message: 'OpenAI rejected the key or its permissions (401): Incorrect API key provided. Check embedding.apiKey.',
@@ -35,7 +35,7 @@ describe('one sentence says what is wrong', () => {
       },
     ],
     [
-      'a model that is unknown',
+      'an unknown model',
       { kind: 'status', status: 404, message: 'The model does not exist' },
       {
         message: expect.stringMatching(
@@ -45,12 +45,12 @@ describe('one sentence says what is wrong', () => {
       },
     ],
     [
-      'a quota that is used up',
+      'a used-up quota',
       { kind: 'status', status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' },
       { code: 'spending_limit_exceeded', transient: false },
     ],
     [
-      'a request that it does not take, whatever the words',
+      'a rejected request, whatever its words',
       { kind: 'status', status: 400, message: 'Your credit balance is too low. Unknown model, maximum context length.' },
       { code: 'validation_error', transient: false },
     ],
@@ -65,12 +65,12 @@ describe('one sentence says what is wrong', () => {
       },
     ],
     [
-      'a conflict',
+      'a conflict as a rejected request',
       { kind: 'status', status: 409, message: 'Conflict' },
       { message: 'OpenAI failed (409): Conflict.', transient: true },
     ],
     [
-      'too many requests, in the words of Gemini',
+      'too many requests in the words of Gemini',
       {
         kind: 'status',
         status: 429,
@@ -97,24 +97,24 @@ describe('one sentence says what is wrong', () => {
       },
     ],
     [
-      'a request that it does not take',
+      'a rejected request',
       { kind: 'status', status: 400, message: 'Bad parameter' },
       { code: 'validation_error', message: 'OpenAI rejected the request (400): Bad parameter.', transient: false },
     ],
-  ])('about %s', async (_, fault, error) => {
+  ])('describes in one sentence %s', async (_, fault, error) => {
     const { provider, embedder } = await openai()
     provider.fail(fault)
     expect(await refusalOf(embedder)).toMatchObject(error)
   })
 
-  test('about a host that nobody listens at', async () => {
+  test('names an address without a listener', async () => {
     const { provider, embedder } = await openai()
     await provider.close()
     const { host } = new URL(provider.url)
     expect(await refusalOf(embedder)).toMatchObject({ message: `${host} cannot be reached (ECONNREFUSED).`, transient: true })
   })
 
-  test('about a certificate that is not trusted', async () => {
+  test('names the setting to change for an untrusted certificate', async () => {
     const pem = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), 'utf8')
     const { provider, embedder } = await openai({ tls: { key: pem('server.key'), cert: pem('server.pem') } })
     expect(await refusalOf(embedder)).toMatchObject({
@@ -123,7 +123,7 @@ describe('one sentence says what is wrong', () => {
     })
   })
 
-  test('about a provider that says nothing for too long', async () => {
+  test('names the timeout of a provider that does not respond', async () => {
     const { provider } = await openai()
     provider.fail({ kind: 'silent' })
     const ask = providerClient({ env: {} }, 100)
@@ -135,7 +135,7 @@ describe('one sentence says what is wrong', () => {
     })
   })
 
-  test('in the words of Gemini and of Bedrock, too', async () => {
+  test('quotes the message of Gemini or Bedrock about a rejected key', async () => {
     const gemini = await startGemini({ key: 'another' })
     const bedrock = await startBedrock({ key: 'another' })
     const at = (settings: Record<string, unknown>) => aiWith({ ...settings, 'embedding.apiKey': key }).ai.embedder() as Embedder
@@ -151,7 +151,7 @@ describe('one sentence says what is wrong', () => {
   })
 })
 
-test('a pause that Gemini asks for in the body of its answer counts', () => {
+test('the pause that Gemini requests in the body of its response is respected', () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '37.5s' }]
   const body = Buffer.from(JSON.stringify([{ error: { code: 429, message: 'Slow down.', details } }]))
   const named = { name: 'Gemini', model: 'm', settings: 'embedding' as const, secrets: [] }
@@ -165,13 +165,13 @@ test.each([
   ['whole', `Your key ${key} is wrong`, 'Your key *** is wrong'],
   ['in part', `Your key sk-proj-01234567... is wrong`, 'Your key *** is wrong'],
   ['its end', `Your key ****89abcdef is wrong`, 'Your key *** is wrong'],
-])('a key that the provider repeats (%s) is cut out of its words', async (_, message, shown) => {
+])('a key that the provider quotes (%s) is redacted in the error', async (_, message, shown) => {
   const { provider, embedder } = await openai()
   provider.fail({ kind: 'status', status: 401, message })
   expect(await refusalOf(embedder)).toMatchObject({ message: expect.stringContaining(`: ${shown}. Check`) })
 })
 
-test('a short key is cut out, too', async () => {
+test('a short key that the provider quotes is redacted in the error', async () => {
   provider = await startOpenai({ key: 'another' })
   const settings = { 'embedding.provider': 'openai', 'embedding.baseUrl': provider.url, 'embedding.apiKey': 'k-12' }
   const embedder = aiWith(settings).ai.embedder() as Embedder

@@ -55,14 +55,14 @@ test('the kernel ends the process of a model before the server when memory runs 
   expect(readFileSync(`/proc/${await pid()}/oom_score_adj`, 'utf8').trim()).toBe('1000')
 })
 
-test('the process of a model that nobody has used for a while is ended, and the next request has another', async () => {
+test('the process of an unused model ends after a while, and the next request starts another', async () => {
   const { pid } = fakeModel({ idleMs: 1 })
   const first = await pid()
   await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
   expect(await pid()).not.toBe(first)
 })
 
-test('a request outlives the pause that began before a caller left', async () => {
+test('a running request is not ended by the idle timer of an earlier request that was aborted', async () => {
   const { score, pid } = fakeModel({ idleMs: 1_500, requestMs: 10_000 })
   const first = await pid()
   const abort = new AbortController()
@@ -98,7 +98,7 @@ test.each([
   ],
   ['throw', {}, 'internal_error', 'The model "fake" failed: no memory is left.'],
   ['hang', { requestMs: 3_000 }, 'timeout', 'The model "fake" did not respond within 3 s.'],
-])('after a text at which a process can only %s, the next request has a new process', async (text, limits, code, message) => {
+])('a process whose text makes it %s is replaced for the next request', async (text, limits, code, message) => {
   const { score, pid } = fakeModel(limits)
   const first = await pid()
   await expect(score([text])).rejects.toMatchObject({ code, message, shown: true })
@@ -106,7 +106,7 @@ test.each([
   await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
 })
 
-test('a model that computes endlessly is killed at its limit, also if nobody waits for it any more', async () => {
+test('a model that computes endlessly is killed at its time limit, even if all callers left', async () => {
   const { score, pid } = fakeModel({ requestMs: 3_000 })
   const first = await pid()
   await expect(score([endlessText()])).rejects.toMatchObject({ code: 'timeout' })
@@ -119,7 +119,7 @@ test('a model that computes endlessly is killed at its limit, also if nobody wai
   await expect.poll(() => [runs(first), runs(second)], { timeout: 60_000 }).toEqual([false, false])
 })
 
-test('a request that nobody waits for ends between two batches, and its process serves the next one', async () => {
+test('an aborted request ends between two batches, and its process serves the next request', async () => {
   const { score, pid } = fakeModel()
   const first = await pid()
   const abort = new AbortController()
@@ -131,7 +131,7 @@ test('a request that nobody waits for ends between two batches, and its process 
   expect(await pid()).toBe(first)
 })
 
-test('more requests than may wait are rejected at once, as by a provider that is busy', async () => {
+test('a request above the maximum number of waiting requests is rejected as rate-limited', async () => {
   const { pid } = fakeModel({ maxWaiting: 2 })
   const asked = await Promise.allSettled(Array.from({ length: 5 }, pid))
   const rejected = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
@@ -143,7 +143,7 @@ test('more requests than may wait are rejected at once, as by a provider that is
   })
 })
 
-test('a server that stops ends its models and the requests that they have', async () => {
+test('a server that stops ends its models and their requests', async () => {
   const { score, pid, stop } = fakeModel()
   const first = await pid()
   const waiting = score([endlessText()])
@@ -155,7 +155,7 @@ test('a server that stops ends its models and the requests that they have', asyn
 })
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a process that %s ends takes a model along that computes endlessly',
+  'a process that ends with %s also ends its model that computes endlessly',
   async (signal) => {
     const modelsDir = tempDir()
     writeEncoder(join(modelsDir, 'fake'))
