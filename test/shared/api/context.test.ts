@@ -77,12 +77,12 @@ npm install widgets
 \`\`\``)
 })
 
-test('type=txt is not JSON, type=json is', async () => {
+test('the type decides between plain text and JSON', async () => {
   expect((await ask('query=paint&type=txt')).headers.get('content-type')).toBe('text/plain; charset=UTF-8')
   expect((await ask('query=paint&type=json')).headers.get('content-type')).toBe('application/json')
 })
 
-test('JSON has code and info snippets with one shared rank, and the rules of the owner', async () => {
+test('a JSON answer has code and info snippets with one shared rank, and the rules of the owner', async () => {
   expect(await (await ask('query=how+do+I+paint+a+widget&type=json')).json()).toEqual({
     codeSnippets: [
       {
@@ -142,7 +142,7 @@ test('empty lists are present, and rules are absent if the owner gave none', asy
   ])
 })
 
-test.each(['txt', 'json'])('an answer of type %s says which search methods were used', async (type) => {
+test.each(['txt', 'json'])('an answer of type %s names the search methods in a header', async (type) => {
   expect((await ask(`query=paint&type=${type}`)).headers.get('x-carrel-search')).toBe('text')
 })
 
@@ -153,12 +153,12 @@ test.each([
   '/acme/widgets/v1.0.0',
   '/acme/widgets@v1.0.0',
   '%2FAcme%2Fwidgets%40v1.0.0',
-])('the id %s is answered', async (id) => {
+])('a request for the id %s succeeds', async (id) => {
   expect(await text('query=paint', id)).toContain('paintWidget')
 })
 
 test.each(['/acme/widgets/release~2.x', '/acme/widgets@release~2.x'])(
-  'the branch release/2.x is asked for as %s and answers with its own content',
+  'a request for %s returns the content of the branch release/2.x',
   async (id) => {
     expect(await text('query=hinges', id)).toContain('Hinges came with release two.')
     expect((await refused('query=hinges')).error).toBe('no_snippets_found')
@@ -173,7 +173,7 @@ test.each([
   ['/acme/widgets@1.0.0', '/acme/widgets@v1.0.0'],
   ['acme/widgets/1.0.0', '/acme/widgets@v1.0.0'],
   ['/acme/widgets/release/2.x', '/acme/widgets@release~2.x'],
-])('the id %s is answered like %s', async (written, id) => {
+])('the id %s returns the same answer as %s', async (written, id) => {
   expect(await text('query=paint', encodeURIComponent(written))).toBe(await text('query=paint', id))
 })
 
@@ -226,7 +226,7 @@ test.each([
   ['libraryId=/a/b&query=x&tokens=-600', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=600&tokens=700', 'tokens must be given only once.'],
-])('"%.60s" is rejected with what to do', async (query, message) => {
+])('the request "%.60s" is rejected with a message that names the parameter', async (query, message) => {
   expect(await app.json(`/api/v2/context?${query}`)).toEqual({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
@@ -248,7 +248,7 @@ test('an unknown version is 404 and lists the existing ones', async () => {
 })
 
 test.each(['txt', 'json'])(
-  'a question that hits nothing is 404 with the topics of the library, never an empty 200 (%s)',
+  'a question that matches nothing is 404 with the topics of the library, never an empty 200 (%s)',
   async (type) => {
     expect(await refused(`query=quantum+zebra&type=${type}`)).toEqual({
       status: 404,
@@ -260,7 +260,7 @@ test.each(['txt', 'json'])(
 )
 
 test.each(['%00', '%FF%FE', '%F0%9F%98%80', "'", '"%20OR%201', '*', '%25', '%0A%0A', '(((', '-----'])(
-  'the question %s, which holds no word, is answered like one that hits nothing',
+  'the question %s, which has no word, gets the same error as one that matches nothing',
   async (question) => {
     expect(await refused(`query=${question}`)).toMatchObject({ status: 404, error: 'no_snippets_found' })
   },
@@ -271,7 +271,7 @@ test('a question of 500 characters is searched for', async () => {
 })
 
 test.each([500, 1000, 3000, 20_000])(
-  'with tokens=%i an answer is never longer, fences are even, and the best comes first',
+  'an answer for tokens=%i is never longer, closes its fences and begins with the best snippet',
   async (tokens) => {
     await longLibrary()
     const answer = await text(`query=turn+the+crank&tokens=${tokens}`, '/acme/long')
@@ -290,14 +290,14 @@ test('more tokens give more snippets', async () => {
   expect(await blocks(2000)).toBeLessThan(await blocks(8000))
 })
 
-test('if the best snippet is too long, its beginning is returned', async () => {
+test('a best snippet that is too long is cut after its beginning', async () => {
   await longLibrary()
   const blocks = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))
   expect(blocks).toHaveLength(2)
   expect(blocks[1]).toMatch(/^\n\n### Manual \d+ > Turn the crank \d\n\nSource: .+\n\nCrank number .+\n…$/s)
 })
 
-test('a rule of several lines stays one line, and rules leave three quarters of the answer to the documentation', async () => {
+test('the rules take one line each and at most a quarter of the answer', async () => {
   await longLibrary()
   const rules = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))[0] ?? ''
   expect(rules).toMatch(

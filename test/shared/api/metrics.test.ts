@@ -76,7 +76,7 @@ test('the metrics of a library have exactly the fields of the contract', async (
   expect((await get('libraryId=%2Fhonojs%2Fwebsite%40v1')).body).toMatchObject({ total: { page: 1, mcp: 0 }, topics: [] })
 })
 
-test('days are 30 by default, from 1 to 365', async () => {
+test('the parameter days is 30 by default, and accepts 1 to 365', async () => {
   const { get, asked } = appWith()
   for (const days of ['', '&days=1', '&days=365']) await get(`libraryId=/a/b${days}`)
   expect(asked.map(({ days }) => days)).toEqual([30, 1, 365])
@@ -91,7 +91,7 @@ test('days are 30 by default, from 1 to 365', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('the library id is required once, with 1 to 500 characters', async () => {
+test('the library id is required exactly once, with 1 to 500 characters', async () => {
   const { get, asked } = appWith()
   for (const query of ['', 'libraryId=', `libraryId=/${'a'.repeat(500)}`, 'libraryId=/a/b&libraryId=/a/c', '__proto__=/a/b']) {
     expect(await get(query)).toMatchObject({
@@ -108,7 +108,7 @@ test('access is checked before the query', async () => {
   expect(await appWith(gate).get('days=abc')).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
 })
 
-test('a store that fails leaks nothing', async () => {
+test('a store that fails leaks no internal message', async () => {
   counters = { ...counters, read: () => Promise.reject(new Error('arn:aws:dynamodb:secret')) }
   const { status, body } = await appWith().get('libraryId=/a/b')
   expect([status, body]).toMatchObject([500, { error: 'internal_error' }])

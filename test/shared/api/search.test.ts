@@ -33,7 +33,7 @@ test('a library has exactly the fields of the contract', async () => {
   })
 })
 
-test('a library that is no exact match is marked, also by the answer if none is exact', async () => {
+test('a library that does not match exactly is marked, and so is an answer without an exact match', async () => {
   await app.git.create('acme/gears', { files: { 'README.md': '# Gears\n\nGears turn.\n' } })
   await app.parse('acme/gears')
   const marks = async (libraryName: string) => {
@@ -48,7 +48,7 @@ test('a library that is no exact match is marked, also by the answer if none is 
   expect(await marks('geers')).toEqual([false, { ...gears, exact: false }])
 })
 
-test('the question is optional: existing clients send none', async () => {
+test('the question is optional, because existing clients send none', async () => {
   expect((await search('libraryName=widgets')).status).toBe(200)
 })
 
@@ -78,7 +78,7 @@ test.each([
   ['libraryName=a&query=b&query=c', 'query must be given only once.'],
   ['libraryName=a&fast=maybe', 'fast must be one of true, false.'],
   ['fast=maybe', 'libraryName is required. fast must be one of true, false.'],
-])('the query "%.40s" is rejected with what to do', async (query, message) => {
+])('the query "%.40s" is rejected with a message that names the parameter', async (query, message) => {
   expect(await search(query)).toEqual({ status: 400, body: refusal('validation_error', message) })
 })
 
@@ -87,7 +87,7 @@ test('a name and a question of 500 characters are searched for', async () => {
 })
 
 test.each(['%00', '%FF%FE', '%F0%9F%98%80', '../../etc/passwd', "'; DROP TABLE libraries; --", '/', '@', '*'])(
-  'the name "%s" is only a name',
+  'the name "%s" causes no error',
   async (name) => {
     expect([200, 404]).toContain((await search(`libraryName=${name}`)).status)
   },

@@ -23,7 +23,7 @@ const library = (files: Record<string, string>, questions: string[] = []): Libra
 })
 
 describe('the text of a benchmark', () => {
-  test('is the documents of the folders that the caller names, a library each', async () => {
+  test('consists of the documents in the given folders, as one library per folder', async () => {
     const first = await folderOf({ 'guide/b.md': 'B', 'a.rst': 'A', 'code.ts': 'x', 'node_modules/c/README.md': 'C' })
     const second = await folderOf({ 'only.adoc': 'O' })
     const { libraries } = await documentation({ docs: [first, second], kit: 'ignored' }, tempDir())
@@ -36,12 +36,12 @@ describe('the text of a benchmark', () => {
     ])
   })
 
-  test('is never an empty folder', async () => {
+  test('is rejected if a folder has no documents', async () => {
     const folder = await folderOf({ 'code.ts': 'x' })
     await expect(documentation({ docs: [folder] }, tempDir())).rejects.toThrow('has no documentation')
   })
 
-  test('is the repositories of a kit, with its questions', async () => {
+  test('consists of the repositories of a kit, with its questions', async () => {
     const source = await folderOf({ 'docs/a.md': '# A' })
     const kit = await folderOf({
       'public/corpora.json': JSON.stringify([{ corpus: 'acme', bundle: 'acme.bundle' }]),
@@ -58,7 +58,7 @@ describe('the text of a benchmark', () => {
     expect(libraries).toEqual([{ name: 'acme', files: new Map([['docs/a.md', '# A']]), questions: ['what is A?'] }])
   })
 
-  test('is the documentation of installed packages, without lists of changes, licenses and repeated files', async () => {
+  test('consists of the documentation of installed packages, without changelogs, licenses and duplicates', async () => {
     const modules = await folderOf({
       'a/README.md': 'A',
       'a/CHANGELOG.md': 'changes',
@@ -72,17 +72,17 @@ describe('the text of a benchmark', () => {
   })
 })
 
-describe('libraries of a benchmark', () => {
+describe('the libraries of a benchmark', () => {
   const texts = {
     source: 'test',
     libraries: [library({ 'a.md': '# Alpha beta\n', 'b.mdx': '12345' }), { ...library({ 'a.md': 'x' }), name: 'other' }],
   }
 
-  test('are merged with a folder for each', () => {
+  test('are merged into one library with a folder each', () => {
     expect([...merged(texts).files.keys()]).toEqual(['lib/a.md', 'lib/b.mdx', 'other/a.md'])
   })
 
-  test('have a size, and no file twice', () => {
+  test('are cut into slices of a given size without duplicate files', () => {
     expect(slices(texts, 3, 10).map(({ files }) => [...files.keys()])).toEqual([
       ['lib/a.md'],
       ['lib/b.mdx', 'other/a.md', 'lib/a.md'],
@@ -91,18 +91,18 @@ describe('libraries of a benchmark', () => {
     expect(slices(texts, 1, 1000).map(({ files }) => files.size)).toEqual([3])
   })
 
-  test('are divided by format, without a format of few files', () => {
+  test('are divided by format, without the formats of few files', () => {
     expect(byFormat(texts, 2).map(({ format, library: { files } }) => [format, files.size])).toEqual([['Markdown', 2]])
   })
 
-  test('are asked the questions of a kit, else their headings', () => {
+  test('get the questions of a kit, or questions made from their headings', () => {
     expect(questionsFor(library({ 'a.md': '# Alpha beta\n', 'b.rst': 'Gamma delta\n===========\n' }), 20, 1)).toEqual(
       expect.arrayContaining(['how do I use Alpha beta', 'how do I use Gamma delta']),
     )
     expect(questionsFor(library({}, ['what is A?']), 1, 1)).toEqual(['what is A?'])
   })
 
-  test('are searched for headings once, so that clients who ask many questions are not busy with that', () => {
+  test('are searched for headings only once', () => {
     const searched = library({ 'a.md': '# Alpha beta\n' })
     const first = questionsFor(searched, 3, 1)
     searched.files.clear()

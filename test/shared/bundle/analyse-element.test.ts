@@ -72,7 +72,7 @@ test('copies in a bundle, on the same page or another, are neither stored nor co
   expect(await contentOf(copied)).toEqual(await contentOf(once))
 })
 
-test('only the page that cannot be read is skipped, and a later run skips it without reading it', async () => {
+test('an unreadable page is skipped alone, and a later run skips it without reading it', async () => {
   const folder = await staged()
   const first = await run(folder, { rows: 0, skipped: [] }, [3])
   expect(rowsOf(first)).toHaveLength(9)
@@ -85,7 +85,7 @@ test('only the page that cannot be read is skipped, and a later run skips it wit
   expect(again.some(({ restart }) => restart)).toBe(false)
 })
 
-test('the run restarts if a page that an earlier run wrote is skipped now', async () => {
+test('the run restarts if it skips a page that an earlier run wrote', async () => {
   const folder = await staged()
   const again = await run(folder, { rows: 5, skipped: [] }, [3])
   expect(again[0]).toMatchObject({ restart: true, rows: { length: 0 }, skipped: [{ number: 3 }] })

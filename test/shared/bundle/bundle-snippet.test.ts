@@ -89,7 +89,7 @@ test('a library from a bundle returns the same text and JSON as the original for
   imported.close()
 })
 
-test('a snippet comes back with every field that it was stored with', async () => {
+test('a snippet is read back with every field that it was stored with', async () => {
   const { snippets } = await parsedLibrary(manual)
   const stored = await allOf(snippets.scan('docs'))
   for (const [order, { page: _, section: __, ...snippet }] of stored.entries()) {
@@ -113,11 +113,11 @@ test.each([
   [['A', 'B > C', 'D']],
   [['A', 'B >', '> C', 'D']],
   [[]],
-])('the breadcrumb %j comes back', (breadcrumb) => {
+])('the breadcrumb %j is read back unchanged', (breadcrumb) => {
   expect(snippetFrom(bundleSnippet(row('a', 'x', { breadcrumb }), 0)).breadcrumb).toEqual(breadcrumb)
 })
 
-describe('a snippet of another product’s bundle, with the contract’s fields only,', () => {
+describe('a snippet of another product, with only the fields of the contract,', () => {
   const { codeSnippets, infoSnippets } = BundleElement.parse({
     project: '/acme/docs',
     somethingElse: { a: 1 },
@@ -134,7 +134,7 @@ describe('a snippet of another product’s bundle, with the contract’s fields 
     ],
     infoSnippets: [{ id: 'https://example.com/b', content: 'Just words.', breadcrumb: 'Page > Part', tokens: 3 }],
   })
-  test('is made of what it has', () => {
+  test('gets its breadcrumb, content and address from those fields', () => {
     expect(codeSnippets.map(snippetFrom)).toMatchObject([
       {
         breadcrumb: ['Run it'],
@@ -163,7 +163,7 @@ test('the length and hash of a snippet are computed again', () => {
   expect(snippetFrom(from)).toMatchObject({ tokens: 2, hash: expect.stringMatching(/^[0-9a-f]{32}$/) })
 })
 
-test('a snippet of a bundle without topics is about its page and section', () => {
+test('a snippet of a bundle without topics gets the topic from its page and section', () => {
   const topics = (from: object) => snippetFrom({ id: 'a', title: 'Usage', tokens: 0, content: 'Turn it.', ...from }).topic
   expect(topics({ pageTitle: 'Levers' })).toBe('levers')
   expect(topics({ pageTitle: 'Levers', title: 'Turn a lever' })).toBe('turn a lever')

@@ -15,7 +15,7 @@ const signed = await signManifest(manifest, vendor.privatePem)
 const signature = signed.signature ?? ''
 const check = (raw: unknown, ...pems: string[]) => verifyManifest(JSON.stringify(raw), pems)
 
-test('a manifest that one of the trusted keys has signed is valid, however it was spaced', async () => {
+test('a manifest that one of the trusted keys has signed is valid with any spacing', async () => {
   expect(await check(signed, other.publicPem, vendor.publicPem)).toEqual({ manifest: signed, signature: 'valid' })
   expect((await verifyManifest(JSON.stringify(signed, null, 2), [vendor.publicPem])).signature).toBe('valid')
 })
@@ -34,7 +34,7 @@ test('fields of later releases are signed too and are ignored', async () => {
   expect((await failure(check(changed, vendor.publicPem))).message).toContain('changed after it was signed')
 })
 
-describe('a manifest with an invalid signature that names a trusted key is rejected:', () => {
+describe('a manifest whose invalid signature names a trusted key', () => {
   const [library] = manifest.libraries
   const json = JSON.stringify(signed)
   test.each([
@@ -45,7 +45,7 @@ describe('a manifest with an invalid signature that names a trusted key is rejec
     ['another field', json.replace('{', '{"__proto__":{"a":1},')],
     ['a cut signature', json.replace(signature, signature.slice(0, -10))],
     ['no mark', json.replace(signature, `${signature.split('.')[0]}..`)],
-  ])('%s', async (_, text) => {
+  ])('is rejected after a change: %s', async (_, text) => {
     const error = await failure(verifyManifest(text, [vendor.publicPem]))
     expect([error.code, error.message]).toEqual(['validation_error', expect.stringContaining('changed after it was signed')])
   })
@@ -73,16 +73,16 @@ test.each(['x', '..', 'a.b.c', `${Buffer.from('{"alg":"none"}').toString('base64
   },
 )
 
-test('a license is no signature of a manifest', async () => {
+test('the signature of a license does not sign a manifest', async () => {
   const license = { id: '1', customer: 'Acme', kind: 'offline' as const, expiresAt: '2030-01-01T00:00:00.000Z' }
   const [header, , mark] = (await signLicense(license, vendor.privatePem)).split('.')
   expect((await check({ ...manifest, signature: `${header}..${mark}` }, vendor.publicPem)).signature).toBe('unknown')
 })
 
 test.each([
-  ['nothing', '', 'not JSON'],
-  ['a list', '[]', 'is invalid'],
-  ['null', 'null', 'is invalid'],
+  ['no content', '', 'not JSON'],
+  ['a list as content', '[]', 'is invalid'],
+  ['null as content', 'null', 'is invalid'],
   ['a later format', JSON.stringify({ ...manifest, formatVersion: 2 }), 'newer than this install'],
   [
     'a hash in capitals',
@@ -99,7 +99,7 @@ test.each([
     JSON.stringify({ ...manifest, libraries: [{ ...manifest.libraries[0], file: 'x'.repeat(500) }] }),
     'file',
   ],
-])('%s is no manifest', async (_, text, why) => {
+])('a manifest is rejected with %s', async (_, text, why) => {
   const error = await failure(verifyManifest(text, [vendor.publicPem]))
   expect([error.code, error.message]).toEqual(['validation_error', expect.stringContaining(why)])
 })

@@ -27,7 +27,7 @@ async function eventsOf(bytes: Uint8Array, cuts: number[], limits?: Parameters<t
   return (await Array.fromAsync(readBundle(chunks(), 'The body', limits))).flat()
 }
 
-test('wherever a body is cut into chunks, the same is read', async () => {
+test('a body is read the same way however it is cut into chunks', async () => {
   const bytes = Buffer.from(text)
   const whole = await eventsOf(bytes, [])
   expect(whole.map((event) => ('project' in event ? event.project : 'head' in event ? event.head.project : event.kind))).toEqual([
@@ -49,7 +49,7 @@ test('wherever a body is cut into chunks, the same is read', async () => {
   )
 })
 
-test('a body that ends too early is rejected, wherever it ends', async () => {
+test('a body that ends too early is rejected at any position', async () => {
   const bytes = Buffer.from(text)
   await fc.assert(
     fc.asyncProperty(fc.nat(bytes.length - 1), async (end) => {
@@ -70,7 +70,7 @@ test.each([
   ['in another encoding', '{"content":"\u00ff"}', 'is not valid JSON in UTF-8'],
   ['nested without end', `{"content":${'['.repeat(5000)}`, 'is nested more than 100 levels deep'],
   ['without end', `{"content":"${'x'.repeat(11_000)}`, 'holds a single value of more than 10000 bytes'],
-])('a snippet %s rejects the body', async (_, snippet, message) => {
+])('a body with a snippet %s is rejected', async (_, snippet, message) => {
   const events = eventsOf(Buffer.from(inSnippet(snippet), 'latin1'), [], limits)
   await expect(events).rejects.toMatchObject({ code: 'validation_error', message: `The body ${message}.` })
 })
@@ -81,7 +81,7 @@ test.each([
   ['too many snippets', snippetsOf('1', '2', '3', '4')],
   ['too many bytes', snippetsOf('x'.repeat(900))],
   ['too many bytes of what is not known', { ...snippetsOf('1'), unknown: Array.from({ length: 300 }, () => 'x') }],
-])('only the library with %s is rejected', async (_, content) => {
+])('a library with %s is rejected alone', async (_, content) => {
   const body = {
     libraries: [
       { project: '/too/large', ...content },

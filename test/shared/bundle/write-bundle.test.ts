@@ -80,7 +80,7 @@ test('a store measures the bundle size of a generation while it is written', asy
   store.close()
 })
 
-test('whatever breaks off is not valid JSON, wherever it is cut', async () => {
+test('a bundle that is cut off anywhere is not valid JSON', async () => {
   const text = await textOf(source([code(0), info(1)]))
   for (let length = 0; length < text.length; length++) expect(() => JSON.parse(text.slice(0, length))).toThrow()
   const failing = {
@@ -99,7 +99,7 @@ test('whatever breaks off is not valid JSON, wherever it is cut', async () => {
   expect(() => JSON.parse(sent)).toThrow()
 })
 
-test('no batch is read before the previous one is consumed', async () => {
+test('a batch is read only after the previous one is consumed', async () => {
   let read = 0
   const endless = {
     head: head(),

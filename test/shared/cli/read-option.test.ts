@@ -11,7 +11,7 @@ const fileOf = (size: number): string => {
   return file
 }
 
-test('a file of up to 64 KB is read whole, and what is larger or never ends is refused', () => {
+test('a file of up to 64 KB is read whole, and a larger or endless file is rejected', () => {
   expect(readFileOption('--key', fileOf(65_536))).toBe('ü'.repeat(32_768))
   expect(readFileOption('--key', fileOf(0))).toBe('')
   for (const file of [fileOf(65_538), '/dev/zero'])
@@ -28,6 +28,6 @@ test('a pipe is read to its end', () => {
 test.each([
   ['/no/such/file', 'does not exist'],
   ['/tmp', 'is a directory'],
-])('%s is named with why it cannot be read', (file, why) => {
+])('the file %s is rejected with the reason why it cannot be read', (file, why) => {
   expect(() => readFileOption('--key', file)).toThrow(`--key: the file ${file} ${why}.`)
 })

@@ -33,7 +33,7 @@ test('a pause of less than a minute between chunks is accepted, a longer one is 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('time that the server takes for a chunk is not a pause of the client', async () => {
+test('the time that the server takes for a chunk does not count as a pause of the client', async () => {
   const { stream, send } = openBody()
   const read = bodyChunks(stream, 1_000).chunks[Symbol.asyncIterator]()
   send()

@@ -73,7 +73,7 @@ describe('a connection between two requests', () => {
   })
 })
 
-describe('a stop', () => {
+describe('a stop of the server', () => {
   test('closes connections on which no request was sent', async () => {
     const server = await serve(() => new Response('ok'), endless)
     const sockets = await Promise.all([preconnect(server), preconnect(server)])
@@ -88,7 +88,7 @@ describe('a stop', () => {
     await server.close()
   })
 
-  test('lets a running request finish, and then closes its connection', async () => {
+  test('waits for a running request, and then closes its connection', async () => {
     const release = Promise.withResolvers<void>()
     const began = Promise.withResolvers<void>()
     const server = await serve(async () => {
@@ -118,7 +118,7 @@ describe('a stop', () => {
     await stopped
   })
 
-  test('answers a request that waits behind a running one on the same connection', async () => {
+  test('waits for a request that is queued behind a running one on the same connection', async () => {
     const release = Promise.withResolvers<void>()
     const began = Promise.withResolvers<void>()
     const server = await serve(async (path) => {
@@ -137,7 +137,7 @@ describe('a stop', () => {
   })
 })
 
-describe('requests that are sent ahead on one connection', () => {
+describe('pipelined requests on one connection', () => {
   const paths = (count: number) => Array.from({ length: count }, (_, number) => `/${number}`)
   const answered = (received: string) => [...received.matchAll(/answer (\/\w+);/g)].map(([, path]) => path)
 
@@ -156,7 +156,7 @@ describe('requests that are sent ahead on one connection', () => {
     expect(maxRunning).toBeLessThanOrEqual(20)
   })
 
-  test('let the request of another connection be answered in between', async () => {
+  test('do not block a request on another connection', async () => {
     let ahead = 0
     const server = await serve((path) => {
       if (path !== '/other') ahead += 1
@@ -170,7 +170,7 @@ describe('requests that are sent ahead on one connection', () => {
     expect(Number(/(\d+) ahead/.exec(other.received())?.[1])).toBeLessThan(1_000)
   })
 
-  test('close the connection if more than 100 wait', async () => {
+  test('are dropped with their connection if more than 100 wait', async () => {
     let dispatched = 0
     const server = await serve(async () => {
       dispatched += 1
@@ -184,7 +184,7 @@ describe('requests that are sent ahead on one connection', () => {
     expect(await (await proxy(server)('/')).text()).toBe('answer')
   })
 
-  test('are answered after an upload, a HEAD and an expectation of 100-continue', async () => {
+  test('are served after an upload, a HEAD and an expectation of 100-continue', async () => {
     const server = await listen(
       async (request: Request) => new Response(`answer ${new URL(request.url).pathname}; ${(await request.text()).length} bytes`),
       { HOST: '127.0.0.1', PORT: 0 },

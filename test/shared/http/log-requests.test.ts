@@ -40,7 +40,7 @@ test.each([
   ['0123456789 status=200', false],
   ['01234567"}', false],
   ['', false],
-])('the X-Request-Id "%s" of a request is used: %s', async (sent, isUsed) => {
+])('the X-Request-Id "%s" of a request is logged and returned: %s', async (sent, isUsed) => {
   const log = recordedLog()
   const app = new Hono().use(logRequests({ log }))
   const answer = await app.request('/', { headers: { 'x-request-id': sent } })
@@ -48,7 +48,7 @@ test.each([
   expect([id === sent, log.lines[0]?.fields.request]).toEqual([isUsed, id])
 })
 
-test('a failed request logs its error and its line with the same id, which the response has', async () => {
+test('a failed request logs its error and its line with the id that the response has', async () => {
   const log = recordedLog()
   const app = new Hono().use(logRequests({ log }))
   handleErrors(app, { log })

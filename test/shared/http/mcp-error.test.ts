@@ -18,14 +18,14 @@ test.each([
   [new AppError('forbidden', 'Wrong host.'), 403, -32000, 'Wrong host.'],
   [new AppError('rate_limit_exceeded', 'Wait a minute.'), 429, -32000, 'Wait a minute.'],
   [new Error('password=hunter2'), 500, -32603, 'Something went wrong on our side. The log of the server has the details.'],
-])('%s is answered as JSON-RPC with its own status', async (thrown, status, code, message) => {
+])('the error "%s" is returned as JSON-RPC with its own status', async (thrown, status, code, message) => {
   const response = mcpErrorResponse(thrown)
   expect(response.status).toBe(status)
   expect(response.headers.get('www-authenticate')).toBeNull()
   expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code, message }, id: null })
 })
 
-test('a 429 tells when to ask again, even if nothing says how long to wait', () => {
+test('a 429 has a Retry-After header, even if its error names no pause', () => {
   const { headers } = mcpErrorResponse(new AppError('rate_limit_exceeded', 'Slow down.'))
   expect(waitOf(headers)).toMatchObject({ retryAfter: 30, remaining: 0, resets: true })
 })

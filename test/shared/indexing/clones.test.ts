@@ -7,7 +7,7 @@ import { until } from '../../fixtures/until.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('a clone that is discarded is out of the way at once, and its files are deleted behind', async () => {
+test('a discarded clone is renamed immediately, and its files are deleted in the background', async () => {
   const folder = tempDir()
   const clones = openClones(folder, silent)
   const clone = await clones.make(7)

@@ -64,7 +64,7 @@ test('each row is written with the vector of its breadcrumb and content, in the 
   expect(embedding.textsEmbedded()).toBe(1000)
 })
 
-test('vectors that arrive while the table is written are not waited for', async () => {
+test('vectors that arrive while the table is written cause no wait', async () => {
   const { store, vectors } = opened()
   const slow: typeof store.write = async (generation) => {
     const writer = await store.write(generation)
@@ -83,7 +83,7 @@ test('vectors that arrive while the table is written are not waited for', async 
   expect(store.tables.get('g1')?.length).toBe(500)
 })
 
-test('the provider has as many requests at once as it allows, full ones, while rows stream in', async () => {
+test('the provider receives as many full requests at a time as it allows while rows stream in', async () => {
   const { over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 32, requestsAtOnce: 5 } })
   const sizes: number[] = []
@@ -98,7 +98,7 @@ test('the provider has as many requests at once as it allows, full ones, while r
   expect(sizes.filter((size) => size === 32).length).toBeGreaterThan(150)
 })
 
-test('memory stays flat: a silent provider stops the intake of rows', async () => {
+test('a provider that does not respond stops the intake of rows', async () => {
   const { over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 16, requestsAtOnce: 2 } })
   const silence = Promise.withResolvers<void>()
@@ -120,7 +120,7 @@ test('memory stays flat: a silent provider stops the intake of rows', async () =
   expect(embedder.texts.length).toBe(10_000)
 })
 
-test('snippets without vectors have zero vectors in the table, and of many the first are named', async () => {
+test('snippets without vectors get zero vectors, and the first of them are named', async () => {
   const { store, over, vectors } = opened()
   const embedder = testEmbedder()
   const info = { name: 'models', model: 'm', settings: 'embedding' as const, secrets: [] }
@@ -144,7 +144,7 @@ test('snippets without vectors have zero vectors in the table, and of many the f
   expect(vectors.leftOut('g1', 10)).toEqual({ count: 0, snippets: [] })
 })
 
-test('the time for which a provider is waited for grows before it answers', async () => {
+test('the time spent waiting for a provider grows before it responds', async () => {
   const { over } = opened()
   const embedder = testEmbedder()
   const silence = Promise.withResolvers<void>()
@@ -196,7 +196,7 @@ test('vectors stay stored when a provider goes down, and its error allows any nu
   expect(again.textsEmbedded()).toBe(150)
 })
 
-test('a wrong key fails at once', async () => {
+test('a wrong key fails immediately', async () => {
   const { over } = opened()
   const embedder = testEmbedder()
   embedder.before = () => {
@@ -223,7 +223,7 @@ test('a generation that an interrupted run began with another model, or without 
   expect((await begin(testEmbedder())).written).toBe(0)
 })
 
-test('vectors of another model are dropped, earlier than those of its own model', async () => {
+test('vectors of another model are dropped earlier than those of its own model', async () => {
   const { vectors, over } = opened()
   const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
   const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size

@@ -82,7 +82,7 @@ test('pages that may have crashed the server are stored in their place, with the
   expect(await index('g2', files, { earlier: 'g1' })).toMatchObject({ filesRead: 0, filesKept: 4 })
 })
 
-test('what is kept and read after any change is stored as a full read stores it, byte for byte', async () => {
+test('a refresh after any change stores the same bytes as a full read', async () => {
   const { index, stored } = indexedLibrary()
   let seed = 7
   const below = (limit: number) => {

@@ -47,13 +47,13 @@ const pages = (count: number, letters = 10) =>
 
 test.each([
   [
-    'documents above theirs',
+    'a document above its size limit',
     { ...pages(1), 'long.md': page('Long', 'x'.repeat(2_100)) },
     /^\d+ bytes, more than the limit of 2000$/,
   ],
-  ['files above theirs', { ...pages(1), 'long.md': page('Long', 'x'.repeat(4_000)) }, /^larger than 0 MB$/],
-  ['more documents than theirs', pages(6), /^only the first 4 documents are read; /],
-])('an install leaves out %s', async (name, files, reason) => {
+  ['a file above its size limit', { ...pages(1), 'long.md': page('Long', 'x'.repeat(4_000)) }, /^larger than 0 MB$/],
+  ['documents above their limit', pages(6), /^only the first 4 documents are read; /],
+])('an install skips %s', async (name, files, reason) => {
   const repo = `skipped/${name.replaceAll(' ', '-')}`
   await install.git.create(repo, { files })
   const job = await install.parse(repo)
@@ -63,9 +63,9 @@ test.each([
 test.each([
   ['with more files than its limit', pages(9), undefined, 'The repository holds more than 8 files.'],
   ['that unpacks to more than its limit', pages(8, 2_900), undefined, 'The repository unpacks to more than 0 MB.'],
-  ['whose host does not answer', pages(1), 'refs', 'did not respond within 8 s.'],
-  ['whose download stands still', pages(1), 'pack', 'was stopped: no progress for 8 s.'],
-] as const)('an install gives up a repository %s', async (name, files, stalled, error) => {
+  ['whose host does not respond', pages(1), 'refs', 'did not respond within 8 s.'],
+  ['whose download makes no progress', pages(1), 'pack', 'was stopped: no progress for 8 s.'],
+] as const)('an install fails the job of a repository %s', async (name, files, stalled, error) => {
   const repo = `failed/${name.replaceAll(' ', '-')}`
   await install.git.create(repo, { files })
   if (stalled) install.git.misbehave(repo, { kind: 'stall', at: stalled })
@@ -75,7 +75,7 @@ test.each([
 test.each([
   ['fetching', { clone: { ...limits.clone, timeMs: 1 } }, 'was stopped: it took longer than 0.001 s.'],
   ['reading', { indexMs: 1 }, 'Reading and indexing took longer than'],
-] as const)('an install gives up %s a repository that takes longer than its limit', async (doing, hasty, error) => {
+] as const)('an install stops %s a repository that takes longer than its limit', async (doing, hasty, error) => {
   const short = await testInstall({ limits: { ...hasty, retryPausesMs: [] } })
   onTestFinished(() => short.close())
   await short.git.create(`slow/${doing}`, { files: pages(50) })

@@ -10,17 +10,17 @@ describe('an API key', () => {
     },
   )
 
-  test('is never made twice', () => {
+  test('is never generated twice', () => {
     expect(new Set(Array.from({ length: 500 }, () => makeApiKey('carrel_op_'))).size).toBe(500)
   })
 
-  test('is well-formed as it was made, and keeps being so in every later version', () => {
+  test('is well-formed, and an earlier key stays well-formed in every later version', () => {
     expect(isWellFormedKey(makeApiKey('carrel_op_'))).toBe(true)
     expect(isWellFormedKey(makeApiKey('carrel_sk_'))).toBe(true)
     expect(isWellFormedKey('carrel_op_lgv3dxrC1wS2KP8hF0RF9RitmbHi6OnsY3cyIv9OtT21K0m4F')).toBe(true)
   })
 
-  test('with any one character mistyped is not well-formed', () => {
+  test('is not well-formed if any one character is mistyped', () => {
     const key = makeApiKey('carrel_op_')
     const mistyped = [...key].map((character, at) => key.slice(0, at) + (character === 'x' ? 'y' : 'x') + key.slice(at + 1))
     expect(mistyped.filter(isWellFormedKey)).toEqual([])

@@ -7,14 +7,14 @@ const rsaPrivate = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toStr
 const rsaPublic = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 describe('a key pair', () => {
-  test('is Ed25519 in PEM, the public half found again from the private one', () => {
+  test('is Ed25519 in PEM, and its public half can be derived from the private one', () => {
     const { privatePem, publicPem } = makeKeyPair()
     expect(privatePem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
     expect(publicPem).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
     expect(publicHalf(privatePem)).toBe(publicPem)
   })
 
-  test('has one spelling of its public half, whatever stands around it in the file', () => {
+  test('has one form of its public half, whatever surrounds it in the file', () => {
     const { publicPem } = makeKeyPair()
     expect(readPublicKey(`# of ACME\r\n\r\n${publicPem.replaceAll('\n', '\r\n')}\r\n`)).toBe(publicPem)
   })
@@ -25,7 +25,7 @@ describe('a key pair', () => {
     ['a private key', makeKeyPair().privatePem],
     ['a public key with a private one beside it', makeKeyPair().publicPem + makeKeyPair().privatePem],
     ['an RSA key', rsaPublic],
-  ])('is not taken from %s where a public key is wanted', (_, pem) => {
+  ])('is not read from %s if a public key is expected', (_, pem) => {
     expect(readPublicKey(pem)).toBeUndefined()
   })
 
@@ -33,7 +33,7 @@ describe('a key pair', () => {
     ['text', 'hello'],
     ['a public key', makeKeyPair().publicPem],
     ['an RSA key', rsaPrivate],
-  ])('is not taken from %s where a private key is wanted', (_, pem) => {
+  ])('is not read from %s if a private key is expected', (_, pem) => {
     expect(publicHalf(pem)).toBeUndefined()
   })
 })

@@ -39,51 +39,48 @@ const signed = (claims: Record<string, unknown>, header: Record<string, unknown>
 const claims = { jti: 'lic-1', sub: 'ACME', kind: 'online', exp: 1_909_000_000 }
 
 describe('a license', () => {
-  test('comes back as it was issued', async () => {
+  test('is verified with the fields that it was issued with', async () => {
     expect(await verifyLicense(await signLicense(license, vendor.privatePem), [vendor.publicPem], now)).toEqual(license)
   })
 
-  test.each([8_640_000_000_001, 9e15, 1e300])(
-    'that is good until second %d, which no date can tell, does not count',
-    async (exp) => {
-      expect(await refusal(await signed({ ...claims, exp }))).toBe(forged('its content is not a license'))
-    },
-  )
+  test.each([8_640_000_000_001, 9e15, 1e300])('is rejected if it expires at second %d, which is no valid date', async (exp) => {
+    expect(await refusal(await signed({ ...claims, exp }))).toBe(forged('its content is not a license'))
+  })
 
-  test('that ended before any date has expired', async () => {
+  test('has expired if it ended before any valid date', async () => {
     expect(await refusal(await signed({ ...claims, exp: -9e15 }))).toBe('The license in LICENSE_KEY expired.')
   })
 
-  test('names a hosted service and a teamspace only where it was issued with them', async () => {
+  test('names a hosted service and a teamspace only if it was issued with them', async () => {
     const { cloudUrl: _, teamspace: __, ...plain } = license
     expect(await verifyLicense(await signLicense(plain, vendor.privatePem), [vendor.publicPem], now)).toEqual(plain)
   })
 
-  test('is taken when any of the trusted keys has signed it, and with white space around it', async () => {
+  test('is valid if any of the trusted keys signed it, also with white space around it', async () => {
     const token = await signLicense(license, vendor.privatePem)
     expect(await verifyLicense(` ${token}\n`, [stranger.publicPem, vendor.publicPem], now)).toEqual(license)
   })
 
-  test('is missing where LICENSE_KEY is empty', async () => {
+  test('is missing if LICENSE_KEY is empty', async () => {
     expect(await refusal('  ')).toBe('The license is missing: set LICENSE_KEY.')
   })
 
-  test('is forged where another key has signed it', async () => {
+  test('is forged if another key signed it', async () => {
     const token = await signLicense(license, stranger.privatePem)
     expect(await refusal(token)).toBe(unknownKey)
   })
 
-  test('is forged where no key is trusted at all', async () => {
+  test('is forged if no key is trusted', async () => {
     expect(await refusal(await signLicense(license, vendor.privatePem), [])).toBe(unknownKey)
   })
 
-  test('is forged where its words were changed under the signature', async () => {
+  test('is forged if its content was changed after it was signed', async () => {
     const [header, , signature] = (await signLicense(license, vendor.privatePem)).split('.')
     const other = Buffer.from(JSON.stringify({ ...claims, kind: 'offline' })).toString('base64url')
     expect(await refusal([header, other, signature].join('.'))).toBe(unknownKey)
   })
 
-  test('is forged where it says that it needs no signature', async () => {
+  test('is forged if it claims to need no signature', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = `${part({ alg: 'none', typ: 'carrel-license+jwt' })}.${part(claims)}.`
     expect(await refusal(unsigned)).toBe(noLicense)
@@ -94,11 +91,11 @@ describe('a license', () => {
     ['three empty parts', '..'],
     ['broken base64', 'a.b.c'],
     ['a megabyte', 'x'.repeat(1_000_000)],
-  ])('is forged where it is %s', async (_, token) => {
+  ])('is forged if it is %s', async (_, token) => {
     expect(await refusal(token)).toBe(noLicense)
   })
 
-  test('is not what the same key has signed for another purpose', async () => {
+  test('is rejected if the same key signed it for another purpose', async () => {
     expect(await refusal(await signed(claims))).toBe('accepted')
     expect(await refusal(await signed(claims, { typ: 'JWT' }))).toBe(noLicense)
   })
@@ -109,11 +106,11 @@ describe('a license', () => {
     ['no customer', { sub: '' }],
     ['no expiry', { exp: undefined }],
     ['a hosted service without https', { cloudUrl: 'http://carrel.example.com' }],
-  ])('with %s is none', async (_, change) => {
+  ])('is invalid with %s', async (_, change) => {
     expect(await refusal(await signed({ ...claims, ...change }))).toMatch(/^The license in LICENSE_KEY is forged or damaged: /)
   })
 
-  test('that has run out is refused and its day named', async () => {
+  test('is rejected with its last day after it has expired', async () => {
     const token = await signLicense(license, vendor.privatePem)
     expect(await refusal(token, [vendor.publicPem], new Date('2030-06-30T23:59:59Z'))).toBe('accepted')
     expect(await refusal(token, [vendor.publicPem], new Date('2030-07-01T00:00:00Z'))).toBe(
@@ -121,12 +118,12 @@ describe('a license', () => {
     )
   })
 
-  test('that has run out and is forged counts as forged', async () => {
+  test('is reported as forged, not as expired, if it is both', async () => {
     const token = await signLicense({ ...license, expiresAt: '2020-01-01T00:00:00Z' }, stranger.privatePem)
     expect(await refusal(token)).toBe(unknownKey)
   })
 
-  test('expires at its very second', () => {
+  test('expires exactly at its last second', () => {
     expect(isExpired(license, new Date('2030-06-30T23:59:59.999Z'))).toBe(false)
     expect(isExpired(license, new Date('2030-07-01T00:00:00Z'))).toBe(true)
   })

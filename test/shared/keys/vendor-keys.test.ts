@@ -25,7 +25,7 @@ const variables = (path: string) => ({ VENDOR_LICENSE_KEY_FILE: path, VENDOR_BUN
 const read = (env = {}, installDir?: string) =>
   vendorKeys({ keyFiles: vendorKeyFiles(env), dataDir, ...(installDir !== undefined && { installDir }) })
 
-test('keys come from the environment, else from DATA_DIR/vendor, else from the install', () => {
+test('keys are read from the environment, else from DATA_DIR/vendor, else from the install', () => {
   const installDir = join(dataDir, 'install')
   const file = join(dataDir, 'named.pem')
   writeKeys(installDir, installed.publicPem)
@@ -95,12 +95,12 @@ test.each<[string, () => Record<string, string>, () => string]>([
   expect(() => read(env())).toThrow(sentence())
 })
 
-test('a device is not read', () => {
+test('a device is rejected unread', () => {
   // /dev/zero would fill the memory if it were read.
   expect(() => read(variables('/dev/null'))).toThrow('/dev/null is not a regular file (VENDOR_LICENSE_KEY_FILE).')
 })
 
-test('a pipe is not read', () => {
+test('a pipe is rejected unread', () => {
   const pipe = join(dataDir, 'pipe')
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
   // Without a writer, a reader would block the tests instead of failing this one.

@@ -10,14 +10,14 @@ const script = (work: string) => ['--input-type=module', '--eval', `import { jso
 const twoLines = "log.info({ n: 1 }, 'first'); log.warn({ n: 2 }, 'second');"
 const messages = (out: string) => out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg]))
 
-test('a log that is synchronous has written each line before its process may be frozen or killed', async () => {
+test('a synchronous log has written each line before its process may be frozen or killed', async () => {
   const work = `const log = jsonLog({ sync: true }); ${twoLines} process.kill(process.pid, 'SIGKILL')`
   const child = spawn(process.execPath, script(work), { stdio: ['ignore', 'pipe', 'inherit'] })
   const [out, [, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   expect([messages(out), signal]).toEqual([['first', 'second'], 'SIGKILL'])
 })
 
-test('another log has written its lines at the end of its process', async () => {
+test('an asynchronous log has written its lines at the end of its process', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, script(`const log = jsonLog(); ${twoLines}`))
   expect(messages(stdout)).toEqual(['first', 'second'])
 })
@@ -25,7 +25,7 @@ test('another log has written its lines at the end of its process', async () => 
 const full = '/dev/full'
 
 test.skipIf(!existsSync(full)).each(['{ sync: true }', '{ sync: false }'])(
-  'jsonLog(%s) loses what a full disk does not take, and its process goes on and ends',
+  'jsonLog(%s) drops the lines that a full disk rejects, and its process continues and exits',
   async (options) => {
     const work = `const log = jsonLog(${options}); ${twoLines} setImmediate(() => { log.error({}, 'third'); process.exitCode = 7 })`
     const disk = openSync(full, 'w')

@@ -10,7 +10,7 @@ test('a running job has a bar, its percentage and its figures', () => {
   expect(line(100, { filesDone: 266 })).toContain('[====================] 100 %')
 })
 
-test('before the files are counted, there is no bar', () => {
+test('a job whose files are not yet counted has no bar', () => {
   expect(line(100, { filesTotal: 0, stage: 'Receiving objects: 40 %' })).toBe('/honojs/website Receiving objects: 40 %, 12 s')
 })
 
