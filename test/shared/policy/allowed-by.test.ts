@@ -22,26 +22,26 @@ const inQuality = (quality: object, more?: Partial<GovernedLibrary>, sourceTypes
   passes({ sourceTypes, libraryFilters: { mode: 'quality', quality } }, more)
 const select = (...add: string[]) => ({ libraryFilters: { mode: 'select', select: { allowedLibraries: { add } } } })
 
-describe('without a policy', () => {
-  test.each(sourceTypes)('%s pass', (sourceType) => {
+describe('an open policy', () => {
+  test.each(sourceTypes)('allows %s', (sourceType) => {
     expect(allowedBy(openPolicy(), now)(library({ sourceType }))).toBe(true)
   })
 })
 
-describe('source types', () => {
-  test.each(sourceTypes)('%s are kept back where they are off, and no other', (off) => {
+describe('a policy for source types', () => {
+  test.each(sourceTypes)('hides %s if they are disabled, and no other type', (off) => {
     const kept = sourceTypes.filter((sourceType) => !passes({ sourceTypes: { disable: [off] } }, { sourceType }))
     expect(kept).toEqual([off])
   })
 
-  test('a library is a public repository unless it says otherwise, and a private source where it is private', () => {
+  test('treats a library as a public repository by default, and a private one as a private source', () => {
     expect(passes({ sourceTypes: { disable: ['public_repos'] } })).toBe(false)
     expect(passes({ sourceTypes: { disable: ['public_repos'] } }, { privateTo: 'acme' })).toBe(true)
     expect(passes({ sourceTypes: { disable: ['private_sources'] } }, { privateTo: 'acme' })).toBe(false)
   })
 })
 
-describe('in quality mode', () => {
+describe('the quality mode', () => {
   test.each<[string, object, Partial<GovernedLibrary>, Partial<GovernedLibrary>]>([
     ['verification', { requireVerified: true }, { verified: true }, { verified: false }],
     ['trust', { minTrustScore: 7 }, { trustScore: 7 }, { trustScore: 6.9 }],
@@ -66,7 +66,7 @@ describe('in quality mode', () => {
       { sourceType: 'websites', organicTraffic: 1 },
       { sourceType: 'websites', organicTraffic: 0 },
     ],
-  ])('%s decides', (_, quality, better, worse) => {
+  ])('decides by %s', (_, quality, better, worse) => {
     expect([inQuality(quality, better), inQuality(quality, worse)]).toEqual([true, false])
   })
 
@@ -78,7 +78,7 @@ describe('in quality mode', () => {
     ['license', { repoFilters: { allowedLicenses: { add: ['MIT'] } } }, {}],
     ['backlinks', { websiteFilters: { minBacklinks: 5 } }, { sourceType: 'websites' }],
     ['traffic', { websiteFilters: { minOrganicTraffic: 1 } }, { sourceType: 'websites', organicTraffic: -1 }],
-  ])('what is not known of %s lets it pass, and is told', (_, quality, more) => {
+  ])('allows a library whose %s is unknown, and reports it', (_, quality, more) => {
     expect(inQuality(quality, more)).toBe(true)
     const change = { libraryFilters: { mode: 'quality', quality } }
     const policy = applyChange(openPolicy(), PolicyChange.parse(change))
@@ -87,44 +87,50 @@ describe('in quality mode', () => {
     expect(unknownSignals(resting, [library(more)], now)).toEqual([])
   })
 
-  test('of unknown signals only filters that are set and judge the library are told', () => {
+  test('reports unknown signals only for filters that are set and apply to the library', () => {
     const quality = { minTrustScore: 0, repoFilters: { minStars: 3 }, websiteFilters: { minBacklinks: 5 } }
     const policy = applyChange(openPolicy(), PolicyChange.parse({ libraryFilters: { mode: 'quality', quality } }))
     const libraries = [library(), library({ stars: 2 }), library({ privateTo: 'acme' }), library({ sourceType: 'llmstxt' })]
     expect(unknownSignals(policy, libraries, now)).toEqual([{ filter: 'repoFilters.minStars', libraries: 1 }])
   })
 
-  test('a minimum of 0 asks for nothing', () => {
+  test('has no requirement with a minimum of 0', () => {
     expect(inQuality({ minTrustScore: 0, repoFilters: { minStars: 0 } }, { trustScore: 0, stars: 0 })).toBe(true)
   })
 
-  test('every filter must be cleared', () => {
+  test('requires every filter to be passed', () => {
     const both = { minTrustScore: 5, repoFilters: { minStars: 10 } }
     expect(inQuality(both, { trustScore: 5, stars: 9 })).toBe(false)
     expect(inQuality(both, { trustScore: 5, stars: 10 })).toBe(true)
   })
 
-  test('repositories are not judged by what websites have, nor websites by what repositories have', () => {
+  test('applies filters for websites only to websites, and filters for repositories only to repositories', () => {
     expect(inQuality({ websiteFilters: { minBacklinks: 5 } }, { backlinks: 1 })).toBe(true)
     const repo = { minStars: 5, allowedLicenses: { add: ['MIT'] } }
     expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'websites' })).toBe(true)
     expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'llmstxt' })).toBe(true)
   })
 
-  test('what is not public is not judged by filters', () => {
+  test('does not filter sources that are not public', () => {
     expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, sourceType: 'confluence' })).toBe(true)
     expect(inQuality({ minTrustScore: 9 }, { trustScore: 1, privateTo: 'acme' })).toBe(true)
   })
 
-  test.each(['/acme/widgets', '/ACME/Widgets', '/acme'])('%s blocks it whatever it clears', (entry) => {
-    expect(inQuality({ blockedLibraries: { add: [entry] } }, { trustScore: 10 })).toBe(false)
-  })
+  test.each(['/acme/widgets', '/ACME/Widgets', '/acme'])(
+    'hides a blocked library (%s) even if it passes every filter',
+    (entry) => {
+      expect(inQuality({ blockedLibraries: { add: [entry] } }, { trustScore: 10 })).toBe(false)
+    },
+  )
 
-  test.each(['/acme/widget', '/acme/widgets2', '/acm', '/widgets', 'acme.com'])('%s means another', (entry) => {
-    expect(inQuality({ blockedLibraries: { add: [entry] } })).toBe(true)
-  })
+  test.each(['/acme/widget', '/acme/widgets2', '/acm', '/widgets', 'acme.com'])(
+    'is not affected by a blocked entry for another library: %s',
+    (entry) => {
+      expect(inQuality({ blockedLibraries: { add: [entry] } })).toBe(true)
+    },
+  )
 
-  test('a domain means its sites and those below it', () => {
+  test('blocks a domain with its sites and subdomains', () => {
     const blocks = (entry: string, domain: string) =>
       !inQuality({ blockedLibraries: { add: [entry] } }, { sourceType: 'websites', domain })
     expect(blocks('stripe.com', 'stripe.com')).toBe(true)
@@ -133,22 +139,22 @@ describe('in quality mode', () => {
     expect(blocks('stripe.com', 'notstripe.com')).toBe(false)
   })
 
-  test('an exception wins over filters, block list and source types', () => {
+  test('allows an exception in spite of filters, block list and source types', () => {
     const quality = { exceptedLibraries: { add: ['/acme'] }, blockedLibraries: { add: ['/acme/widgets'] }, minTrustScore: 9 }
     expect(inQuality(quality, { trustScore: 1 }, { disable: ['public_repos'] })).toBe(true)
     expect(inQuality(quality, { trustScore: 1, id: '/other/one' })).toBe(false)
   })
 })
 
-describe('in select mode', () => {
-  test('only what is listed passes', () => {
+describe('the select mode', () => {
+  test('allows only listed libraries and owners', () => {
     expect(passes(select('/acme/widgets'))).toBe(true)
     expect(passes(select('/acme'))).toBe(true)
     expect(passes(select('/acme/other'))).toBe(false)
     expect(passes({ libraryFilters: { mode: 'select' } })).toBe(false)
   })
 
-  test('the quality lists rest, and source types count', () => {
+  test('ignores the lists of the quality mode, and applies the source types', () => {
     const quality = { blockedLibraries: { add: ['/acme'] }, exceptedLibraries: { add: ['/other'] } }
     expect(passes({ libraryFilters: { ...select('/acme').libraryFilters, quality } })).toBe(true)
     expect(passes({ libraryFilters: { ...select('/acme').libraryFilters, quality } }, { id: '/other/one' })).toBe(false)
@@ -156,7 +162,7 @@ describe('in select mode', () => {
   })
 })
 
-test('without a mode the filters rest', () => {
+test('a policy without a mode applies no filters', () => {
   const quality = { minTrustScore: 9, blockedLibraries: { add: ['/acme'] } }
   expect(passes({ libraryFilters: { mode: null, quality } })).toBe(true)
 })

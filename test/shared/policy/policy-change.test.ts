@@ -12,7 +12,7 @@ const rule = (body: unknown): string => {
 }
 
 describe('a change of a policy', () => {
-  test('leaves alone what it does not name', () => {
+  test('leaves unnamed fields unchanged', () => {
     const before = change(openPolicy(), {
       sourceTypes: { disable: ['websites'] },
       libraryFilters: { mode: 'quality', quality: { minTrustScore: 4, repoFilters: { minStars: 100 } } },
@@ -34,7 +34,7 @@ describe('a change of a policy', () => {
     })
   })
 
-  test('does not touch the policy that it is given', () => {
+  test('does not modify the policy that it is applied to', () => {
     const before = openPolicy()
     change(before, { sourceTypes: { disable: ['websites'] }, ...quality({ blockedLibraries: { add: ['/acme'] } }) })
     expect(before).toEqual(openPolicy())
@@ -77,7 +77,7 @@ describe('a change of a policy', () => {
     expect(change(less, lists({ clear: false, add: ['/z'] })).libraryFilters.quality.exceptedLibraries).toContain('/z')
   })
 
-  test('makes of any valid policy a valid one', () => {
+  test('turns any valid policy into a valid one', () => {
     const entry = fc.constantFrom('/a', '/a/b', '/A/b', 'example.com')
     const list = fc.record({ add: fc.array(entry), remove: fc.array(entry) }, { requiredKeys: [] })
     const body = fc.record(
@@ -97,7 +97,7 @@ describe('a change of a policy', () => {
   })
 })
 
-describe('a change is refused', () => {
+describe('an invalid change of a policy', () => {
   const fields = (path: string, names: string) => `${path}: must hold only the fields ${names}`
   const entries =
     'must hold only library paths such as /owner/repo, owners such as /owner, or domains such as example.com, of at most 300 characters'
@@ -148,7 +148,7 @@ describe('a change is refused', () => {
       { sourceTypes: { disable: ['__proto__'] } },
       'sourceTypes.disable: must hold only source types: public_repos, private_sources, confluence, uploaded_files, websites, llmstxt',
     ],
-  ])('%s', (_, body, message) => {
+  ])('is rejected if it is one %s', (_, body, message) => {
     expect(rule(body)).toBe(message)
   })
 
@@ -163,28 +163,28 @@ describe('a change is refused', () => {
     ['no object', 'policy'],
     ['a list', []],
     ['nothing', null],
-  ])('with %s', (_, body) => {
+  ])('is rejected if it has %s', (_, body) => {
     expect(PolicyChange.safeParse(body).success).toBe(false)
   })
 
-  test('with __proto__ as a field, and nothing is polluted', () => {
+  test('is rejected if it has __proto__ as a field, and pollutes no prototype', () => {
     const body = JSON.parse('{"__proto__": {"enabled": true}, "sourceTypes": {"__proto__": {"disable": ["websites"]}}}')
     expect(PolicyChange.safeParse(body).success).toBe(false)
     expect('enabled' in {}).toBe(false)
   })
 
-  test('with a hundred thousand entries, in one sentence', () => {
+  test('is rejected in one sentence if it has a hundred thousand entries', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? `/acme/widgets-${i}` : {}))
     const read = PolicyChange.safeParse(quality({ exceptedLibraries: { add: many } }))
     expect(read.error?.issues).toHaveLength(1)
   })
 })
 
-describe('a policy stays within bounds', () => {
+describe('the size of a policy', () => {
   const paths = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `/acme/widgets-${from + i}`)
   const allow = (add: string[]) => ({ libraryFilters: { select: { allowedLibraries: { add } } } })
 
-  test('a list takes a thousand entries, however many changes bring them', () => {
+  test('is limited to a thousand entries per list, over any number of changes', () => {
     const full = change(change(openPolicy(), allow(paths(600))), allow(paths(400, 600)))
     expect(full.libraryFilters.select.allowedLibraries).toHaveLength(1000)
     expect(() => change(full, allow(['/one/more']))).toThrow(
@@ -195,7 +195,7 @@ describe('a policy stays within bounds', () => {
     )
   })
 
-  test('and all of them together fit into one record', () => {
+  test('is limited in total, so that it fits into one record', () => {
     const long = Array.from({ length: 1000 }, (_, i) => `/acme/${String(i).padStart(290, 'x')}`)
     const full = change(openPolicy(), allow(long.slice(0, 990)))
     expect(() => change(full, quality({ blockedLibraries: { add: long } }))).toThrow(

@@ -34,7 +34,7 @@ const shape = (policy: Policy) =>
     Array.isArray(value) ? value.map((each) => each.toLowerCase()).sort() : value,
   )
 
-test('the change between two policies makes the one the other, and is one that the API takes', () => {
+test('the difference of two policies is a valid change that turns one into the other', () => {
   fc.assert(
     fc.property(policies, policies, (from, to) => {
       const change = policyDiff(from, to)
@@ -45,6 +45,6 @@ test('the change between two policies makes the one the other, and is one that t
   )
 })
 
-test('between equal policies there is none', () => {
+test('equal policies have no difference', () => {
   expect(policyDiff(openPolicy(), openPolicy())).toBeUndefined()
 })

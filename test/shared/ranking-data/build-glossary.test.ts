@@ -133,7 +133,7 @@ test('finds words in the parallel pages of a manual, and keeps the other languag
   expect(reports[0]).toMatch(/de: 1 of 4 pages skipped, their blocks are not those of the English page/)
 })
 
-test('has pairs of characters for Korean, and no English word of its texts', () => {
+test('contains pairs of characters for Korean, and no English word of its texts', () => {
   const korean: [string, string][] = [
     ['Open the file', '파일을 열기'],
     ['Close the file', '파일을 닫기'],
@@ -160,7 +160,7 @@ test.each<[string, Options, RegExp]>([
   expect(() => build(folder, options)).toThrow(message)
 })
 
-test('is a command that says what is wrong', () => {
+test('exits with 2 and names the file that it cannot read', () => {
   const { status, stderr } = spawnSync(process.execPath, [script, '--vocabulary', 'missing.json', '--out', 'unused'], {
     encoding: 'utf8',
   })

@@ -65,7 +65,7 @@ test('the files have a word, its bytes and its factors in the same order, freque
   expect(weight).toBeCloseTo(-Math.log(0.001 + model.units[at] / model.totalUnits), 1)
 })
 
-test('words of one project, of code and without meaning are left out', async () => {
+test('words of one project, of code and without meaning are omitted', async () => {
   const { words } = (await build(pages)).model
   for (const word of ['frobnicate42', 'zebra', 'the', 'set']) expect(words).not.toContain(word)
 })

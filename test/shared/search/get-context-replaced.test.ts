@@ -44,7 +44,7 @@ test('a question whose content was replaced meanwhile is answered from the new c
   snippets.close()
 })
 
-test('a question whose content was replaced twice meanwhile is told to ask again', async () => {
+test('a question whose content was replaced twice meanwhile is rejected, with the advice to ask again', async () => {
   const snippets = lanceSnippets(tempDir())
   const catalog = pointingTo('old', 'new')
   await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test.each([
       for (const file of readdirSync(data)) truncateSync(join(data, file), 40)
     },
   ],
-])('content that is %s is said to be lost, and what to do about that', async (_, damage) => {
+])('content that is %s is reported as lost, with the way to restore it', async (_, damage) => {
   for (const table of ['g1.lance', 'g1.statistics.lance']) {
     const folder = tempDir()
     const written = lanceSnippets(folder)

@@ -42,7 +42,7 @@ const filler = Object.fromEntries(
 )
 
 describe('the answer to a question', () => {
-  test('begins with the section that says it, with its code and its source', async () => {
+  test('begins with the section that contains it, with its code and its source', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     const [first] = (await ask(ports, 'how do I read a cookie by its name')).snippets
     expect(first).toMatchObject({
@@ -53,26 +53,26 @@ describe('the answer to a question', () => {
     })
   })
 
-  test('is found by an identifier however it is written, and with a typo', async () => {
+  test('is found by an identifier in any spelling, and with a typo', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     for (const query of ['setCookie', 'set_cookie', 'set cookie', 'setcookie', 'setCokie']) {
       expect((await titles(ports, query))[0], query).toBe('Cookies > Writing')
     }
   })
 
-  test('holds more than three sections of a page, if no other page has as good ones', async () => {
+  test('contains more than three sections of a page if no other page has equally good ones', async () => {
     const many = `# Cookies\n\n${Array.from({ length: 8 }, (_, i) => `## Cookie recipe ${i}\n\nRecipe ${i} sets the cookie number${i} of shop${i}.`).join('\n\n')}\n`
     const ports = await parsedLibrary({ 'docs/cookies.md': many, ...filler })
     expect((await titles(ports, 'cookie recipe')).filter((title) => title.startsWith('Cookies'))).toHaveLength(8)
   })
 
-  test('holds one window of a long section', async () => {
+  test('contains one window of a long section', async () => {
     const long = `# Cookies\n\n## All about them\n\n${Array.from({ length: 30 }, (_, i) => `Paragraph ${i} tells of the cookie jar in room ${i}, its lid and everything else that is kept in the kitchen of house ${i}.`).join('\n\n')}\n`
     const ports = await parsedLibrary({ 'docs/cookies.md': long, ...filler })
     expect((await titles(ports, 'cookie jar')).filter((title) => title === 'Cookies > All about them')).toHaveLength(1)
   })
 
-  test('holds the code of a long section, if the window that says it has none', async () => {
+  test('contains the code of a long section if the matching window has none', async () => {
     const paragraphs = (from: number) =>
       Array.from(
         { length: 12 },
@@ -96,7 +96,7 @@ describe('the answer to a question', () => {
     }
   })
 
-  test('is the same in every install, also if more sections fit a question equally well than are read', async () => {
+  test('is the same in every install, even if more sections fit equally well than are read', async () => {
     const pages = Array.from({ length: 90 }, (_, i) => [
       `docs/page${i + 10}.md`,
       `# Page ${i + 10}\n\nThe lever turns wheel ${i + 10}.\n`,
@@ -107,7 +107,7 @@ describe('the answer to a question', () => {
     expect(answers[0]?.slice(0, 3)).toEqual(['Page 10', 'Page 11', 'Page 12'])
   })
 
-  test('says the same thing once', async () => {
+  test('contains the same text once', async () => {
     const ports = await parsedLibrary({
       'docs/cookies.md': guide,
       'docs/copy.md': guide.replace('# Cookies', '# Copy'),
@@ -142,13 +142,13 @@ describe('the answer to a question', () => {
     expect(asked[0]).toBe('Notes')
   })
 
-  test('keeps to the budget of tokens', async () => {
+  test('respects the token budget', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     const short = renderText(await ask(ports, 'cookie request response setup', 500))
     expect(countTokens(short)).toBeLessThanOrEqual(500)
   })
 
-  test('is never empty: a question that hits nothing names the topics', async () => {
+  test('is never empty: a question that matches nothing gets the topics', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     await expect(ask(ports, 'zzzz qqqq')).rejects.toMatchObject({
       code: 'no_snippets_found',
@@ -156,7 +156,7 @@ describe('the answer to a question', () => {
     })
   })
 
-  test('finds identifiers from a question in another language', async () => {
+  test('contains identifiers for a question in another language', async () => {
     const ports = await parsedLibrary({ 'docs/cookies.md': guide, ...filler })
     expect((await titles(ports, '如何使用getCookie'))[0]).toBe('Cookies > Reading')
   })

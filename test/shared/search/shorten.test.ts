@@ -33,11 +33,11 @@ test('code that is still whole stays listed', () => {
   expect(cut.code).toEqual([{ language: 'ts', code: 'a()' }])
 })
 
-test('a line that alone is too long is cut inside', () => {
+test('a line that is too long is cut inside', () => {
   expect(shorten(snippet('x'.repeat(1000)), 5).content).toBe(`${'x'.repeat(18)}\n…`)
 })
 
-test('whatever the content, it fits, and its fences are even', () => {
+test('a shortened snippet fits and has closed fences, whatever its content', () => {
   const line = fc.constantFrom('```', '````', '```ts', 'words of prose', '', '````md', 'a ``` b', '😀'.repeat(30))
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat({ max: 60 }), (lines, tokens) => {

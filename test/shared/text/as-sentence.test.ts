@@ -5,6 +5,6 @@ test.each([
   ['Empty reply from server', 'Empty reply from server.'],
   ['The repository is empty.', 'The repository is empty.'],
   ['Is it there?', 'Is it there?'],
-])('%j becomes a sentence', (text, sentence) => {
+])('the text %j becomes a sentence', (text, sentence) => {
   expect(asSentence(text)).toBe(sentence)
 })

@@ -13,7 +13,7 @@ describe('the edit distance of two words', () => {
     ['kubernets', 'kubernetes', 1],
     ['kitten', 'sitting', 3],
     ['ca', 'abc', 3],
-  ])('from %j to %j is %i', (from, to, distance) => {
+  ])('is $2 for "$0" and "$1"', (from, to, distance) => {
     expect(editDistance(from, to, 5)).toBe(distance)
   })
 

@@ -21,7 +21,7 @@ describe('text that reaches an agent', () => {
     ['joiners between Latin letters', 'a\u200Cb\u200Dc', 'abc'],
     ['runs of joiners', 'می\u200C\u200D\u200Cخواهم', 'میخواهم'],
     ['the tags of a flag', `🏴${tags('gbsct')}\u{E007F}`, '🏴'],
-  ])('holds no %s', (_, text, shown) => {
+  ])('contains no %s', (_, text, shown) => {
     expect(visibleText(text)).toBe(shown)
   })
 
@@ -41,7 +41,7 @@ describe('text that reaches an agent', () => {
     expect(visibleText('a\r\nb\rc\u2028d\u2029e')).toBe('a\nb\nc\nd\ne')
   })
 
-  test('has a space for a Braille blank', () => {
+  test('has a space instead of a Braille blank', () => {
     expect(visibleText('a\u2800b')).toBe('a b')
   })
 
@@ -50,7 +50,7 @@ describe('text that reaches an agent', () => {
   })
 })
 
-test('the fast test passes no character that is hidden or changed', () => {
+test('the quick check accepts no character that is hidden or changed', () => {
   const changed = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u
   const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlainlyVisible)
   expect(characters.filter((each) => each !== '\t' && each !== '\n' && changed.test(each))).toEqual([])

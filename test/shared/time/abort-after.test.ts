@@ -4,7 +4,7 @@ import { abortAfter } from '../../../shared/time/abort-after.ts'
 
 const error = () => new Error('It took too long.')
 
-test('work that ends in time has its outcome', async () => {
+test('work that ends in time returns its result', async () => {
   expect(await abortAfter({ maxMs: 60_000, error }, async () => 7)).toBe(7)
 })
 
@@ -26,7 +26,7 @@ test('the signal aborts with the error', async () => {
   expect(await reason).toEqual(error())
 })
 
-test('excluded time does not count', async () => {
+test('excluded time is not counted', async () => {
   const startedAt = performance.now()
   const waited = abortAfter(
     { maxMs: 10, error, excludedMs: () => 100 },

@@ -13,7 +13,7 @@ function takeTurn({ run }: ReturnType<typeof fairLimit>) {
   return { end: resolve, ended: run(() => promise, signal) }
 }
 
-test('nothing is left of work whose caller hung up while it waited', async () => {
+test('work whose caller hung up while it waited leaves no trace', async () => {
   const its = fairLimit({ maxRunning: 1, maxWaiting: 1, rejection })
   const turn = takeTurn(its)
   const registry = new FinalizationRegistry(() => {
@@ -36,7 +36,7 @@ test('nothing is left of work whose caller hung up while it waited', async () =>
   await turn.ended
 })
 
-test('the two lines take turns, and the second one leaves places for the first', async () => {
+test('the two queues take turns, and the second one leaves places for the first', async () => {
   const its = fairLimit({ maxRunning: 1, maxWaiting: 4, maxSecondWaiting: 2, rejection })
   const turn = takeTurn(its)
   const order: string[] = []
@@ -50,7 +50,7 @@ test('the two lines take turns, and the second one leaves places for the first',
   expect(order).toEqual(['second 1', 'first 1', 'second 2', 'first 2'])
 })
 
-test('a rejection is delayed while the work it must not disturb goes on, and ends with its caller', async () => {
+test('a rejection is delayed while the work that it must not disturb runs, and ends with its caller', async () => {
   const its = fairLimit({ maxRunning: 1, maxWaiting: 0, rejections: { minMs: 1e6, maxMs: 1e6, eachMs: 0 }, rejection })
   const turn = takeTurn(its)
   const leaving = new AbortController()
@@ -69,7 +69,7 @@ test('a rejection is delayed while the work it must not disturb goes on, and end
   expect(await rejected).toEqual(new Error('hung up'))
 })
 
-test('a rejection comes when its delay has passed', async () => {
+test('a rejection is thrown after its delay', async () => {
   const its = fairLimit({ maxRunning: 1, maxWaiting: 0, rejections: { minMs: 1, maxMs: 5, eachMs: 1 }, rejection })
   const turn = takeTurn(its)
   await expect(its.run(async () => undefined, signal)).rejects.toThrow('Too much waits.')

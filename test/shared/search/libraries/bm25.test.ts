@@ -10,13 +10,13 @@ const index = bm25Index([
 const rounded = (values: Float64Array) => [...values].map((value) => Number(value.toFixed(2)))
 
 describe('BM25', () => {
-  test('counts rare terms for more than common ones, and terms of short texts for more than those of long ones', () => {
+  test('weighs rare terms more than common ones, and terms of short texts more than those of long ones', () => {
     expect(rounded(bm25(index, new Set(['web'])))).toEqual([0.42, 0.5, 0.22, 0])
     expect(rounded(bm25(index, new Set(['framework'])))).toEqual([0.82, 0, 0.43, 0])
     expect(rounded(bm25(index, new Set(['web', 'framework'])))).toEqual([1.25, 0.5, 0.66, 0])
   })
 
-  test('says which share of the terms a text holds, by their rarity', () => {
+  test('returns the share of the terms that a text contains, weighted by their rarity', () => {
     expect(rounded(coverage(index, new Set(['web', 'server'])))).toEqual([0.23, 1, 0.23, 0])
     expect(rounded(coverage(index, new Set(['web', 'unknown'])))).toEqual([0.13, 0.13, 0.13, 0])
   })

@@ -6,7 +6,7 @@ import { shelf } from '../shelf.ts'
 const index = buildLibraryIndex(shelf)
 const first = (libraryName: string) => rankLibraries(index, { libraryName })[0]?.id
 
-describe('a library is found first', () => {
+describe('the search for a parsed library', () => {
   describe.each([
     [
       'by its name, however it is written',
@@ -118,7 +118,7 @@ describe('a library is found first', () => {
       ['schema validation|/colinhacks/zod', 'a library for billing and invoices|/acme/internal-api'],
     ],
   ])('%s', (_, cases) => {
-    test.each(cases.map((each) => each.split('|')))('%s → %s', (libraryName = '', id) => {
+    test.each(cases.map((each) => each.split('|')))('finds $1 first with "$0"', (libraryName = '', id) => {
       expect(first(libraryName)).toBe(id)
     })
   })

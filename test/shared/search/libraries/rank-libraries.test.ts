@@ -9,17 +9,17 @@ const index = buildLibraryIndex(shelf)
 const ids = (libraryName: string, query?: string) => rankLibraries(index, { libraryName, query }).map(({ id }) => id)
 const first = (libraryName: string, query?: string) => ids(libraryName, query)[0]
 
-describe('the order of what is found', () => {
-  test('what bears the name stands before what shares a word with it; what only sounds like it is left out', () => {
+describe('the ranking of libraries', () => {
+  test('puts a library with the name before those that share a word with it, and omits those that only sound like it', () => {
     expect(ids('react')).toEqual(['/facebook/react', '/facebook/react-native', '/tanstack/query', '/tanstack/table'])
   })
 
-  test('what only resembles the name never stands first, whatever the question says', () => {
+  test('never puts a library that only resembles the name first, whatever the question', () => {
     expect(first('preact', 'react hooks in a react component')).toBe('/preactjs/preact')
     expect(first('spring', 'how to configure security')).toBe('/spring-projects/spring-framework')
   })
 
-  test('however well the question fits what only resembles the name', () => {
+  test('puts the exact name first, however well the question fits a similar name', () => {
     const springs = [
       library('/acme/spring', 'Spring'),
       library('/x/springs', 'Springs', { stars: 250_000, description: 'Animate with stiffness and damping' }),
@@ -28,11 +28,11 @@ describe('the order of what is found', () => {
     expect(found.map(({ id }) => id)).toEqual(['/acme/spring', '/x/springs'])
   })
 
-  test('the question decides between libraries of the same name', () => {
+  test('uses the question to decide between libraries of the same name', () => {
     expect(ids('sqlx', 'query macro checked at compile time in rust').slice(0, 2)).toEqual(['/launchbadge/sqlx', '/jmoiron/sqlx'])
   })
 
-  test('popularity decides where neither name nor question does', () => {
+  test('uses popularity if neither name nor question decides', () => {
     const twins = [
       library('/a/queue', 'Queue', { stars: 3 }),
       library('/b/queue', 'Queue', { stars: 9_000 }),
@@ -45,19 +45,19 @@ describe('the order of what is found', () => {
     ])
   })
 
-  test('an unknown popularity is no popularity: of two such names the path decides', () => {
+  test('treats an unknown popularity as none, so that the path decides', () => {
     const twins = [library('/b/queue', 'Queue', { stars: 0 }), library('/a/queue', 'Queue', { stars: -1 })]
     const ids = rankLibraries(buildLibraryIndex(twins), { libraryName: 'queue' }).map(({ id }) => id)
     expect(ids).toEqual(['/a/queue', '/b/queue'])
   })
 
-  test('an own library of unknown popularity stands before famous ones that are only spelt alike', () => {
+  test('puts a parsed library of unknown popularity before famous ones with a similar spelling', () => {
     const own = buildLibraryIndex([library('/vercel/next.js', 'Next.js', { stars: 130_000 }), library('/acme/next', 'Next')])
     expect(rankLibraries(own, { libraryName: 'next' })[0]?.id).toBe('/acme/next')
     expect(rankLibraries(own, { libraryName: 'next.js' })[0]?.id).toBe('/vercel/next.js')
   })
 
-  test('a path that is listed stands first whatever is asked', () => {
+  test('puts a listed path first, whatever the question', () => {
     const own = buildLibraryIndex([
       library('/acme/auth', 'Sign-in'),
       library('/other/acmeauth', 'AcmeAuth', { stars: 250_000, description: 'tokens sessions passwords' }),
@@ -65,27 +65,27 @@ describe('the order of what is found', () => {
     expect(rankLibraries(own, { libraryName: 'acme/auth', query: 'tokens sessions passwords' })[0]?.id).toBe('/acme/auth')
   })
 
-  test('libraries that are not yet ready are found like others', () => {
+  test('includes libraries that are not yet ready', () => {
     const parsing = buildLibraryIndex([library('/acme/new', 'Brand new', { state: 'initial', totalSnippets: 0 })])
     expect(rankLibraries(parsing, { libraryName: 'brand new' }).map(({ id }) => id)).toEqual(['/acme/new'])
   })
 
-  test('a one-letter name is found exactly, not by all that begins with it', () => {
+  test('finds a one-letter name exactly, not all names that begin with it', () => {
     const letters = buildLibraryIndex([library('/r/r-source', 'R'), library('/x/rust', 'Rust'), library('/x/ruby', 'Ruby')])
     expect(rankLibraries(letters, { libraryName: 'r' }).map(({ id }) => id)).toEqual(['/r/r-source'])
   })
 
-  test('a description needs no name when the question says most of it', () => {
+  test('finds a library without its name if the question contains most of its description', () => {
     expect(ids('the thing from last week', 'schema validation with static types')).toContain('/colinhacks/zod')
   })
 
-  test('at most 30 are answered', () => {
+  test('returns at most 30 libraries', () => {
     const many = Array.from({ length: 100 }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`))
     expect(rankLibraries(buildLibraryIndex(many), { libraryName: 'widget' })).toHaveLength(30)
   })
 })
 
-describe('of two libraries that might be meant', () => {
+describe('the choice between similar libraries', () => {
   const between = (libraryName: string, ...libraries: ListedLibrary[]) =>
     rankLibraries(buildLibraryIndex(libraries), { libraryName })[0]?.id
   const famous = { stars: 250_000 }
@@ -210,16 +210,16 @@ describe('of two libraries that might be meant', () => {
       library('/laravel/docs', 'Laravel Docs'),
     ],
     ['reqct', 'the nearer spelling', library('/facebook/react', 'React'), library('/x/request', 'Request', famous)],
-  ])('%s means %s', (libraryName, _, meant, ...others) => {
+  ])('prefers for $0 $1', (libraryName, _, meant, ...others) => {
     expect(between(libraryName, ...others, meant)).toBe(meant.id)
   })
 
-  test('the same one every time when nothing tells them apart', () => {
+  test('is the same every time for libraries that nothing distinguishes', () => {
     const twins = [library('/b/queue', 'Queue'), library('/a/queue', 'Queue')]
     expect([between('queue', ...twins), between('queue', ...twins.toReversed())]).toEqual(['/a/queue', '/a/queue'])
   })
 
-  test('an owner finds all that is its own', () => {
+  test('includes all libraries of an owner', () => {
     expect(ids('acme')).toEqual(['/acme/internal-api'])
     expect(ids('acme gateway')).toEqual(['/acme/internal-api'])
     expect(ids('tanstack')).toEqual(['/tanstack/query', '/tanstack/table'])
@@ -227,7 +227,7 @@ describe('of two libraries that might be meant', () => {
   })
 })
 
-describe('a library is marked as no exact match', () => {
+describe('the mark for an inexact match', () => {
   const marks = (libraryName: string, ...libraries: ListedLibrary[]) =>
     rankLibraries(buildLibraryIndex(libraries), { libraryName }).map(({ id, exact, sameOwner }) =>
       [id, exact === false && (sameOwner ? 'of the owner' : 'similar')].filter(Boolean).join(' '),
@@ -238,7 +238,7 @@ describe('a library is marked as no exact match', () => {
   const vue = library('/vuejs/core', 'Vue')
   const router = library('/vuejs/router', 'Vue Router', famous)
 
-  test('if only its owner is in the path, and ranks below one of the name', () => {
+  test('is set if only the owner of the path matches, and ranks it below a library of the name', () => {
     expect(marks('facebook/react', reactNative, library('/reactjs/react.dev', 'React'))).toEqual([
       '/reactjs/react.dev',
       '/facebook/react-native of the owner',
@@ -260,7 +260,7 @@ describe('a library is marked as no exact match', () => {
     ['@aws-sdk/client-s3', library('/aws/aws-sdk-js-v3', 'AWS SDK for JavaScript')],
     ['@hono/zod-openapi', library('/honojs/hono', 'Hono')],
     ['lodash/fp', library('/lodash/lodash', 'Lodash')],
-  ])('if it shares only the owner or scope of %s', (libraryName, other) => {
+  ])('is set if a library shares only the owner or scope of %s', (libraryName, other) => {
     expect(marks(libraryName, other)).toEqual([`${other.id} of the owner`])
   })
 
@@ -273,7 +273,7 @@ describe('a library is marked as no exact match', () => {
     ['react', reactNative],
     ['@acme/zod', library('/colinhacks/zod', 'Zod')],
     ['next/image', nextJs],
-  ])('if its name is only like %s', (libraryName, other) => {
+  ])('is set if the name of a library only resembles %s', (libraryName, other) => {
     expect(marks(libraryName, other)).toEqual([`${other.id} similar`])
   })
 
@@ -294,17 +294,20 @@ describe('a library is marked as no exact match', () => {
     ['@tanstack/vue-query', library('/tanstack/query', 'TanStack Query', { aliases: ['@tanstack/vue-query'] })],
     ['@prisma/client', library('/prisma/prisma', 'Prisma')],
     ['psycopg', library('/psycopg/three', 'Psycopg3')],
-  ])('but not if it is an abbreviation, package or spelling of it: %s', (libraryName, meant) => {
+  ])('is not set for an abbreviation, package or spelling of the name: %s', (libraryName, meant) => {
     expect(marks(libraryName, meant)).toEqual([meant.id])
   })
 })
 
-describe('nothing is found', () => {
-  test.each(['asdfqwerzxcv', 'zzz yyy', '!!!', '   ', '🚀', '@', '/', 'https://', '¿?'])('for %j', (libraryName) => {
-    expect(ids(libraryName)).toEqual([])
-  })
+describe('a search without a match', () => {
+  test.each(['asdfqwerzxcv', 'zzz yyy', '!!!', '   ', '🚀', '@', '/', 'https://', '¿?'])(
+    'returns nothing for %j',
+    (libraryName) => {
+      expect(ids(libraryName)).toEqual([])
+    },
+  )
 
-  test('for a made-up name with an ordinary question', () => {
+  test('returns nothing for a made-up name with an ordinary question', () => {
     expect(ids('qqxyzzy', 'how do I validate the body of a request')).toEqual([])
   })
 })
@@ -352,7 +355,7 @@ describe('for any catalogue and anything typed', () => {
     )
   })
 
-  test('a library asked for by its path stands first', () => {
+  test('a library whose path is searched for ranks first', () => {
     fc.assert(
       fc.property(catalogue, fc.nat(), fc.option(typed, { nil: undefined }), (libraries, which, query) => {
         const wanted = libraries[which % libraries.length]?.id ?? ''
@@ -363,7 +366,7 @@ describe('for any catalogue and anything typed', () => {
     )
   })
 
-  test('a library asked for by its title alone stands first, with others of the same name', () => {
+  test('a library whose title is searched for ranks first, with others of the same name', () => {
     const squashed = (text: string) =>
       text
         .normalize('NFKD')
@@ -379,7 +382,7 @@ describe('for any catalogue and anything typed', () => {
   })
 
   test.each(['a', '中文', '@', '/', '-', '1.', 'ab ', 'a/', 'v1 ', '++', '(', '.net', '@types/', 'https://a.'])(
-    '500 characters of %j are read',
+    'a search for 500 characters of %j does not fail',
     (part) => {
       const text = part.repeat(500).slice(0, 500)
       expect(rankLibraries(index, { libraryName: text, query: text })).toBeInstanceOf(Array)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readAddress } from '../../../../shared/search/libraries/read-address.ts'
 
-describe('an address typed for a library', () => {
+describe('the address of a library', () => {
   test.each([
     ['https://github.com/vercel/next.js', ['vercel/next.js']],
     ['https://github.com/vercel/next.js.git', ['vercel/next.js']],
@@ -23,12 +23,12 @@ describe('an address typed for a library', () => {
     ['https://docs.acme.example/', ['acme.example']],
     ['https://git.acme.example:8443/team/api.git', ['git.acme.example', 'team/api', 'team/api']],
     ['https://git.acme.example/team/sub/api', ['git.acme.example', 'team~sub/api', 'team/sub']],
-  ])('%s means %j', (address, names) => {
+  ])('is read from $0 as $1', (address, names) => {
     expect(readAddress(address)).toEqual(names)
   })
 
   test.each(['next.js', 'vercel/next.js', '@tanstack/react-query', 'socket.io', 'c++', 'npm:zod', 'https://', 'a b'])(
-    '%s is none',
+    'is not read from %s',
     (name) => {
       expect(readAddress(name)).toBeUndefined()
     },

@@ -19,7 +19,7 @@ describe('searchLibraries', () => {
     }
   }
 
-  test('answers whole libraries, and says that no policy hid any', async () => {
+  test('returns whole libraries, and that no policy hid any', async () => {
     const zod = library('/colinhacks/zod', 'Zod')
     expect(await searchLibraries({ catalog: catalogOf([[zod]]) }, { libraryName: 'zod' })).toEqual({
       results: [zod],
@@ -27,7 +27,7 @@ describe('searchLibraries', () => {
     })
   })
 
-  test('sees a library as soon as the catalog lists it', async () => {
+  test('finds a library as soon as the catalog lists it', async () => {
     const catalog = catalogOf([[], [library('/colinhacks/zod', 'Zod')]])
     await expect(searchLibraries({ catalog }, { libraryName: 'zod' })).rejects.toThrow(
       new AppError('no_libraries_found', 'No library matches "zod": none has been added yet. Add one by parsing its repository.'),
@@ -35,7 +35,7 @@ describe('searchLibraries', () => {
     expect((await searchLibraries({ catalog }, { libraryName: 'zod' })).results).toHaveLength(1)
   })
 
-  test('says what to try when nothing matches, without repeating a long name in full', async () => {
+  test('suggests what to try if nothing matches, without quoting a long name in full', async () => {
     const refusal = searchLibraries({ catalog: catalogOf([shelf]) }, { libraryName: 'x1'.repeat(250) })
     await expect(refusal).rejects.toMatchObject({ code: 'no_libraries_found', status: 404 })
     await expect(refusal).rejects.toThrow(
@@ -43,7 +43,7 @@ describe('searchLibraries', () => {
     )
   })
 
-  test('takes 1 to 500 characters of name, up to 500 of question, and fast as true or false', () => {
+  test('accepts 1 to 500 characters of name, up to 500 of question, and fast as true or false', () => {
     expect(SearchQuery.parse({ libraryName: 'zod' })).toEqual({ libraryName: 'zod', fast: 'false' })
     const refused = [
       {},
@@ -56,7 +56,7 @@ describe('searchLibraries', () => {
   })
 })
 
-describe('a view', () => {
+describe('the view of a caller', () => {
   type Shelved = ListedLibrary & { privateTo?: string }
 
   const find = async (libraries: Shelved[], libraryName: string, view?: SearchScope, query?: string) => {
@@ -71,7 +71,7 @@ describe('a view', () => {
   const widgets = (count: number, trustScore = 5) =>
     Array.from({ length: count }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`, { trustScore }))
 
-  test('of a teamspace shows what is private to it among the others, and nothing that is private to others', async () => {
+  test('of a teamspace contains its private libraries among the others, and none that are private to others', async () => {
     const libraries = [
       ...shelf,
       privateTo('acme', '/acme/react', 'React', { stars: 300_000 }),
@@ -87,7 +87,7 @@ describe('a view', () => {
     expect((await find(libraries, 'react', { teamspace: '__proto__' })).results).toEqual((await find(shelf, 'react')).results)
   })
 
-  test('of anybody shows no trace of what is private: the answers are those of a catalog without it', async () => {
+  test('without a teamspace is the same as if the catalog had no private libraries', async () => {
     const word = fc.constantFrom('react', 'query', 'acme', 'hono', 'sqlx', 'secret', 'reactt', 'next', 'vue', 'internal')
     const words = fc.array(word, { minLength: 1, maxLength: 3 })
     const hidden = fc.array(
@@ -107,7 +107,7 @@ describe('a view', () => {
     )
   })
 
-  test('that allows not everything leaves the rest out, and says so where something would have matched', async () => {
+  test('omits libraries that its policy hides, and reports it if one of them matches', async () => {
     const allows = ({ id }: ListedLibrary) => id !== '/preactjs/preact'
     expect(await find(shelf, 'preact', { allows: ({ id }) => id !== '/facebook/react' })).toEqual({
       results: ['/preactjs/preact'],
@@ -119,7 +119,7 @@ describe('a view', () => {
     })
   })
 
-  test('that allows no match says so, and who can change that', async () => {
+  test('reports that the policy hides every match, and who can change it', async () => {
     await expect(find(shelf, 'preact', { allows: () => false })).rejects.toThrow(
       new AppError(
         'no_libraries_found',
@@ -130,7 +130,7 @@ describe('a view', () => {
     await expect(find(shelf, 'zzqqxx', { allows: () => false })).rejects.toThrow('Try its full name')
   })
 
-  test('still fills thirty places where many are left out', async () => {
+  test('still has thirty results if many are hidden', async () => {
     const libraries = [...widgets(100, 9), ...widgets(100, 1).map((each) => ({ ...each, id: `${each.id}-b`, stars: 250_000 }))]
     const found = await find(libraries, 'widget', { allows: ({ trustScore }) => trustScore > 5 })
     expect(found.results).toHaveLength(30)
@@ -138,7 +138,7 @@ describe('a view', () => {
     expect(found.searchFilterApplied).toBe(true)
   })
 
-  test('judges what matches alone, not the whole catalog', async () => {
+  test('checks only the matches against the policy, not the whole catalog', async () => {
     let judged = 0
     const allows = () => {
       judged++

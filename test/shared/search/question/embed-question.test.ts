@@ -23,7 +23,7 @@ function opened(embedder = testEmbedder(), maxMs = 20_000) {
   return { embed, embedder, asked, failures, later }
 }
 
-test('a question is embedded once, however often and by however many it is asked', async () => {
+test('a question is embedded once, however often it is asked and by however many callers', async () => {
   const { embed, asked } = opened()
   const vectors = await Promise.all([embed('wheel', space), embed('wheel', space)])
   expect(await embed('wheel', space)).toEqual(vectors[0])
@@ -31,7 +31,7 @@ test('a question is embedded once, however often and by however many it is asked
   expect(asked).toEqual(['wheel'])
 })
 
-test('there is no vector where no embedder has the model, or its vectors have another length by now', async () => {
+test('a question has no vector if no embedder has the model, or its vectors now have another length', async () => {
   const { embed, failures } = opened()
   expect(await embed('wheel', { model: 'gone', dimensions: 64 })).toBeUndefined()
   expect(failures).toEqual([])
@@ -39,7 +39,7 @@ test('there is no vector where no embedder has the model, or its vectors have an
   expect(failures).toHaveLength(1)
 })
 
-test('after a failure the provider is left alone for some seconds, then one question tries', async () => {
+test('a provider that failed receives no question for some seconds, and then a single one', async () => {
   const { embed, embedder, asked, later } = opened()
   const fails = () => {
     asked.push('failed')
@@ -59,7 +59,7 @@ test('after a failure the provider is left alone for some seconds, then one ques
   expect(await embed('f', space)).toBeDefined()
 })
 
-test('a question is embedded until the last caller who waits for it hangs up', async () => {
+test('the embedding of a question is aborted after the last waiting caller hangs up', async () => {
   const { embed, embedder, failures } = opened()
   const signals: (AbortSignal | undefined)[] = []
   embedder.embed = (_texts, _purpose, signal) => {
@@ -75,7 +75,7 @@ test('a question is embedded until the last caller who waits for it hangs up', a
   expect([signals.length, failures]).toEqual([1, []])
 })
 
-test('an answer that came too late is there for whoever asks the same again', async () => {
+test('a vector that arrives too late is used if the question is asked again', async () => {
   const { embed, embedder, failures, later } = opened(testEmbedder(), 1)
   const late = Promise.withResolvers<void>()
   embedder.before = () => late.promise
@@ -93,26 +93,23 @@ const refusal = (status = 400) =>
     { status, headers: {}, body: Buffer.from('{"error":"no"}') },
   )
 
-test.each([400, 403])(
-  'a question that the provider answers %s to does not keep it from others, and is not sent again for a minute',
-  async (status) => {
-    const { embed, embedder, asked, failures, later } = opened()
-    const record = embedder.before
-    embedder.before = (texts, purpose) => {
-      void record(texts, purpose)
-      if (texts[0] === 'poison') throw refusal(status)
-    }
-    expect(await embed('poison')).toBeUndefined()
-    expect(await embed('wheel')).toBeDefined()
-    expect(await embed('poison')).toBeUndefined()
-    expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
-    later(60_001)
-    expect(await embed('poison')).toBeUndefined()
-    expect(asked).toEqual(['poison', 'wheel', 'poison'])
-  },
-)
+test('a rejected question does not block other questions, and is not sent again for a minute', async () => {
+  const { embed, embedder, asked, failures, later } = opened()
+  const record = embedder.before
+  embedder.before = (texts, purpose) => {
+    void record(texts, purpose)
+    if (texts[0] === 'poison') throw refusal()
+  }
+  expect(await embed('poison')).toBeUndefined()
+  expect(await embed('wheel')).toBeDefined()
+  expect(await embed('poison')).toBeUndefined()
+  expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
+  later(60_001)
+  expect(await embed('poison')).toBeUndefined()
+  expect(asked).toEqual(['poison', 'wheel', 'poison'])
+})
 
-test('a provider that rejects three questions in a row is left alone for some seconds', async () => {
+test('a provider that rejects three questions in a row receives none for some seconds', async () => {
   const { embed, embedder, asked } = opened()
   embedder.before = ([text = '']) => {
     asked.push(text)

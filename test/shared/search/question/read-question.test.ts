@@ -24,11 +24,11 @@ const terms = (question: string) =>
   readQuestion(question, library).concepts.map((concept) => concept.map(({ term, weight }) => `${term} ${weight}`))
 
 describe('a question', () => {
-  test('asks for its content words, not for how it is asked', () => {
+  test('means its content words, not its function words', () => {
     expect(terms('how do I use the cookie middleware?')).toEqual([['cooki 1'], ['middlewar 1']])
   })
 
-  test('of function words alone keeps them', () => {
+  test('keeps its function words if it has no others', () => {
     expect(terms('how the')).toEqual([['how 1'], ['the 1']])
   })
 
@@ -36,16 +36,16 @@ describe('a question', () => {
     expect(terms('parse_body')).toEqual([['pars 1'], ['bodi 1'], ['parsebodi 1']])
   })
 
-  test('with a misspelt word means the closest word of the library', () => {
+  test('means the closest word of the library for a misspelt word', () => {
     expect(terms('midleware')).toEqual([['middlewar 0.9']])
     expect(terms('vaildators')).toEqual([['valid 0.9']])
   })
 
-  test('with a word that is close to nothing leaves it out', () => {
+  test('omits a word that resembles no word of the library', () => {
     expect(terms('quantum cookie')).toEqual([['cooki 1']])
   })
 
-  test('does not take a word that other documentation has for a misspelling', () => {
+  test('does not correct a word that other documentation contains', () => {
     const other = libraryOf('step shop')
     expect(readQuestion('stop', other).concepts).toEqual([])
     expect(readQuestion('stpe', other).concepts.flat()).toContainEqual({ term: 'step', weight: 0.9 })
@@ -59,22 +59,22 @@ describe('a question', () => {
     expect(terms('data base')).toContainEqual(['databas 0.5'])
   })
 
-  test('asks for no letter of a contraction', () => {
+  test('means no letter of a contraction', () => {
     const letters = libraryOf('t s re cookie')
     expect(readQuestion("why can't it's cookie", letters).concepts).toEqual([[{ term: 'cooki', weight: 1 }]])
   })
 
-  test('about an action on a thing asks for the identifiers that programs use for it', () => {
+  test('means the identifiers that programs use for an action on a thing', () => {
     const api = libraryOf('getCookie setCookie cookie removeItem item')
     expect(readQuestion('how do I read a cookie', api).concepts.map(([best]) => best?.term)).toContain('getcooki')
     expect(readQuestion('drop the item', api).concepts.map(([best]) => best?.term)).toContain('removeitem')
   })
 
-  test('about things the library does not know asks for nothing', () => {
+  test('means nothing if it is about things that the library does not contain', () => {
     expect(terms('zzzz qqqq')).toEqual([])
   })
 
-  test('of any length asks for at most 64 things', () => {
+  test('means at most 64 concepts, however long it is', () => {
     const many = libraryOf(Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' '))
     const question = Array.from({ length: 200 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}${i}`).join(' ')
     expect(readQuestion(question, many).concepts.length).toBe(64)
@@ -99,7 +99,7 @@ describe('a question in another language', () => {
     ['Polish', 'jak ustawić wartość domyślną parametru w pliku', ['default', 'paramet', 'file']],
     ['Turkish', 'bir dosya nasıl açılır ve değişken için hata', ['file', 'variabl', 'error']],
     ['Italian', 'come impostare il valore predefinito di un parametro nel codice', ['default', 'valu', 'paramet']],
-  ])('is asked in English words: %s', (_, question, terms) => {
+  ])('is searched for with English words: %s', (_, question, terms) => {
     expect(asked(question)).toEqual(expect.arrayContaining(terms))
   })
 
@@ -107,7 +107,7 @@ describe('a question in another language', () => {
     expect(asked('ошибка for if API')).toEqual(['error', 'for', 'if', 'api'])
   })
 
-  test('does not ask for articles that a library has in names', () => {
+  test('does not search for articles that a library has in names', () => {
     const library = libraryOf('open file default value parameter Camino de la Costa El Paso')
     expect(asked('cómo abrir el archivo y la función del parámetro', library)).toEqual(['open', 'file', 'paramet'])
   })
@@ -124,11 +124,11 @@ describe('a question in another language', () => {
   test.each([
     ['Turkish', 'ortam değişkenlerini nasıl okurum'],
     ['French', 'définir une variable'],
-  ])('is recognised by few words and by their forms, if it has accents: %s', (_, question) => {
+  ])('is recognized by few words and by their forms, if it has accents: %s', (_, question) => {
     expect(asked(question)).toContain('variabl')
   })
 
-  test('is not recognised by forms without accents', () => {
+  test('is not recognized by forms without accents', () => {
     const [misspelt] = readQuestion('variabel componentes parametro', english).concepts
     expect(misspelt?.[0]).toEqual({ term: 'variabl', weight: 0.9 })
   })
@@ -138,7 +138,7 @@ describe('a question in another language', () => {
     expect(asked('cómo definir valores por defecto para los parámetros', spanish)).toContain('parametro')
   })
 
-  test('is not taken for one if it is English', () => {
+  test('is not assumed if the question is English', () => {
     expect(asked('how do I use the defualt value for variabels in a component')).toEqual(['default', 'valu', 'variabl', 'compon'])
   })
 })

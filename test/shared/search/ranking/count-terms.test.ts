@@ -15,7 +15,7 @@ const found = (...[of, wanted]: Parameters<typeof countTerms>) => {
   return { counts: Object.fromEntries(counts), inLead: [...inLead] }
 }
 
-test('counts whole terms by field, the title once', () => {
+test('terms are counted whole by field, with the title once', () => {
   const cookies = row('cooki', 'helper cooki', 'cooki', 'set cooki cookies setcooki cooki', 'getcooki cooki', 'cooki', 2)
   expect(found(cookies, ['cooki', 'setcooki', 'helper', 'ook', 'absent'])).toEqual({
     counts: { cooki: [1, 1, 1, 2, 1, 1], setcooki: [0, 0, 0, 1, 0, 0], helper: [0, 1, 0, 0, 0, 0] },
@@ -23,7 +23,7 @@ test('counts whole terms by field, the title once', () => {
   })
 })
 
-test('takes the first paragraph for the lead, and the code if there is no prose', () => {
+test('the first paragraph is the lead, or the code if there is no prose', () => {
   const wanted = ['late', 'code', 'first']
   expect(found(row('', '', '', 'first late', 'code', '', 1), wanted).inLead).toEqual(['first'])
   expect(found(row('', '', '', '', 'first code', 'late', 0), wanted).inLead).toEqual(['code', 'first'])

@@ -6,7 +6,7 @@ import type { SnippetRow } from '../../../../shared/search/rows/snippet-store.ts
 
 const row = (breadcrumb: string[], content: string) => ({ breadcrumb, content }) as SnippetRow
 
-test('a cross-encoder reads headings and the start of a text, and candidates of one score keep their order', async () => {
+test('a cross-encoder reads headings and the start of a text, and candidates with the same score keep their order', async () => {
   const read: string[] = []
   const models: LocalModels = {
     find: (name) => ({ name }) as ModelFolder,

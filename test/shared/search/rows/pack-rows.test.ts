@@ -11,7 +11,7 @@ const rows: SnippetRow[] = [
 ]
 const units = rows.map(({ id: _, page: __, ...unit }) => unit)
 
-test('units are rows after they were packed, passed to another thread and given a page and a place', () => {
+test('units become rows after they were packed, passed to another thread and given a page and a place', () => {
   const packed = packUnits(units)
   const passed = structuredClone(packed, { transfer: unitBuffers(packed) })
   expect(unpackUnits(passed)).toEqual(units)

@@ -19,12 +19,12 @@ const complete = async (known: SnippetRow[], stored: SnippetRow[] = []) => {
   return { row: await withCode(prose, 'g1', known, { pageSnippets }), read }
 }
 
-test('the code of a section is taken from the rows that are known, else read from the store', async () => {
+test('the code of a section is taken from known rows, or read from the store', async () => {
   const expected = { ...prose, content: 'Pull it.\n\n```js\npull()\n```', code: code.code, tokens: 7 }
   expect(await complete([prose, code])).toEqual({ row: expected, read: [] })
   expect(await complete([prose], [code])).toEqual({ row: expected, read: [['g1', 3, { offset: 6, limit: 1 }]] })
 })
 
-test('a row of another section at that place is not taken', async () => {
+test('a row of another section at that place is ignored', async () => {
   expect((await complete([], [{ ...code, section: 8 }])).row).toBeUndefined()
 })

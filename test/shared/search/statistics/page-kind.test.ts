@@ -20,7 +20,7 @@ test.each([
   ['docs/1.0--beta.md', []],
   ['docs/1.0', []],
   ['src/news.ts', ['change', 'source']],
-])('%s is of the kinds %j', (path, expected) => {
+])('the page %s is of the kinds %j', (path, expected) => {
   expect(kinds(path)).toEqual(expected)
 })
 
@@ -49,7 +49,7 @@ test('a page is named by a version if the text after its last break is one', () 
   expect(named).toBeGreaterThan(100)
 })
 
-test('500 paths made to stall the judgement are judged before the limit of a test', () => {
+test('500 paths made to stall the check are classified before the limit of a test', () => {
   for (const part of ['-', '.', '1.-', '_a', '_1', '.1', '-1_', '/1.0', '1', '/migrat']) {
     const paths = Array.from({ length: 500 }, (_, n) => `${part.repeat(20_000)}${n}.md`)
     // Steps that grow with the square of the length would take minutes.

@@ -14,7 +14,7 @@ describe('the statistics of a generation', () => {
     expect(readStatistics(packStatistics(statisticsBuilder().total())).meaning).toBeUndefined()
   })
 
-  test('survive being written and read', () => {
+  test('are the same after they were written and read', () => {
     const builder = statisticsBuilder()
     expect(builder.add(pageCounts([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(
       0,
@@ -49,12 +49,12 @@ describe('the statistics of a generation', () => {
     expect([...(held?.weights ?? [])]).toEqual([3.5, 1])
   })
 
-  test('of nothing can be read', () => {
+  test('are readable if they are empty', () => {
     const read = readStatistics(packStatistics(statisticsBuilder().total()))
     expect([read.units, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
   })
 
-  test('know every term that was added, how often, and none other', () => {
+  test('count every added term, and no other', () => {
     const terms = fc.uniqueArray(
       fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes(' ')),
       { maxLength: 60 },
@@ -75,7 +75,7 @@ describe('the statistics of a generation', () => {
     )
   })
 
-  test('name the words that a misspelt one may be', () => {
+  test('name the words that a misspelt word may mean', () => {
     const builder = statisticsBuilder()
     builder.add(
       pageCounts([], { words: ['middle', 'middleware', 'model', 'other', 'élan'].map((word): [string, number] => [word, 1]) }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wordNumbers } from '../../../../shared/search/statistics/word-numbers.ts'
 
-test('words have the numbers that a map would give them, in lists of any length', () => {
+test('words have the numbers that a map would assign, in lists of any length', () => {
   const numbers = wordNumbers(1_000_000)
   const expected = new Map<string, number>()
   const lists = [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { analyse, proseOnly } from '../../../../shared/search/words/analyse.ts'
 
 describe('the terms of a text', () => {
-  test.each(['onError', 'on_error', 'on-error', 'on.error', 'OnError'])('%s is found by its parts and as one word', (text) => {
+  test.each(['onError', 'on_error', 'on-error', 'on.error', 'OnError'])('contain the parts and the whole of %s', (text) => {
     expect(analyse(text)).toEqual(['on', 'error', 'onerror'])
   })
 
@@ -17,11 +17,11 @@ describe('the terms of a text', () => {
     ['使用依赖', ['使用', '用依', '依赖']],
     ['APIs of URLs', ['api', 'of', 'url']],
     ['IDSource', ['id', 'sourc', 'idsourc']],
-  ])('%s', (text, terms) => {
+  ])('are extracted from "%s"', (text, terms) => {
     expect(analyse(text)).toEqual(terms)
   })
 
-  test('are the same for a question and for what answers it', () => {
+  test('are the same for a question and for its answer', () => {
     expect(analyse('parse_body')).toEqual(expect.arrayContaining(analyse('parse body')))
   })
 
@@ -34,7 +34,7 @@ describe('the terms of a text', () => {
     expect(analyse(british)).toEqual(analyse(american))
   })
 
-  test('hold no spaces, whatever the text', () => {
+  test('contain no spaces, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(analyse(text).filter((term) => term === '' || /\s/.test(term))).toEqual([])
@@ -42,7 +42,7 @@ describe('the terms of a text', () => {
     )
   })
 
-  test('come with the words as written, for comparing typos with', () => {
+  test('are returned with the written words, which typos are compared with', () => {
     const words = new Set<string>()
     analyse('Validators of parseBody', words)
     expect([...words]).toEqual(['validators', 'parse', 'body', 'parsebody'])
@@ -54,11 +54,11 @@ test('Korean is indexed as pairs of syllables, in either form of Unicode', () =>
   expect(analyse('함수를'.normalize('NFD'))).toEqual(['함수', '수를'])
 })
 
-test('what prose does not say is left out: tags, link targets, addresses', () => {
+test('the prose of a text omits tags, link targets and addresses', () => {
   expect(proseOnly('See <b>the</b> [guide](https://example.com/a) at https://example.com/b now')).not.toMatch(/example|<b>/)
 })
 
-test('a megabyte of one word or of nothing but separators is analysed at once', () => {
+test('a megabyte of one word or of separators has at most two terms', () => {
   expect(analyse('a'.repeat(1_000_000))).toHaveLength(1)
   expect(analyse('._-/'.repeat(250_000)).length).toBeLessThan(3)
 })

@@ -20,16 +20,16 @@ const nearest = (question: string) => {
   return Object.entries(texts).sort(([, a], [, b]) => compare(b) - compare(a))[0]?.[0]
 }
 
-describe('what words mean', () => {
+describe('the meaning of a text', () => {
   test.each([
     ['cookie', 'cookies'],
     ['sqlite', 'database'],
     ['webpack', 'build'],
-  ])('%s is nearest to the section about %s, which does not have the word', (question, about) => {
+  ])('brings %s nearest to the section about %s, which does not contain the word', (question, about) => {
     expect(nearest(question)).toBe(about)
   })
 
-  test('is nothing for a text or question without a known word, and in a library without a mean', () => {
+  test('is missing for a text or question without a known word, and in a library without a mean', () => {
     expect(unit('Zzzz', 'qqqq')).toBeUndefined()
     expect(meaningComparison(['zzzz'], mean)(texts.build)).toBe(0)
     expect(meaningComparison(['webpack'], undefined)(texts.build)).toBe(0)
