@@ -104,6 +104,12 @@ test('the messages on the troubleshooting page are those of the program', () => 
   expect(parts.filter((part) => !program.includes(part))).toEqual([])
 })
 
+test('the landing page of the documentation links to every page', () => {
+  const page = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  expect(names.filter((name) => !page.includes(`](${name})`))).toEqual([])
+})
+
 test('every decision has a context, a decision and consequences, and each deviation is listed', () => {
   const [intro = '', ...records] = readFileSync(join(root, 'docs/decisions.md'), 'utf8').split(/^### /m)
   const partsOf = (record: string) => [...record.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, part]) => part)
