@@ -123,7 +123,7 @@ const betweenParts = (half: Half) =>
   halves[half].filter(({ file, target }) => target.startsWith(`${half}/`) && partOf(file) !== partOf(target))
 const listOf = (half: Half, part: string) => allowed[half][part]?.split(' ').filter((each) => each !== '') ?? []
 
-test('the imports of each half are seen', () => {
+test('the check reads the imports of shared/ and of both halves', () => {
   expect(shared.length).toBeGreaterThan(800)
   expect(onprem.length).toBeGreaterThan(400)
   expect(functions.length).toBeGreaterThan(300)
@@ -162,7 +162,7 @@ for (const half of ['shared', 'onprem', 'functions'] as const) {
   })
 }
 
-test('no folder imports itself through others, types, threads and late imports included', () => {
+test('no folder imports itself through others, not even with types, threads or late imports', () => {
   const graph = new Map<string, Set<string>>()
   for (const { file, target } of all) {
     const [from, to] = [folderOf(file), folderOf(target)]
@@ -173,7 +173,7 @@ test('no folder imports itself through others, types, threads and late imports i
   expect(circlesIn(graph)).toEqual([])
 })
 
-test('circles are found', () => {
+test('the check finds circles', () => {
   const graph = new Map([
     ['a', new Set(['b'])],
     ['b', new Set(['c', 'd'])],
@@ -182,17 +182,17 @@ test('circles are found', () => {
   expect(circlesIn(graph)).toEqual(['a > b > c > a'])
 })
 
-test('only the files that connect ports and adapters know all parts of a half', () => {
+test('only the files that connect ports and adapters import all parts of a half', () => {
   const wrong = all.filter(({ file, target }) => knowsAllParts[target]?.test(file) === false)
   expect(wrong.map(show)).toEqual([])
 })
 
-test('only shared/store/load-lance.ts loads LanceDB; others know its types', () => {
+test('only shared/store/load-lance.ts loads LanceDB; other files import its types', () => {
   const loading = all.filter(({ target, typeOnly }) => target.startsWith('@lancedb/') && !typeOnly)
   expect(loading.map(({ file }) => file)).toEqual(['shared/store/load-lance.ts'])
 })
 
-test('a server starts without parsers, LanceDB and the MCP package: they load on first use', () => {
+test('a server starts without parsers, LanceDB and the MCP package, which load on first use', () => {
   const loaded = new Set(['onprem/main.ts'])
   for (const file of loaded) {
     const imports = [...onprem, ...shared].filter((each) => each.file === file && !each.typeOnly && !each.late)
@@ -202,7 +202,7 @@ test('a server starts without parsers, LanceDB and the MCP package: they load on
   expect([...loaded].filter((target) => onFirstUse.test(target))).toEqual([])
 })
 
-test('the core reads no environment but the variables that LanceDB must find', () => {
+test('the core reads no environment variable but those that LanceDB needs', () => {
   const files = [...new Set(shared.map(({ file }) => file))]
   const reading = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'))
   expect(reading).toEqual(['shared/store/load-lance.ts'])

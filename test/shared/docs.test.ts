@@ -147,7 +147,7 @@ test(`no line of prose is longer than ${maxLineLength} characters`, () => {
   expect(long.map(place)).toEqual([])
 })
 
-test('no page, message or built program runs the package carrel of a public registry, whose name is not ours', () => {
+test('no page, message or built program runs the package carrel of a public registry, which is not ours', () => {
   const sources = ['shared', 'onprem', 'functions', 'packaging', 'examples', 'docs'].flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,md,mdx,json,js,mjs,html,sh,yaml}`, { cwd: root }),
   )

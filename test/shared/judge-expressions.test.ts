@@ -14,7 +14,7 @@ const [bad, built] = ['/(a+)+$/', 'new RegExp(`${name}+`)']
 
 beforeAll(() => installTool('recheck'), 300_000)
 
-test('each regular expression of a source is found, and nothing else', () => {
+test('each regular expression of a source is found, and no other text', () => {
   expect(found().map(({ line, text }) => [line, text])).toEqual([
     [3, bad],
     [4, '/^a+$/'],
@@ -22,7 +22,7 @@ test('each regular expression of a source is found, and nothing else', () => {
   ])
 })
 
-test('one that takes exponential time fails the check, and so does one that is built at run time', async () => {
+test('an expression that takes exponential time fails the check, and so does one that is built at run time', async () => {
   const problems = await judgeExpressions(found(), [], new Map())
   expect(problems).toEqual([
     expect.stringMatching(/^shared\/planted\.ts:3 .*exponential/),
@@ -30,14 +30,14 @@ test('one that takes exponential time fails the check, and so does one that is b
   ])
 })
 
-test('one that is listed passes; a listed one that is not in the source fails the check', async () => {
+test('a listed expression passes, and a listed one that is not in the source fails the check', async () => {
   const allowed = [{ files: 'shared/', reason: 'planted', expressions: [bad, built, '/gone/'] }]
   expect(await judgeExpressions(found(), allowed, new Map())).toEqual([
     'shared/ /gone/ is allowed, but is not in the source any more',
   ])
 })
 
-test('a check that runs out of time fails, and the next one tries again', async () => {
+test('a check that runs out of time fails, and the next run tries again', async () => {
   const [hard] = findExpressions('shared/planted.ts', 'const hard = /(x|y{1,40}z?){1,40}w/')
   const expressions = hard ? [hard] : []
   const verdicts = new Map()

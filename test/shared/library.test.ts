@@ -20,7 +20,7 @@ describe('a library id', () => {
     ['/a/b@v1@rc', { owner: 'a', repo: 'b', version: 'v1@rc' }],
     ['/group~sub/project', { owner: 'group~sub', repo: 'project' }],
     ['/vercel/next.js', { owner: 'vercel', repo: 'next.js' }],
-  ])('%s is read', (text, id) => {
+  ])('is read from %s', (text, id) => {
     expect(parseLibraryId(text)).toEqual(id)
   })
 
@@ -48,11 +48,11 @@ describe('a library id', () => {
     '/a/\u202Eb',
     '/a/b@v1\u200b',
     '/\ud800/b',
-  ])('%s is refused with invalid_library_id', (text) => {
+  ])('is rejected with invalid_library_id if it is %s', (text) => {
     expect(refusal(text)).toBe('invalid_library_id')
   })
 
-  test('is not repeated with its control characters', () => {
+  test('is quoted in an error without its control characters', () => {
     expect(() => parseLibraryId('/a/\u001b[2Jb')).toThrow(
       /^"\/a\/\[2Jb" is not a library id: it contains white space or a control/,
     )
@@ -62,7 +62,7 @@ describe('a library id', () => {
     expect(refusal('')).toBe('validation_error')
   })
 
-  test('has at most 500 characters: a longer one is refused with validation_error, which does not repeat it', () => {
+  test('has at most 500 characters: a longer one is rejected with validation_error, which does not quote it', () => {
     expect(parseLibraryId(`/a/${'b'.repeat(497)}`).repo).toHaveLength(497)
     expect(() => parseLibraryId(`/a/${'b'.repeat(498)}`)).toThrow(
       new AppError('validation_error', 'A library id must not be longer than 500 characters.'),
@@ -70,7 +70,7 @@ describe('a library id', () => {
     expect(refusal('b'.repeat(501))).toBe('validation_error')
   })
 
-  test('prints with @ before its version and reads back the same', () => {
+  test('is printed with @ before its version and read back the same', () => {
     const id = parseLibraryId('/a/b/v1')
     expect(printLibraryId(id)).toBe('/a/b@v1')
     expect(parseLibraryId(printLibraryId(id))).toEqual(id)
@@ -80,7 +80,7 @@ describe('a library id', () => {
     expect(libraryKey(parseLibraryId('/HonoJS/Website@v1'))).toBe(libraryKey(parseLibraryId('/honojs/website')))
   })
 
-  test('writes a tag that holds slashes with ~', () => {
+  test('contains ~ for each slash of a tag', () => {
     expect(versionName('release/1.0')).toBe('release~1.0')
     expect(versionName('refs/tags/v1')).toBe('v1')
   })
@@ -92,6 +92,6 @@ test.each([
   ['acme', 'handbook', 'acme'],
   ['acme', 'acme.github.io', 'acme'],
   ['acme', 'anvil-docs', 'anvil-docs'],
-])('without a title of its own /%s/%s is called %s', (owner, repo, title) => {
+])('the repository /%s/%s without a title is named %s', (owner, repo, title) => {
   expect(repositoryTitle({ owner, repo })).toBe(title)
 })

@@ -34,7 +34,7 @@ test('NOTICE names a source for each language of the glossary', () => {
   expect(languages.filter((language) => !notice.includes(`(${language}) `))).toEqual([])
 })
 
-test('server.json, for MCP registries, has the version of the package and no host of anybody', () => {
+test('server.json, for MCP registries, has the version of the package and no host name', () => {
   const server = JSON.parse(read('server.json'))
   expect(server).toMatchObject({
     // A domain in reverse, which every organization replaces by its own, and the name of the server.

@@ -117,7 +117,7 @@ test.each([
   ['{"repoUrl":"x","versions":["v1","-v2"]}', 'versions.1 must not begin with "-".'],
   ['{"repoUrl":"x","force":"yes"}', 'force must be true or false.'],
   ['{"repoUrl":"x","force":"yes","folders":1}', 'folders must be a list. force must be true or false.'],
-])('the body %.40s is rejected with what to do', async (body, message) => {
+])('the body $0 is rejected with what to do', async (body, message) => {
   expect(await post(body)).toEqual(refusal(message))
 })
 

@@ -32,7 +32,7 @@ describe('Bedrock without a model', () => {
     ['eu-central-1', `eu.${haiku}`],
     ['ap-northeast-1', `jp.${haiku}`],
     ['ap-southeast-2', `au.${haiku}`],
-  ])('uses in region %s the inference profile %s', async (region, model) => {
+  ])('uses the inference profile $1 in $0', async (region, model) => {
     expect(await testedIn(region, { profiles: [model] })).toMatchObject({ ok: true, model })
   })
 

@@ -226,7 +226,7 @@ test.each([
   ['libraryId=/a/b&query=x&tokens=-600', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=', 'tokens must be a whole number from 500 to 50000.'],
   ['libraryId=/a/b&query=x&tokens=600&tokens=700', 'tokens must be given only once.'],
-])('the request "%.60s" is rejected with a message that names the parameter', async (query, message) => {
+])('the request "$0" is rejected with a message that names the parameter', async (query, message) => {
   expect(await app.json(`/api/v2/context?${query}`)).toEqual({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },

@@ -78,7 +78,7 @@ test.each([
   ['libraryName=a&query=b&query=c', 'query must be given only once.'],
   ['libraryName=a&fast=maybe', 'fast must be one of true, false.'],
   ['fast=maybe', 'libraryName is required. fast must be one of true, false.'],
-])('the query "%.40s" is rejected with a message that names the parameter', async (query, message) => {
+])('the query "$0" is rejected with a message that names the parameter', async (query, message) => {
   expect(await search(query)).toEqual({ status: 400, body: refusal('validation_error', message) })
 })
 

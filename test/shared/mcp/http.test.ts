@@ -30,7 +30,7 @@ async function messagesOf(response: Response): Promise<unknown[]> {
 
 const failure = (code: number, message: string) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 
-test('a tool answers without initialize and without a session, and none is issued', async () => {
+test('a tool call succeeds without initialize and without a session, and gets no session id', async () => {
   const response = await post(call(1))
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -38,7 +38,7 @@ test('a tool answers without initialize and without a session, and none is issue
   expect(await messagesOf(response)).toEqual([answered(1)])
 })
 
-test('a session id that the client makes up is no obstacle', async () => {
+test('a session id that the client made up is ignored', async () => {
   const response = await post(call(1), { headers: { ...headers, 'mcp-session-id': 'made-up' } })
   expect(await messagesOf(response)).toEqual([answered(1)])
 })
@@ -57,7 +57,7 @@ const modern = (method: string, params: object, name?: string, handlerOf = mcpHa
   return handlerOf(fakePorts(ports)).fetch(sent)
 }
 
-test('a 2026-07-28 request is answered as plain JSON', async () => {
+test('a 2026-07-28 request gets plain JSON', async () => {
   const response = await modern('tools/call', queryDocs, 'query-docs')
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(await response.json()).toEqual({
@@ -70,7 +70,7 @@ test('a 2026-07-28 request is answered as plain JSON', async () => {
   })
 })
 
-test('a subscription is refused instead of holding a connection for news that never comes', async () => {
+test('a subscription is rejected', async () => {
   const response = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
   expect(await response.json()).toEqual({
     jsonrpc: '2.0',
@@ -79,12 +79,12 @@ test('a subscription is refused instead of holding a connection for news that ne
   })
 })
 
-test('every message of a batch is answered', async () => {
+test('every message of a batch gets its response', async () => {
   const messages = await messagesOf(await post([call(1), call(2)]))
   expect(messages).toEqual([answered(1), answered(2)])
 })
 
-test('the calls of a batch are made one after the other, also where one fails', async () => {
+test('the calls of a batch are made one after the other, even if one fails', async () => {
   let [atOnce, most, made] = [0, 0, 0]
   const contextText = async () => {
     most = Math.max(most, ++atOnce)
@@ -99,7 +99,7 @@ test('the calls of a batch are made one after the other, also where one fails', 
   expect(JSON.stringify(answers)).toContain('Not now.')
 })
 
-test('a batch of more than a hundred messages is refused', async () => {
+test('a batch of more than a hundred messages is rejected', async () => {
   const response = await post(Array.from({ length: 101 }, (_, id) => call(id)))
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: Batch must not exceed 100 messages'))
@@ -112,7 +112,7 @@ test.each([
   ['before its call', [cancel(1), call(1)]],
   ['of an id written as text', [call(1), cancel('1')]],
   ['of one call of several', [call(1), call(2), cancel(2)]],
-])('a batch with a cancellation %s is refused, since its request would never be answered', async (_where, batch) => {
+])('a batch with a cancellation %s is rejected, because its request would get no response', async (_where, batch) => {
   const response = await post(batch)
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual(
@@ -120,7 +120,7 @@ test.each([
   )
 })
 
-test('a batch that uses an id twice is refused, since only one of the two would be answered', async () => {
+test('a batch that uses an id twice is rejected, because only one of the two would get a response', async () => {
   const response = await post([call(1), call(2), call(1)])
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual(failure(-32600, 'Invalid Request: each request of a batch must have a unique id.'))
@@ -129,7 +129,7 @@ test('a batch that uses an id twice is refused, since only one of the two would 
 test.each([
   ['alone', cancel(1)],
   ['in a batch of notifications', [cancel(1), { jsonrpc: '2.0', method: 'notifications/initialized' }]],
-])('a cancellation %s is accepted and cancels nothing of another request', async (_where, body) => {
+])('a cancellation %s is accepted and cancels no other request', async (_where, body) => {
   const text = Promise.withResolvers<string>()
   const ports = fakePorts({ contextText: () => text.promise })
   const asked = post(call(1), {}, ports)
@@ -144,7 +144,7 @@ const late = (id: number) => ({
   id,
 })
 
-test('a request that takes too long is answered with an error for each call without an answer, and the work on it ends', async () => {
+test('a request that takes too long gets an error for each unfinished call, and its work is aborted', async () => {
   const signals: AbortSignal[] = []
   const contextText = async (_input: object, _request: Request, signal: AbortSignal) => {
     signals.push(signal)
@@ -155,7 +155,7 @@ test('a request that takes too long is answered with an error for each call with
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
 })
 
-test('when a batch takes too long, its lists and pings that were answered get no error', async () => {
+test('a batch that takes too long gets no error for its finished lists and pings', async () => {
   const contextText = () => new Promise<string>(() => undefined)
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const batch = [list, call(2), { jsonrpc: '2.0', id: 3, method: 'ping' }, { jsonrpc: '2.0', id: 4, method: 'no/method' }]
@@ -165,7 +165,7 @@ test('when a batch takes too long, its lists and pings that were answered get no
   expect(messages.at(-1)).toEqual(late(2))
 })
 
-test('a 2026-07-28 request that takes too long is answered with an error', async () => {
+test('a 2026-07-28 request that takes too long gets an error', async () => {
   const response = await modern('tools/call', queryDocs, 'query-docs', (ports) => mcpHandler(ports, 50), {
     contextText: () => new Promise<string>(() => undefined),
   })
@@ -173,13 +173,13 @@ test('a 2026-07-28 request that takes too long is answered with an error', async
   expect(await response.json()).toEqual(late(1))
 })
 
-test('a notification is accepted without an answer', async () => {
+test('a notification is accepted and gets no response', async () => {
   const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
   expect(response.status).toBe(202)
   expect(await response.text()).toBe('')
 })
 
-test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is not allowed: there are no sessions to read or end', async (method) => {
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('the method %s is not allowed, because there are no sessions', async (method) => {
   const response = await mcpHandler(fakePorts()).fetch(new Request('http://127.0.0.1/mcp', { method }))
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('POST')
@@ -193,23 +193,23 @@ test.each([
   ['JSON that is no message', 'null', 400, -32600],
   ['60,000 nested arrays', '['.repeat(60_000) + ']'.repeat(60_000), 400, -32600],
   ['more than 128 KiB', `"${'x'.repeat(128 * 1024)}"`, 413, -32000],
-])('%s is refused with a JSON-RPC error', async (_name, body, status, code) => {
+])('a body of %s is rejected with a JSON-RPC error', async (_name, body, status, code) => {
   const response = await post(body)
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null })
 })
 
-test('arguments nested 20,000 levels deep are ignored where nobody asked for them', async () => {
+test('unknown arguments nested 20,000 levels deep are ignored', async () => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
   const response = await post(JSON.stringify(call(1)).replace('"query"', `"other":${deep},"query"`))
   expect(await messagesOf(response)).toEqual([answered(1)])
 })
 
-test('a client must send JSON', async () => {
+test('a request whose body is not JSON is rejected', async () => {
   expect((await post(call(1), { headers: { ...headers, 'content-type': 'text/plain' } })).status).toBe(415)
 })
 
-test('a batch that takes too long is answered as JSON with what is there, and an error for each call without an answer', async () => {
+test('a batch that takes too long gets JSON with the finished results, and an error for each unfinished call', async () => {
   const contextText = async ({ query }: { query: string }) =>
     query === 'x' ? 'About x in /a/b' : new Promise<string>(() => undefined)
   const slow = call(2, { ...queryDocs, arguments: { libraryId: '/a/b', query: 'y' } })
@@ -218,12 +218,12 @@ test('a batch that takes too long is answered as JSON with what is there, and an
   expect([response.status, await response.json()]).toEqual([200, [answered(1), late(2)]])
 })
 
-test('a page of another origin gets no permission to read an answer', async () => {
+test('a page of another origin gets no permission to read a response', async () => {
   const response = await post(call(1), { headers: { ...headers, origin: 'https://evil.example' } })
   expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('who asks can be told from the request itself', async () => {
+test('the ports get the request of each call', async () => {
   const asked = request([call(1), call(2, resolveId)])
   const seen: Request[] = []
   const ports = fakePorts({
@@ -248,7 +248,7 @@ test.each([
   [{ name: 'cursor' }, { name: 'cursor' }],
   [{ name: { first: 'cursor' } }, {}],
   ['cursor', {}],
-])('a 2025 client that calls itself %j is known as %j', async (clientInfo, known) => {
+])('a 2025 client with the client info %j is identified as %j', async (clientInfo, known) => {
   const clients: unknown[] = []
   const contextText = async (_input: object, _request: Request, _signal: AbortSignal, client: object) => {
     clients.push(client)
@@ -259,7 +259,7 @@ test.each([
   expect(clients).toEqual([known])
 })
 
-test('a client that hangs up before the answer disturbs nobody, and the work on it ends', async () => {
+test('a client that hangs up before the response causes no error, and its work is aborted', async () => {
   const hangUp = new AbortController()
   let finish = (_text: string) => {}
   const text = new Promise<string>((resolve) => {
@@ -277,7 +277,7 @@ test('a client that hangs up before the answer disturbs nobody, and the work on 
   expect(await messagesOf(response)).toEqual([])
 })
 
-test('what fails outside of a tool is an internal error to the client and is reported', async () => {
+test('an error outside of a tool is an internal error for the client and is reported', async () => {
   const bug = new Error('no version')
   const reported: unknown[] = []
   const ports = {

@@ -5,7 +5,7 @@ import { hono } from './fake-ports.ts'
 
 const found = (...results: (typeof hono)[]) => librariesText({ results, searchFilterApplied: false })
 
-test('every library found is listed with what an agent needs to choose', () => {
+test('every matching library is listed with what an agent needs to choose', () => {
   expect(found(hono, { ...hono, id: '/vercel/next.js', title: 'Next.js', versions: ['v15'] })).toBe(
     `Available Libraries:
 
@@ -29,7 +29,7 @@ test('every library found is listed with what an agent needs to choose', () => {
   )
 })
 
-test('what is not known of a library is left out, but for its reputation', () => {
+test('the list omits unknown facts of a library, except its reputation', () => {
   expect(found({ ...hono, totalSnippets: -1, trustScore: -1, benchmarkScore: 0, versions: [], source: '' })).toBe(
     `Available Libraries:
 
@@ -40,12 +40,12 @@ test('what is not known of a library is left out, but for its reputation', () =>
   )
 })
 
-test('only the snippets that hold code are shown as code snippets', () => {
+test('the list shows the number of code snippets', () => {
   expect(found({ ...hono, codeSnippets: 300 })).toContain('- Code Snippets: 300\n')
   expect(found({ ...hono, codeSnippets: 0 })).toContain('- Code Snippets: 0\n')
 })
 
-test('a library without snippets says so', () => {
+test('a library without snippets is listed as such', () => {
   expect(found({ ...hono, totalSnippets: 0 })).toContain('- Code Snippets: 0\n')
 })
 
@@ -57,7 +57,7 @@ test.each([
   [3.9, 'Low'],
   [0, 'Low'],
   [-1, 'Unknown'],
-])('a trust score of %d reads as %s reputation', (trustScore, word) => {
+])('a trust score of %d is shown as %s reputation', (trustScore, word) => {
   expect(found({ ...hono, trustScore })).toContain(`- Source Reputation: ${word}\n`)
 })
 
@@ -73,7 +73,7 @@ const shownAs = (id: string) => `- Context7-compatible library ID: ${id}`
 const similar = { ...hono, id: '/a/similar', exact: false as const }
 const ofOwner = { ...hono, id: '/honojs/node-server', exact: false as const, sameOwner: true as const }
 
-test('a heading says that no library is an exact match, and why those below it are listed', () => {
+test('the list has a heading if no library is an exact match, with the reason for those below it', () => {
   expect(headings(found(similar))).toEqual(['Available Libraries:', 'No exact match; similar names:', shownAs('/a/similar')])
   expect(headings(found(ofOwner, similar, ofOwner))).toEqual([
     'Available Libraries:',
@@ -101,7 +101,7 @@ test('no heading is added below an exact match', () => {
   ])
 })
 
-test('a note says that a policy hides libraries', () => {
+test('the list has a note if a policy hides libraries', () => {
   const lines = librariesText({ results: [hono], searchFilterApplied: true }).split('\n')
   expect(lines.slice(0, 5)).toEqual([
     'Available Libraries:',
@@ -112,11 +112,11 @@ test('a note says that a policy hides libraries', () => {
   ])
 })
 
-test('a search that finds nothing says what to try', () => {
+test('a search without results suggests what to try', () => {
   expect(found()).toBe('No libraries found that match this name. Try another spelling, or the name of the package or repository.')
 })
 
-test('documentation is passed on unchanged, and its absence is said', () => {
+test('documentation is returned unchanged, and empty documentation is explained', () => {
   expect(documentationText('### Routing\n\n')).toBe('### Routing\n\n')
   expect(documentationText(' \n')).toBe(
     'No documentation was found for this library, or it is not ready yet. Check the id with resolve-library-id.',

@@ -30,7 +30,7 @@ describe.each([
   ['a client of the 2025 protocol', legacyClient],
   ['a client of the 2026-07-28 protocol', modernClient],
 ])('%s', (_name, connect) => {
-  test('meets a server called Carrel that says when to use it', async () => {
+  test('meets a server named Carrel whose instructions describe when to use it', async () => {
     const client = await connect(fakePorts())
     expect(client.getServerVersion()).toEqual({ name: 'Carrel', version: '1.2.3' })
     expect(client.getInstructions()).toMatch(/^Carrel serves current documentation and code examples/)
@@ -79,13 +79,13 @@ describe.each([
     expect(asked).toEqual([{ libraryName: 'Hono', query: 'routing' }])
   })
 
-  test('gets documentation for a question, whatever else it sends along', async () => {
+  test('gets documentation for a question, also with unknown arguments', async () => {
     const client = await connect(fakePorts())
     const args = { libraryId: '/honojs/hono', query: 'cookies', tokens: 99 }
     expect(await client.callTool({ name: 'query-docs', arguments: args })).toMatchObject(text('About cookies in /honojs/hono'))
   })
 
-  test('reads why there is no answer, as an ordinary result', async () => {
+  test('reads the reason for a missing answer as an ordinary result', async () => {
     const noTag = new AppError('tag_not_found', 'There is no version v9 of /honojs/hono. It has v4.9.0, v4.10.0.')
     const client = await connect(fakePorts({ contextText: () => Promise.reject(noTag) }))
     const result = await client.callTool({ name: 'query-docs', arguments: { libraryId: '/honojs/hono/v9', query: 'x' } })
@@ -93,7 +93,7 @@ describe.each([
     expect(result).not.toHaveProperty('isError')
   })
 
-  test('never sees what went wrong inside; the server does', async () => {
+  test('never sees an internal error, which the server reports', async () => {
     const bug = new Error('SQLITE_CORRUPT at catalog.db')
     const reported: unknown[] = []
     const client = await connect(
@@ -113,13 +113,13 @@ describe.each([
     expect(result).toMatchObject(text('The disk of DATA_DIR is full. Nothing was changed; make room and try again.'))
   })
 
-  test('is told that a tool does not exist', async () => {
+  test('gets an error for a tool that does not exist', async () => {
     const client = await connect(fakePorts())
     await expect(client.callTool({ name: 'delete-everything', arguments: {} })).rejects.toMatchObject({ code: -32602 })
   })
 })
 
-test('the inputs of both tools are plain JSON Schema that asks for two texts', async () => {
+test('the inputs of both tools are plain JSON Schema with two required texts', async () => {
   const client = await legacyClient(fakePorts())
   const schemas = (await client.listTools()).tools.map(({ inputSchema }) => withoutDescriptions(inputSchema))
   const short = { type: 'string', minLength: 1, maxLength: 500 }
@@ -140,7 +140,7 @@ test.each([
   ['query-docs', { libraryName: '/a/b', query: 'one' }, { libraryId: '/a/b', query: 'one' }],
   ['query-docs', { libraryName: '/c/d', libraryId: '/a/b', query: 'one' }, { libraryId: '/a/b', query: 'one' }],
   ['resolve-library-id', { libraryName: 'b', question: 'one' }, { libraryName: 'b', query: 'one' }],
-])('%s understands %j', async (name, args, understood) => {
+])('the tool %s accepts %j', async (name, args, understood) => {
   const asked: unknown[] = []
   const client = await legacyClient(
     fakePorts({
@@ -191,7 +191,7 @@ test.each([
     { libraryID: '/a/b', query: 'x' },
     'libraryName: the name of the library is missing: give the name alone, such as Next.js',
   ],
-])('%s says what is wrong with its arguments', async (name, args, reason) => {
+])('the tool %s names what is wrong with its arguments', async (name, args, reason) => {
   const client = await legacyClient(fakePorts())
   expect(await client.callTool({ name, arguments: args })).toEqual({
     ...text(`Input validation error: Invalid arguments for tool ${name}: ${reason}`),
@@ -199,7 +199,7 @@ test.each([
   })
 })
 
-test('a question of 500 characters is answered', async () => {
+test('a question of 500 characters is accepted', async () => {
   const client = await legacyClient(fakePorts())
   const query = 'x'.repeat(500)
   expect(await client.callTool({ name: 'query-docs', arguments: { libraryId: '/a/b', query } })).toEqual(
@@ -207,7 +207,7 @@ test('a question of 500 characters is answered', async () => {
   )
 })
 
-test('the client that asks is known by name where the protocol carries it', async () => {
+test('the name of the client is known if the protocol carries it', async () => {
   const clients: McpClient[] = []
   const ports = fakePorts({
     contextText: async (_input, _request, _signal, client) => {

@@ -16,6 +16,6 @@ test.each([
   ['soon GMT', undefined],
   ['9'.repeat(400), undefined],
   [undefined, undefined],
-])('a host that says Retry-After: %s asks for %s milliseconds', (header, ms) => {
+])('the header Retry-After: %s means a pause of %s milliseconds', (header, ms) => {
   expect(retryAfterMs(header, now)).toBe(ms)
 })

@@ -15,7 +15,7 @@ describe('the address of a service', () => {
     ['https://git.example.com:443', 'https://git.example.com'],
     ['https://git.example.com/a/../b', 'https://git.example.com/b'],
     ['https://git.example.com/gitlab//', 'https://git.example.com/gitlab'],
-  ])('%s is kept as %s', (text, kept) => {
+  ])('is normalized from %s to %s', (text, kept) => {
     expect(BaseUrl.parse(text)).toBe(kept)
   })
 
@@ -32,7 +32,7 @@ describe('the address of a service', () => {
     ['https://example.com#', 'must not contain a query or fragment'],
     ['https://example.com./', 'must not have a dot at the end of the host'],
     [`https://example.com/${'a'.repeat(500)}`, 'must not be longer than 500 characters'],
-  ])('%s is refused: it %s', (text, message) => {
+  ])('is rejected if it is %s, because it %s', (text, message) => {
     expect(BaseUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
   })
 })
@@ -48,7 +48,7 @@ describe('the address of a model', () => {
     'http://[fd00::1]:8000',
     'http://models.ai.svc.cluster.local',
     'http://vllm.internal',
-  ])('%s is kept', (text) => {
+  ])('may be %s', (text) => {
     expect(ModelUrl.parse(text)).toBe(text)
   })
 
@@ -61,7 +61,7 @@ describe('the address of a model', () => {
     // A route of another API, whose answers have another form.
     ['http://ollama:11434/api/embeddings', 'http://ollama:11434/api/embeddings'],
     ['https://example.com/embeddings', 'https://example.com/embeddings'],
-  ])('of a route, %s, means %s', (text, meant) => {
+  ])('is read from the address of a route, %s, as %s', (text, meant) => {
     expect(ModelUrl.parse(text)).toBe(meant)
   })
 
@@ -71,7 +71,7 @@ describe('the address of a model', () => {
       'must not contain a query or fragment; for Azure OpenAI use https://acme.openai.azure.com/openai/v1 and the name of the deployment as the model',
     ],
     ['https://api.example.com/v1?key=secret', 'must not contain a query or fragment'],
-  ])('%s is refused with what to use instead', (text, message) => {
+  ])('is rejected with an alternative if it is %s', (text, message) => {
     expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
   })
 
@@ -100,7 +100,7 @@ describe('the address of a model', () => {
     'http://10.0.0.1.example.com',
     'http://internal.example.com',
     'ftp://ollama',
-  ])('%s is refused', (text) => {
+  ])('is rejected if it is %s', (text) => {
     expect(ModelUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([
       'must start with https:// (http:// is allowed only for private addresses and names such as 10.0.0.5, ollama or models.internal)',
     ])
@@ -120,6 +120,6 @@ test.each([
   ['127.0.0.1.example.com', false],
   ['localhost.example.com', false],
   ['', false],
-])('host %s: reached from this machine alone: %s', (host, loopback) => {
+])('the host %s is a loopback host: %s', (host, loopback) => {
   expect(isLoopbackHost(host)).toBe(loopback)
 })

@@ -7,7 +7,7 @@ test.each([
   [' HTTPS://Carrel.Example.com:443/docs/ ', 'https://carrel.example.com/docs', '/docs'],
   ['http://10.0.0.5:8080/team/Carrel_2.0', 'http://10.0.0.5:8080/team/Carrel_2.0', '/team/Carrel_2.0'],
   ['https://[fd00::1]/apis', 'https://[fd00::1]/apis', '/apis'],
-])('"%s" is the address %s with the path "%s"', (text, url, path) => {
+])('the public address "%s" is read as %s with the path "%s"', (text, url, path) => {
   expect(PublicUrl.parse(text)).toMatchObject({ url, path, origin: new URL(url).origin, hostname: new URL(url).hostname })
 })
 
@@ -47,7 +47,7 @@ test.each([
     'https://carrel.example.com/.well-known/x',
     `must not have a path that begins with /.well-known, which is a path of the server itself; choose another, ${example}`,
   ],
-])('"%s" is rejected: it %s', (text, message) => {
+])('the public address "%s" is rejected because it %s', (text, message) => {
   expect(PublicUrl.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
 })
 
@@ -56,6 +56,6 @@ test.each([
   ['http://10.0.0.5', true],
   ['http://localhost:3000', false],
   ['https://carrel.example.com', false],
-])('%s is plain: %s', (url, plain) => {
+])('the public address %s is unencrypted: %s', (url, plain) => {
   expect(isPlain(PublicUrl.parse(url))).toBe(plain)
 })

@@ -31,7 +31,7 @@ test.each([
   ['https://gitlab.com/group/sub/project/-/tree/v2', '/group~sub/project@v2'],
   ['https://git.example.com:8443/team/app', '/team/app'],
   ['http://127.0.0.1:3000/acme/widgets', '/acme/widgets'],
-])('%s is read as %s', (text, id) => {
+])('the text %s is read as the library %s', (text, id) => {
   expect(printLibraryId(readLibraryId(text))).toBe(id)
 })
 
@@ -50,25 +50,14 @@ test.each([
   ' /acme/widgets',
   'acme/widgets\n',
   'acme/\u202Ewidgets',
-])('%j is rejected with the right form', async (text) => {
+])('the text %j is rejected with the expected form', async (text) => {
   expect(await failure((async () => readLibraryId(text))())).toMatchObject({
     code: 'invalid_library_id',
     message: expect.stringMatching(/; expected \/owner\/repo, \/owner\/repo\/version or \/owner\/repo@version\.$/),
   })
 })
 
-test.each([' /acme/widgets ', 'acme/widgets\n', 'acme/wid gets'])(
-  'the error about white space in %j quotes what was typed',
-  async (text) => {
-    const { message } = await failure((async () => readLibraryId(text))())
-    expect(message.split('" is not a library id: ')).toEqual([
-      `"${visibleText(text)}`,
-      expect.stringMatching(/^it contains white space/),
-    ])
-  },
-)
-
-test('a version with a slash after @ is rejected with how the slash is written', async () => {
+test('a version with a slash after @ is rejected with the way to write the slash', async () => {
   expect((await failure((async () => readLibraryId('/acme/widgets@release/1.0'))())).message).toBe(
     '"/acme/widgets@release/1.0" is not a library id: the version is given twice; a slash in a version is written as "~"; expected /owner/repo, /owner/repo/version or /owner/repo@version.',
   )

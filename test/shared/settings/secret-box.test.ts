@@ -5,7 +5,7 @@ import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 describe('a secret', () => {
-  test('is opened by the key file that it was sealed with, which only its owner can read', () => {
+  test('is decrypted with the key file that it was encrypted with, which only its owner can read', () => {
     const dataDir = tempDir()
     const sealed = secretBox(dataDir).seal('ghp_ä😀', 'github.token')
     expect(secretBox(dataDir).open(sealed, 'github.token')).toBe('ghp_ä😀')
@@ -14,12 +14,12 @@ describe('a secret', () => {
     expect(readdirSync(dataDir)).toEqual(['secrets.key'])
   })
 
-  test('looks different each time it is sealed', () => {
+  test('looks different each time it is encrypted', () => {
     const box = secretBox(tempDir())
     expect(box.seal('same', 'a')).not.toBe(box.seal('same', 'a'))
   })
 
-  test('makes no key file when there is none to open it with', () => {
+  test('is not decrypted with a new key file if the old one is missing', () => {
     const dataDir = tempDir()
     const sealed = secretBox(dataDir).seal('x', 'a')
     rmSync(join(dataDir, 'secrets.key'))
@@ -34,13 +34,13 @@ describe('a secret', () => {
     ['with a byte changed', (sealed: string) => ({ sealed: flip(sealed), context: 'a' })],
     ['cut short', (sealed: string) => ({ sealed: sealed.slice(0, 8), context: 'a' })],
     ['empty', () => ({ sealed: '', context: 'a' })],
-  ])('is not opened %s', (_, change) => {
+  ])('is not decrypted if it is %s', (_, change) => {
     const box = secretBox(tempDir())
     const { sealed, context } = change(box.seal('x', 'a'))
     expect(() => box.open(sealed, context)).toThrow(/^A stored secret cannot be read: it was not encrypted with the key file/)
   })
 
-  test('is not opened with the key file of another install', () => {
+  test('is not decrypted with the key file of another install', () => {
     const sealed = secretBox(tempDir()).seal('x', 'a')
     const other = secretBox(tempDir())
     other.seal('y', 'a')
@@ -49,7 +49,7 @@ describe('a secret', () => {
 })
 
 describe('a key file', () => {
-  test('of a wrong length is reported and never overwritten', () => {
+  test('is reported and never overwritten if it has the wrong length', () => {
     const dataDir = tempDir()
     const path = join(dataDir, 'secrets.key')
     writeFileSync(path, 'short')
@@ -59,13 +59,13 @@ describe('a key file', () => {
     expect(readFileSync(path, 'utf8')).toBe('short')
   })
 
-  test('that cannot be read is reported', () => {
+  test('is reported if it cannot be read', () => {
     const dataDir = tempDir()
     mkdirSync(join(dataDir, 'secrets.key'))
     expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(/^The key file .*secrets\.key cannot be read: EISDIR/)
   })
 
-  test('that cannot be written is reported', () => {
+  test('is reported if it cannot be written', () => {
     const dataDir = join(tempDir(), 'gone')
     expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(/^The key file .*secrets\.key cannot be written: ENOENT/)
   })

@@ -32,7 +32,7 @@ describe('a setting', () => {
     ['bundle.trustedKeys', one.publicPem + two.publicPem, [one.publicPem.trim(), two.publicPem.trim()]],
     ['bundle.trustedKeys', [one.publicPem], [one.publicPem.trim()]],
     ['github.token', ' ghp_0123456789\n', 'ghp_0123456789'],
-  ] as const)('%s takes %j', (name, value, is) => {
+  ] as const)('accepts the value "$1" for $0', (name, value, is) => {
     expect(read(name, value)).toEqual({ is })
   })
 
@@ -76,7 +76,7 @@ describe('a setting', () => {
     ['github.token', 'two words', 'must be one word of plain ASCII characters'],
     ['github.token', 'a\r\nHost: evil', 'must be one line without control characters'],
     ['github.token', { set: true, last4: '1234' }, 'must be a text'],
-  ] as const)('%s refuses %j', (name, value, refused) => {
+  ] as const)('rejects the value "$1" for $0', (name, value, refused) => {
     expect(read(name, value)).toEqual({ refused })
   })
 })
@@ -89,6 +89,6 @@ test.each([
   ['nope', 'There is no setting "nope".'],
   ['__proto__', 'There is no setting "__proto__".'],
   ['x'.repeat(100_000), `There is no setting "${'x'.repeat(60)}".`],
-])('a name that no setting has is answered with those that come near it, if any', (name, message) => {
+])('an unknown setting ($0) is rejected with the similar names, if any', (name, message) => {
   expect(unknownSetting(name)).toMatchObject({ code: 'validation_error', message })
 })

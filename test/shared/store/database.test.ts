@@ -13,7 +13,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 const databaseModule = new URL('../../../shared/store/database.ts', import.meta.url).pathname
 
 describe('the database', () => {
-  test('is made at the newest schema, for its owner alone, with a journal that lets others read while one writes', () => {
+  test('is created with the newest schema, for its owner only, with a journal that allows reads during a write', () => {
     const dataDir = tempDir()
     const db = openDatabase(dataDir)
     expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
@@ -25,7 +25,7 @@ describe('the database', () => {
     db.close()
   })
 
-  test('keeps what it holds when it is opened again', () => {
+  test('keeps its content when it is opened again', () => {
     const dataDir = tempDir()
     const first = openDatabase(dataDir)
     first.exec("INSERT INTO trusted_license_keys VALUES ('a')")
@@ -56,14 +56,14 @@ describe('the database', () => {
     return { go: () => child.stdin.write('go'), code: once(child, 'exit').then(([code]) => code) }
   }
 
-  test('can be made by several processes at once', async () => {
+  test('can be created by several processes at the same time', async () => {
     const dataDir = tempDir()
     const processes = await Promise.all(Array.from({ length: 4 }, () => opening(dataDir)))
     for (const { go } of processes) go()
     expect(await Promise.all(processes.map(({ code }) => code))).toEqual([0, 0, 0, 0])
   })
 
-  test('is waited for while another process writes it before it has its journal', async () => {
+  test('is opened after another process has finished writing, even before it has its journal', async () => {
     const dataDir = tempDir()
     const { go, code } = await opening(dataDir)
     const other = new DatabaseSync(join(dataDir, 'carrel.db'))
@@ -74,7 +74,7 @@ describe('the database', () => {
     expect(await code).toBe(0)
   })
 
-  test('that a newer version has written is left alone, with a sentence that says so', () => {
+  test('is rejected unchanged if a newer version has written it', () => {
     const dataDir = tempDir()
     const db = openDatabase(dataDir)
     db.exec('PRAGMA user_version = 1000')
@@ -84,7 +84,7 @@ describe('the database', () => {
     )
   })
 
-  test('that is something else is refused with its path', () => {
+  test('is rejected with its path if the file is no database', () => {
     const dataDir = tempDir()
     writeFileSync(join(dataDir, 'carrel.db'), 'this is not a database, but it is longer than nothing'.repeat(20))
     expect(() => openDatabase(dataDir)).toThrow(
@@ -94,7 +94,7 @@ describe('the database', () => {
 })
 
 describe('a transaction', () => {
-  test('for which the disk has no room says so, and a caller sees it', () => {
+  test('fails with disk_full if the disk is full, and its caller gets that error', () => {
     const db = openDatabase(tempDir())
     db.exec('PRAGMA max_page_count = 1')
     const fill = () => transaction(db, () => db.prepare('INSERT INTO trusted_license_keys VALUES (?)').run('a'.repeat(100_000)))
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     db.close()
   })
 
-  test('keeps nothing where its work throws', () => {
+  test('is rolled back if its work throws', () => {
     const db = openDatabase(tempDir())
     const work = () =>
       transaction(db, () => {

@@ -12,7 +12,7 @@ import { hardLink } from '../../fixtures/hard-link.ts'
 import { separateColumns } from '../../fixtures/separate-columns.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
-test('a crowd is answered in the order it asked: no search waits while later ones overtake it', async () => {
+test('searches are served in the order they came: none waits while later ones overtake it', async () => {
   const store = lanceSnippets(tempDir())
   const rows = Array.from({ length: 2000 }, (_, i) => row(`${i}`, `common word${i % 50}`))
   await writeGeneration(store, 'g1', rows)
@@ -27,7 +27,7 @@ test('a crowd is answered in the order it asked: no search waits while later one
   for (const [place, asked] of answered.entries()) expect(place).toBeGreaterThan(asked - 4)
 })
 
-test('what a writer leaves that is killed before its first batch is there is begun anew', async () => {
+test('the files of a writer that was killed before its first batch are replaced', async () => {
   const folder = tempDir()
   for (const name of ['half', 'half.statistics']) {
     mkdirSync(join(folder, `${name}.lance/data`), { recursive: true })
@@ -43,7 +43,7 @@ test('what a writer leaves that is killed before its first batch is there is beg
   expect(readdirSync(join(folder, 'half.lance/data'))).not.toContain('0.lance')
 })
 
-test('a generation without a number is of the first format, and is read', async () => {
+test('a generation without a format number has the first format and is readable', async () => {
   const folder = tempDir()
   const store = lanceSnippets(folder)
   await writeGeneration(store, 'g1', [row('a', 'lever')])
@@ -65,7 +65,7 @@ test('a generation without a number is of the first format, and is read', async 
   expect((await allOf(later.scan('g1'))).map(({ id }) => id)).toEqual(['a'])
 })
 
-test('what an interrupted writer of another format has left is not gone on with', async () => {
+test('the unfinished generation of a writer with another format is restarted', async () => {
   const folder = tempDir()
   const rows = Array.from({ length: 600 }, (_, n) => row(String(n), 'lever'))
   const older = lanceSnippets(folder)
@@ -80,7 +80,7 @@ test('what an interrupted writer of another format has left is not gone on with'
   expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([generationFormat + 1, 600])
 })
 
-test('rows with a column per field, which formats 1 and 2 have, are found, read and limited in bytes', async () => {
+test('rows with a column per field, as in formats 1 and 2, are found, read and limited in bytes', async () => {
   const folder = tempDir()
   const rows = [
     row('a', 'lever wheel', { vector: Float32Array.of(1, 0) }),
@@ -101,7 +101,7 @@ test('rows with a column per field, which formats 1 and 2 have, are found, read 
   expect((await store.pageSnippets('g1', 1, { offset: 0, limit: 9 }))?.map(({ id }) => id)).toEqual(['b'])
 })
 
-test("LanceDB's caches stay within their limits when many libraries are asked", async () => {
+test('the caches of LanceDB stay within their limits when many libraries are searched', async () => {
   const folder = tempDir()
   const writer = lanceSnippets(folder)
   await writeGeneration(

@@ -11,27 +11,27 @@ const dataDirModule = new URL('../../../shared/store/open-data-dir.ts', import.m
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe('the data directory', () => {
-  test('is made for its owner alone, with the folders above it', () => {
+  test('is created for its owner only, with the folders above it', () => {
     const path = join(tempDir(), 'a', 'b')
     expect(openDataDir(path)).toBe(path)
     expect(modeOf(path)).toBe('700')
   })
 
-  test('that is there keeps its mode', () => {
+  test('keeps its mode if it exists', () => {
     const path = join(tempDir(), 'given')
     mkdirSync(path, { mode: 0o750 })
     openDataDir(path)
     expect(modeOf(path)).toBe('750')
   })
 
-  test.each(['file', 'file/below/it'])('cannot be %s: one sentence names the path and why', (below) => {
+  test.each(['file', 'file/below/it'])('is rejected in one sentence with path and reason if it is %s', (below) => {
     const folder = tempDir()
     writeFileSync(join(folder, 'file'), '')
     expect(() => openDataDir(join(folder, below))).toThrow(/^DATA_DIR .*file.* cannot be used: .*\.$/)
   })
 
   test.runIf(existsSync('/proc/self'))(
-    'cannot be where the system makes no folders, and says so instead of trying for ever',
+    'is rejected, without endless attempts, if the system creates no folders at its path',
     () => {
       expect(() => openDataDir('/proc/carrel')).toThrow(
         'DATA_DIR /proc/carrel cannot be used: its parent folder does not exist and cannot be created.',
@@ -41,7 +41,7 @@ describe('the data directory', () => {
 })
 
 describe('the lock of the data directory', () => {
-  test('lets one server in and refuses a second with a sentence that names the folder', () => {
+  test('admits one server and rejects a second with a sentence that names the folder', () => {
     const dataDir = tempDir()
     const lock = lockDataDir(dataDir, 'hosted')
     expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
@@ -66,7 +66,7 @@ describe('the lock of the data directory', () => {
     lockDataDir(dataDir, 'hosted').release()
   })
 
-  test('that cannot be taken for another reason says which', () => {
+  test('is rejected with the reason if it cannot be taken', () => {
     const dataDir = tempDir()
     mkdirSync(join(dataDir, 'server.lock'))
     expect(() => lockDataDir(dataDir, 'hosted')).toThrow(
@@ -75,7 +75,7 @@ describe('the lock of the data directory', () => {
   })
 
   test.runIf(process.getuid?.() === 0)(
-    'is not taken if it belongs to another user, who let everybody write to the folder',
+    'is not taken if it belongs to another user who made the folder writable for everybody',
     () => {
       const dataDir = tempDir()
       lockDataDir(dataDir, 'onprem').release()
@@ -91,7 +91,7 @@ describe('the lock of the data directory', () => {
   )
 })
 
-describe('whose a data directory is', () => {
+describe('the owner of a data directory', () => {
   const belongsTo = (half: 'onprem' | 'hosted', dataDir: string) => {
     lockDataDir(dataDir, half).release()
     const other = half === 'hosted' ? 'onprem' : 'hosted'
@@ -101,19 +101,22 @@ describe('whose a data directory is', () => {
     lockDataDir(dataDir, half).release()
   }
 
-  test.each(['onprem', 'hosted'] as const)('the first server (%s) says, and the other half is refused from then on', (half) => {
-    const dataDir = tempDir()
-    belongsTo(half, dataDir)
-    expect(modeOf(join(dataDir, 'half'))).toBe('600')
-  })
+  test.each(['onprem', 'hosted'] as const)(
+    'is the half of the first server (%s), and the other half is rejected from then on',
+    (half) => {
+      const dataDir = tempDir()
+      belongsTo(half, dataDir)
+      expect(modeOf(join(dataDir, 'half'))).toBe('600')
+    },
+  )
 
-  test.each(['onprem', 'hosted'] as const)('what was set before the first start says nothing of it (%s)', (half) => {
+  test.each(['onprem', 'hosted'] as const)('is not decided by settings that were stored before the first start (%s)', (half) => {
     const dataDir = tempDir()
     openDatabase(dataDir).close()
     belongsTo(half, dataDir)
   })
 
-  test('a directory of before is known by what it holds', () => {
+  test('is derived from the content of a directory without a mark', () => {
     const hosted = tempDir()
     mkdirSync(join(hosted, 'dynamodb'))
     expect(() => lockDataDir(hosted, 'onprem')).toThrow('belongs to the hosted half')
@@ -130,7 +133,7 @@ describe('whose a data directory is', () => {
     ['names another', (path: string) => writeFileSync(path, '__proto__')],
     ['is huge', (path: string) => writeFileSync(path, 'hosted\n'.repeat(100_000))],
     ['is a folder', (path: string) => void mkdirSync(path)],
-  ])('a mark that %s is refused with one sentence, and the lock is free again', (_, write) => {
+  ])('is rejected with one sentence if its mark %s, and the lock is released', (_, write) => {
     const dataDir = tempDir()
     const mark = join(dataDir, 'half')
     write(mark)

@@ -16,7 +16,7 @@ const written = async (format = generationFormat) => {
   return folder
 }
 
-test('content that is whole, gone, or of a newer format is not damaged', async () => {
+test('content that is intact, gone, or of a newer format is not damaged', async () => {
   const folder = await written()
   expect(await probeGeneration(folder, 'g1')).toBe('readable')
   expect(await probeGeneration(folder, 'g2-gone')).toBe('readable')
@@ -30,7 +30,7 @@ test('content whose files cannot be read is damaged', async () => {
   expect(await probeGeneration(folder, 'g1')).toBe('damaged')
 })
 
-test('nothing is known of content whose check is killed or cannot start', async () => {
+test('content is in an unknown state if its check is killed or cannot start', async () => {
   const folder = await written()
   expect(await probeGeneration(folder, 'g1', { timeout: 1 })).toBe('unknown')
   const { execPath } = process
@@ -41,7 +41,7 @@ test('nothing is known of content whose check is killed or cannot start', async 
   expect(await probeGeneration(folder, 'g1')).toBe('unknown')
 })
 
-test('nothing is known of content whose check lacks rights or file descriptors', async () => {
+test('content is in an unknown state if its check lacks rights or file descriptors', async () => {
   const [folder, program] = [await written(), join(tempDir(), 'node')]
   const { execPath } = process
   onTestFinished(() => {

@@ -7,7 +7,7 @@ const failing = (message: string) => {
   return { query: () => query, schema: async () => ({ fields: [] }) } as unknown as Table
 }
 
-test('a panic while long rows are looked for fails the read, and any other failure is left to the read that follows', async () => {
+test('a panic while long rows are searched for fails the read, and other failures are left to the read that follows', async () => {
   const table = failing('Panic in async function')
   for (let n = 0; n < 2; n++) await expect(hasLongRows(table)).rejects.toThrow('Panic')
   expect(await hasLongRows(failing('No field named tokens'))).toBe(false)

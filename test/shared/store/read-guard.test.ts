@@ -21,7 +21,7 @@ const logTo = (lines: unknown[]) => ({
 })
 const read = (guard: ReturnType<typeof readGuard>, generation: string) => guard.read(generation, async () => 'rows')
 
-test('of all that was being read when a process died only the damaged is not read by the next, until it is dropped', async () => {
+test('content that a dying process was reading is checked, and only damaged content stays unread until it is dropped', async () => {
   const folder = tempDir()
   const died = readGuard(folder, healthy, silentLog)
   await died.checked
@@ -54,7 +54,7 @@ test('of all that was being read when a process died only the damaged is not rea
   expect(last.damaged()).toEqual([])
 })
 
-test('what makes the store panic is not read again by this process, unless a check finds nothing', async () => {
+test('content that makes the store panic is not read again by this process, unless a check finds it intact', async () => {
   const probed = Promise.withResolvers<void>()
   const probe = async (generation: string) => {
     if (generation === 'g1-bad') probed.resolve()
@@ -71,7 +71,7 @@ test('what makes the store panic is not read again by this process, unless a che
   expect(await read(guard, 'g3-good')).toBe('rows')
 })
 
-test('a read waits for the check of a suspect no longer than its time, and later ones not at all', async () => {
+test('a read waits for the check of its content up to a limit, and later reads do not wait', async () => {
   const folder = tempDir()
   void readGuard(folder, healthy, silentLog).read('g1-slow', () => never)
   const guard = readGuard(folder, () => never, silentLog, { maxWaitMs: 200 })
@@ -81,7 +81,7 @@ test('a read waits for the check of a suspect no longer than its time, and later
   expect(await Promise.race([failure(read(guard, 'g1-slow')), setTimeout(50, 'waits')])).not.toBe('waits')
 })
 
-test('a process that dies while it checks leaves its suspects to the next, and one that ends in order leaves none', async () => {
+test('a process that dies during a check leaves its suspects to the next, and one that stops cleanly leaves none', async () => {
   const folder = tempDir()
   void readGuard(folder, healthy, silentLog).read('g1-bad', () => never)
   readGuard(folder, () => never, silentLog)
@@ -109,7 +109,7 @@ test('a check whose result cannot be stored does not end the process, and is log
   expect(logged).toEqual([expect.stringContaining('cannot be written')])
 })
 
-test('a check without a verdict is repeated, and at last leaves its suspect unread until the next start', async () => {
+test('a check without a result is repeated, and finally leaves its content unread until the next start', async () => {
   const folder = tempDir()
   const died = readGuard(folder, healthy, silentLog)
   for (const generation of ['g1-odd', 'g2-good', 'g3-late']) void died.read(generation, () => never)
@@ -137,7 +137,7 @@ test('a check without a verdict is repeated, and at last leaves its suspect unre
   expect(await read(next, 'g1-odd')).toBe('rows')
 })
 
-test('content that is known to be damaged stays so if it cannot be checked again', async () => {
+test('content that is known to be damaged stays damaged if it cannot be checked again', async () => {
   const folder = tempDir()
   void readGuard(folder, healthy, silentLog).read('g1-bad', () => never)
   await readGuard(folder, unhealthy, silentLog).checked
@@ -146,7 +146,7 @@ test('content that is known to be damaged stays so if it cannot be checked again
   expect(guard.damaged()).toEqual(['g1-bad'])
 })
 
-test('a failed read on a path with the word panic is no panic', async () => {
+test('a failed read on a path with the word panic does not count as a panic', async () => {
   const folder = join(tempDir(), 'panicked-at-panic')
   const writing = lanceSnippets(folder)
   await writeGeneration(writing, 'g1', [row('a', 'lever')])
@@ -168,7 +168,7 @@ test.each([
   'Panic in async function',
   'Failed to get next batch from stream: lance error: task 12 panicked with message "index out of bounds"',
   "thread 'tokio-rt-worker' panicked at /src/lance-encoding-8.0.0/src/data.rs:258:49",
-])('%s is a panic', async (message) => {
+])('the error "%s" counts as a panic', async (message) => {
   const guard = readGuard(tempDir(), unhealthy, silentLog)
   await expect(guard.read('g1-bad', async () => Promise.reject(new Error(message)))).rejects.toThrow(message)
   await expect.poll(() => guard.damaged()).toEqual(['g1-bad'])
@@ -183,7 +183,7 @@ const fill = (disk: string) => {
 }
 
 test.runIf(mayMount()).each(['before the start', 'after the start'])(
-  'a disk that was full %s fails no read, and is logged once at most',
+  'a disk that was full %s fails no read, and is logged at most once',
   async (when) => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 1)

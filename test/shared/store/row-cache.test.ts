@@ -8,7 +8,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const words = Array.from({ length: 90 }, (_, i) => `word${i}`)
 
-test('rows that two questions found are not read again', async () => {
+test('rows that two questions matched are not read again', async () => {
   const folder = tempDir()
   const store = lanceSnippets(folder)
   onTestFinished(() => store.close())
@@ -25,7 +25,7 @@ test('rows that two questions found are not read again', async () => {
   await expect(ask('word80')).rejects.toThrow()
 })
 
-test('a generation that is written again under its name has its new rows', async () => {
+test('a generation that is written again under its name returns its new rows', async () => {
   const store = lanceSnippets(tempDir())
   onTestFinished(() => store.close())
   const found = async () => (await store.search('g1', [{ term: 'lever', weight: 1 }], 5))?.map(({ content }) => content)

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 describe('the settings', () => {
-  test('of a new install have their defaults, and these are their names', () => {
+  test('have exactly these names and defaults in a new install', () => {
     expect(settings.describe()).toEqual({
       'github.token': null,
       'github.baseUrl': 'https://github.com',
@@ -54,7 +54,7 @@ describe('the settings', () => {
     })
   })
 
-  test('that are unset mean github.com, gitlab.com, every switch off and no origins', () => {
+  test('default to github.com, gitlab.com, disabled switches and no origins', () => {
     expect(settings.get('github.baseUrl')).toBe('https://github.com')
     expect(settings.get('gitlab.baseUrl')).toBe('https://gitlab.com')
     expect(settings.get('permissions.anonymousDelete')).toBe(false)
@@ -77,7 +77,7 @@ describe('the settings', () => {
     expect(settings.describe()['embedding.dimensions']).toBeNull()
   })
 
-  test('changed by another process count at once', () => {
+  test('are visible as soon as another process changes them', () => {
     const other = openDatabase(dataDir)
     sqliteSettings(other, secretBox(dataDir)).change({ 'permissions.requireMcpAuth': true, 'gitlab.token': 'glpat-0123456789' })
     other.close()
@@ -85,7 +85,7 @@ describe('the settings', () => {
     expect(settings.getSecret('gitlab.token')).toBe('glpat-0123456789')
   })
 
-  test('stay as they are where one of several changes is refused', () => {
+  test('stay unchanged if one of several changes is rejected', () => {
     expect(() => settings.change({ 'llm.model': 'm', 'permissions.anonymousParse': 'perhaps' })).toThrow(
       'permissions.anonymousParse must be true or false.',
     )
@@ -94,26 +94,26 @@ describe('the settings', () => {
 })
 
 describe('a secret', () => {
-  test('is shown by its last four characters and lies encrypted in the database', () => {
+  test('is shown by its last four characters and stored encrypted', () => {
     settings.change({ 'github.token': 'ghp_supersecret1234' })
     expect(settings.describe()['github.token']).toEqual({ set: true, last4: '1234' })
     expect(settings.getSecret('github.token')).toBe('ghp_supersecret1234')
     expect(JSON.stringify(db.prepare('SELECT * FROM settings').all())).not.toContain('1234')
   })
 
-  test('too short to show a part of it shows none', () => {
+  test('that is too short is shown without any of its characters', () => {
     settings.change({ 'github.token': 'seven77' })
     expect(settings.describe()['github.token']).toEqual({ set: true, last4: '' })
   })
 
-  test('whose key file is lost is still listed; only its use fails', () => {
+  test('with a lost key file is still listed, and only its use fails', () => {
     settings.change({ 'github.token': 'ghp_supersecret1234' })
     const elsewhere = sqliteSettings(db, secretBox(tempDir()))
     expect(elsewhere.describe()['github.token']).toEqual({ set: true, last4: '' })
     expect(() => elsewhere.getSecret('github.token')).toThrow('A stored secret cannot be read')
   })
 
-  test('saved together with its address belongs to that address, in whichever order they come', () => {
+  test('is bound to the address that is saved together with it, in either order', () => {
     settings.change({ 'github.token': 'ghp_supersecret1234', 'github.baseUrl': 'https://ghe.example.com' })
     expect(settings.getSecret('github.token')).toBe('ghp_supersecret1234')
   })
@@ -127,7 +127,7 @@ describe('a secret', () => {
     ['embedding.apiKey', { 'embedding.baseUrl': 'https://llm.example.com/v1' }],
     ['embedding.apiKey', { 'llm.provider': 'gemini' }],
     ['embedding.apiKey', { 'llm.baseUrl': 'https://llm.example.com/v1' }],
-  ] as const)('%s is dropped by %j, and does not come back with the old address', (secret, change) => {
+  ] as const)('is dropped (%s) by the change %j, and does not return with the old address', (secret, change) => {
     settings.change({ [secret]: 'sk-0123456789' })
     expect(settings.change(change).dropped).toContain(secret)
     expect(settings.describe()[secret]).toBeNull()
@@ -140,7 +140,7 @@ describe('a secret', () => {
     ['another host changed', 'github.token', { 'gitlab.baseUrl': 'https://gitlab.example.com' }],
     ['the model changed', 'llm.apiKey', { 'llm.model': 'other', 'aws.region': 'eu-central-1' }],
     ['the embedding provider is named as it was inherited', 'embedding.apiKey', { 'embedding.provider': 'openai' }],
-  ] as const)('is kept where %s', (_, secret, change) => {
+  ] as const)('is kept if %s', (_, secret, change) => {
     settings.change({ 'llm.provider': 'openai' })
     settings.change({ [secret]: 'sk-0123456789' })
     expect(settings.change(change)).toEqual({ dropped: [] })
@@ -150,24 +150,24 @@ describe('a secret', () => {
   test.each([
     ['its region', { 'aws.region': 'us-east-1' }],
     ['its endpoint', { 'llm.baseUrl': 'https://vpce-1.bedrock.example', 'embedding.baseUrl': 'https://vpce-1.bedrock.example' }],
-  ])('of bedrock goes with %s', (_, change) => {
+  ])('of Bedrock is dropped with %s', (_, change) => {
     settings.change({ 'llm.provider': 'bedrock', 'aws.region': 'eu-central-1' })
     settings.change({ 'llm.apiKey': 'ABSK-0123456789', 'embedding.apiKey': 'ABSK-9876543210' })
     expect(settings.change(change).dropped.sort()).toEqual(['embedding.apiKey', 'llm.apiKey'])
   })
 
-  test('for embeddings without an address of their own goes with that of the LLM of the same provider', () => {
+  test('for embeddings is dropped with the address of the LLM of the same provider, if it has no other', () => {
     settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'openai', 'embedding.apiKey': 'sk-0123456789' })
     expect(settings.change({ 'llm.baseUrl': 'https://llm.example.com/v1' })).toEqual({ dropped: ['embedding.apiKey'] })
   })
 
-  test('for embeddings is not touched by the LLM once it has a provider of its own', () => {
+  test('for embeddings is kept if only the LLM changes and the embeddings have another provider', () => {
     settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'gemini', 'embedding.apiKey': 'AIza-0123456789' })
     expect(settings.change({ 'llm.provider': 'anthropic' })).toEqual({ dropped: [] })
     expect(settings.getSecret('embedding.apiKey')).toBe('AIza-0123456789')
   })
 
-  test('cannot be led elsewhere by whoever may write the database but not read the key file', () => {
+  test('is not sent elsewhere by someone who can write the database but cannot read the key file', () => {
     settings.change({ 'github.token': 'ghp_supersecret1234' })
     db.exec(`INSERT INTO settings (name, value) VALUES ('github.baseUrl', '"https://evil.example"')`)
     expect(settings.getSecret('github.token')).toBeUndefined()
@@ -176,8 +176,8 @@ describe('a secret', () => {
   })
 })
 
-describe('settings that are only tried', () => {
-  test('are laid over the stored ones, and none of them is stored', () => {
+describe('settings on trial', () => {
+  test('take precedence over the stored ones, and are not stored', () => {
     settings.change({ 'llm.model': 'stored', 'aws.region': 'eu-central-1', 'permissions.requireMcpAuth': true })
     const before = settings.describe()
     const tried = settings.withChanges({
@@ -201,7 +201,7 @@ describe('settings that are only tried', () => {
     expect(settings.getSecret('llm.apiKey')).toBe('sk-0123456789')
   })
 
-  test('are checked like a change', () => {
+  test('are validated like a change', () => {
     expect(() => settings.withChanges({ 'llm.provider': 'mistral' })).toThrow('llm.provider must be one of')
     expect(() => settings.withChanges({ 'llm.modle': 'x' })).toThrow('There is no setting "llm.modle"')
   })

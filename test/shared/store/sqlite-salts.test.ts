@@ -18,7 +18,7 @@ function open(folder = tempDir()) {
   return { folder, path, salts, holds }
 }
 
-test('the salt of a day is 32 random bytes, the same after a restart, in a file for its owner alone', async () => {
+test('the salt of a day is 32 random bytes, the same after a restart, in a file for its owner only', async () => {
   at('2026-11-20')
   const { folder, path, salts } = open()
   const salt = await salts.saltOf('2026-11-20')
@@ -28,7 +28,7 @@ test('the salt of a day is 32 random bytes, the same after a restart, in a file 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test("tomorrow's salt is made ahead, once", async () => {
+test('the salt of the next day is created once, in advance', async () => {
   at('2026-11-20')
   const { folder, salts } = open()
   await salts.makeAhead()
@@ -37,7 +37,7 @@ test("tomorrow's salt is made ahead, once", async () => {
   expect(await salts.saltOf('2026-11-21')).toEqual(salt)
 })
 
-test('a salt is gone after two days: from memory, and every byte of it from the disk', async () => {
+test('a salt is deleted after two days: from memory, and every byte of it from the disk', async () => {
   at('2026-11-20')
   const { salts, holds } = open()
   const salt = await salts.saltOf('2026-11-20')
@@ -54,7 +54,7 @@ test('a salt is gone after two days: from memory, and every byte of it from the 
   expect(await salts.saltOf('2026-11-20')).not.toEqual(salt)
 })
 
-test('a file that is no database is refused with one sentence', () => {
+test('a file that is no database is rejected with one sentence', () => {
   const path = join(tempDir(), 'salts.db')
   writeFileSync(path, 'garbage'.repeat(1000))
   expect(() => sqliteSalts(path, () => time)).toThrow(/^The file .*salts\.db cannot be opened: .*\. Delete it\. /)

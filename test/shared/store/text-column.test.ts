@@ -9,7 +9,7 @@ function textsOf(texts: string[]) {
   return builder.take()
 }
 
-test('packed texts, numbers and lists are columns of Arrow', async () => {
+test('packed texts, numbers and lists become Arrow columns', async () => {
   await loadLance()
   const { Field, List, makeVector, Utf8 } = loadArrow()
   const texts = ['', 'plain', 'größer 漢字 🙂', '', 'half \ud83d', 'x'.repeat(100_000)]

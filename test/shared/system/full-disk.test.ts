@@ -26,7 +26,7 @@ test.each([
   ['SQLite that cannot write', Object.assign(new Error('disk I/O error'), { errcode: 778 })],
   ['git', new Error('fatal: write error: No space left on device')],
   ['LanceDB', new Error('LanceError(IO): No space left on device (os error 28)')],
-])('an error of %s that the disk has no room is recognized', (_, error) => {
+])('an error of %s about a full disk is recognized', (_, error) => {
   expect(error).toBeInstanceOf(Error)
   expect(isFullDisk(error)).toBe(true)
 })
@@ -36,7 +36,7 @@ test.each([
   Object.assign(new Error('disk I/O error'), { errcode: 266 }),
   new AppError('validation_error', 'No library is named "disk is full".'),
   'No space left on device',
-])('any other error is not: %s', (error) => {
+])('another error is not taken for a full disk: %s', (error) => {
   expect(isFullDisk(error)).toBe(false)
 })
 

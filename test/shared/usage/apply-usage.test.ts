@@ -30,7 +30,7 @@ const recordsOf = (...events: unknown[]) =>
     data: Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)),
   }))
 
-test('an event counts for its library, and for the version it pinned', async () => {
+test('an event is counted for its library, and for the version that it names', async () => {
   const { ports, added } = watched()
   const records = recordsOf(
     usageEvent({ library: '/a/one' }),
@@ -46,7 +46,7 @@ test('an event counts for its library, and for the version it pinned', async () 
   ])
 })
 
-test('what is no event is skipped and reported without its content, and the batch goes on', async () => {
+test('an invalid event is skipped and reported without its content, and the batch continues', async () => {
   const { ports, lines, added } = watched()
   const secret = 'SECRET'
   const malformed = [
@@ -73,7 +73,7 @@ test('what is no event is skipped and reported without its content, and the batc
   expect(JSON.stringify(lines)).not.toContain(secret)
 })
 
-test('a flood of malformed records makes a few lines of log', async () => {
+test('a flood of malformed records writes only a few lines to the log', async () => {
   const { ports, lines } = watched()
   expect(await applyUsage(ports, { shard, records: recordsOf(...times(5_000, () => '{')) })).toEqual({
     counted: 0,
@@ -83,7 +83,7 @@ test('a flood of malformed records makes a few lines of log', async () => {
   expect(lines.at(-1)).toEqual({ shard, records: 5_000 })
 })
 
-test('an event counts while it is at most 7 days old and at most 5 minutes ahead', async () => {
+test('an event is counted if it is at most 7 days old and at most 5 minutes ahead', async () => {
   const { ports, lines, added } = watched()
   const at = (...days: string[]) => days.map((day) => usageEvent({ at: day }))
   const kept = at('2026-11-14T13:00:00.000Z', '2026-11-21T13:05:00.000Z')
@@ -116,7 +116,7 @@ test('clients outside the fixed table are counted together', async () => {
   expect(clients).toEqual(['cursor', 'other', 'other', 'other'])
 })
 
-test('a failed library fails the batch once all others are done', async () => {
+test('a failed library fails the batch after all others are counted', async () => {
   const done: string[] = []
   const { ports } = watched(async (id) => {
     if (id === '/a/1') throw new Error('throttled')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clientOf } from '../../../shared/usage/client-of.ts'
 import { mcpClient } from '../../../shared/usage/mcp-client.ts'
 
-describe('what a client calls itself becomes an identifier', () => {
+describe('the identifier of a client', () => {
   test.each([
     ['Cursor', 'cursor'],
     ['cursor-vscode', 'cursor'],
@@ -41,17 +41,17 @@ describe('what a client calls itself becomes an identifier', () => {
     ['cursor'.repeat(2000), 'other'],
     ['', 'unknown'],
     ['   ', 'unknown'],
-  ])('%s', (name, identifier) => {
+  ])('is $1 for the name "$0"', (name, identifier) => {
     expect(mcpClient(name)).toBe(identifier)
   })
 })
 
-test('a name of more than 100 characters is not read, whatever it begins with', () => {
+test('is not made from a name of more than 100 characters, whatever its beginning', () => {
   const name = `cursor (via ${'x'.repeat(10_000)})`
   expect([mcpClient(name), mcpClient(name.slice(0, 100))]).toEqual(['other', 'cursor'])
 })
 
-test('the protocol is believed before the headers, ours before the User-Agent', () => {
+test('comes from the protocol before the headers, and from our headers before the User-Agent', () => {
   const headers = new Headers({ 'user-agent': 'Zed/0.200', 'x-context7-client-ide': 'Windsurf', 'x-carrel-client-ide': 'Cursor' })
   expect(clientOf({ headers, entry: 'mcp', clientName: 'claude-code' })).toBe('claude-code')
   expect(clientOf({ headers, entry: 'mcp' })).toBe('cursor')
@@ -61,13 +61,13 @@ test('the protocol is believed before the headers, ours before the User-Agent', 
   expect(clientOf({ headers, entry: 'mcp', clientName: '' })).toBe('zed')
 })
 
-test('the User-Agent names a client at /mcp alone', () => {
+test('comes from the User-Agent only at /mcp', () => {
   const headers = new Headers({ 'user-agent': 'codex-mcp-client/0.157.0 (linux)' })
   expect(clientOf({ headers, entry: 'mcp' })).toBe('codex')
   expect(clientOf({ headers, entry: 'http' })).toBe('unknown')
 })
 
-test('who says nothing is unknown', () => {
+test('is unknown if the client sends no name', () => {
   expect(clientOf({ headers: new Headers(), entry: 'mcp' })).toBe('unknown')
   expect(clientOf({ headers: new Headers({ 'user-agent': '/1.0' }), entry: 'mcp' })).toBe('unknown')
 })

@@ -8,7 +8,7 @@ test.each([
   'Scrapy crawler',
   'my-bot',
   'LINKCRAWLER/1',
-])('%s is a bot', (agent) => {
+])('the User-Agent "%s" is a bot', (agent) => {
   expect(isBot(agent)).toBe(true)
 })
 
@@ -23,6 +23,6 @@ test.each([
   'Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus) AppleWebKit/537.36',
   'bottle/0.12',
   `agent ${'x'.repeat(10_000)} bot`,
-])('%s is a user', (agent) => {
+])('the User-Agent "%s" is a user', (agent) => {
   expect(isBot(agent)).toBe(false)
 })

@@ -20,7 +20,7 @@ const counted = (facts: Partial<Counted> = {}): Counted => ({
   ...facts,
 })
 
-test('a library that nobody asked has the five fields, empty', () => {
+test('a library without questions has the five fields, empty', () => {
   expect(toMetrics(counted())).toEqual({
     total: { page: 0, txt: 0, mcp: 0, cli: 0 },
     daily: [],
@@ -30,7 +30,7 @@ test('a library that nobody asked has the five fields, empty', () => {
   })
 })
 
-test('days stand oldest first with their total, idle ones and days without MCP users are left out', () => {
+test('days are listed oldest first with their total, without idle days and days without MCP users', () => {
   const days = [
     day('2026-11-21', { page: 1, txt: 2, mcp: 3, cli: 4, users: 3, usersByClient: { zed: 1, cursor: 2 } }),
     day('2026-11-19'),
@@ -45,12 +45,12 @@ test('days stand oldest first with their total, idle ones and days without MCP u
   expect(Object.keys(mcpClients.dailyData[0]?.uniqueUsersByClient ?? {})).toEqual(['cursor', 'zed'])
 })
 
-test('all users of a day are never fewer than those of one client', () => {
+test('the users of a day are never fewer than those of one client', () => {
   const days = [day('2026-11-21', { mcp: 900, users: 700, usersByClient: { cursor: 710, zed: 3 } })]
   expect(toMetrics(counted({ days })).mcpClients.dailyData[0]?.totalUniqueUsers).toBe(710)
 })
 
-test('topics and countries stand by count, equal ones by name', () => {
+test('topics and countries are ordered by count, then by name', () => {
   const { topics, countries } = toMetrics(
     counted({ topics: { routing: 2, zod: 7, cookies: 2, ['__proto__']: 2 }, countries: { FR: 1, DE: 1, US: 4 } }),
   )
@@ -63,7 +63,7 @@ test('topics and countries stand by count, equal ones by name', () => {
   expect(countries.map(({ country }) => country)).toEqual(['US', 'DE', 'FR'])
 })
 
-test('the window is the last days with today, in UTC, as the last', async () => {
+test('the window ends today in UTC', async () => {
   const asked: string[][] = []
   const counters = {
     read: async (...input: string[]) => {

@@ -37,7 +37,7 @@ async function isDoneAfter(ms: number, start: () => Promise<void>): Promise<bool
   return inTime
 }
 
-test('an answered MCP request is one event with its client and user, and nothing that names a person', async () => {
+test('a successful MCP request is one event with its client and user, without anything that identifies a person', async () => {
   const { ports, put, days, log } = recorder()
   await recordUsage(ports, { ...request, version: 'v2', country: 'DE', keyId: 'key-id', sessionId: 'session-id' })
   expect(put).toEqual([
@@ -59,20 +59,20 @@ test('an answered MCP request is one event with its client and user, and nothing
   for (const secret of [address, userAgent, 'key-id', 'session-id']) expect(JSON.stringify(put)).not.toContain(secret)
 })
 
-test('on the other surfaces neither client nor user is told, and no salt is asked for', async () => {
+test('an event of another surface has no client and no user, and needs no salt', async () => {
   const { ports, put, days } = recorder()
   for (const surface of ['page', 'txt', 'cli'] as const) await recordUsage(ports, { ...request, surface })
   expect(put.map(({ client, user }) => client ?? user)).toEqual([undefined, undefined, undefined])
   expect(days).toEqual([])
 })
 
-test('bots are not counted', async () => {
+test('a request of a bot is not counted', async () => {
   const { ports, put } = recorder()
   await recordUsage(ports, { ...request, userAgent: 'Googlebot/2.1' })
   expect(put).toEqual([])
 })
 
-test('a stream that hangs delays the answer by at most 50 ms, and the event is logged whole as uncertain', async () => {
+test('a stream that hangs delays the answer by at most 50 ms, and the whole event is logged as uncertain', async () => {
   let signal: AbortSignal | undefined
   const hangs = {
     put: (_: UsageEvent, given: AbortSignal) => {
@@ -96,7 +96,7 @@ test('a stream that hangs delays the answer by at most 50 ms, and the event is l
   ])
 })
 
-test('an event that the stream refuses is logged whole, one that broke off as uncertain; the answer never fails', async () => {
+test('an event that the stream rejects is logged whole, one that was cut off as uncertain, and the answer never fails', async () => {
   for (const [error, uncertain] of [
     [refusedEvent(new Error('no')), false],
     [new Error('socket hang up'), true],
@@ -117,7 +117,7 @@ test.each([
       throw new Error('closed')
     },
   ],
-])('a salt that %s costs the user, not the request', async (_, saltOf) => {
+])('a salt that %s removes the user from the event, but does not fail the request', async (_, saltOf) => {
   const { ports, put, log } = recorder({ salts: { saltOf } })
   expect(await isDoneAfter(50, () => recordUsage(ports, request))).toBe(true)
   expect(put).toMatchObject([{ client: 'cursor', surface: 'mcp' }])

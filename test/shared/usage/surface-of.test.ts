@@ -10,11 +10,11 @@ test.each([
   ['a program without headers', {}, 'txt'],
   ['a source that nobody knows', { 'x-carrel-source': 'x'.repeat(10_000) }, 'txt'],
   ['a source that is a word of JavaScript', { 'x-carrel-source': '__proto__' }, 'txt'],
-])('%s', (_, headers, surface) => {
+])('the surface is derived from the headers of %s', (_, headers, surface) => {
   expect(surfaceOf(new Headers(headers as Record<string, string>), 'http')).toBe(surface)
 })
 
-test('whatever asks at /mcp is on the mcp surface', () => {
+test('every request at /mcp has the surface mcp', () => {
   expect(surfaceOf(new Headers(), 'mcp')).toBe('mcp')
   expect(surfaceOf(new Headers({ 'x-carrel-source': 'web' }), 'mcp')).toBe('mcp')
 })

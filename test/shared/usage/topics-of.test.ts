@@ -23,7 +23,7 @@ test.each<[string[], string[]]>([
     ['3d models', '404 errors'],
   ],
   [[], ['stored before']],
-])('a snippet at %j is about %j', (breadcrumb, topics) => {
+])('a snippet at %j has the topics %j', (breadcrumb, topics) => {
   expect(at(breadcrumb)).toEqual(topics)
 })
 
@@ -44,7 +44,7 @@ test('topics of snippets without headings are lower-cased', () => {
   expect(of()).toEqual([])
 })
 
-test('hostile topics become plain ones that an event may carry', () => {
+test('hostile topics become plain ones that fit into an event', () => {
   const topics = at([`a${'\u0000'.repeat(9)}b\u202E`, 'İ'.repeat(10_000)], [`${'x'.repeat(79)}😀`, '9.'.repeat(50_000)])
   expect(topics[0]).toBe('ab')
   expect(topics.every((topic) => topic.length <= 80 && topic.isWellFormed())).toBe(true)
@@ -64,6 +64,6 @@ test.each([
   ['D\n', undefined],
   ['', undefined],
   [undefined, undefined],
-])('viewer country %s', (header, country) => {
+])('the header of the country %s means %s', (header, country) => {
   expect(countryOf(header)).toBe(country)
 })

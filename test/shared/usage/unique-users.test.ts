@@ -25,7 +25,7 @@ test('up to 512 users are counted exactly', () => {
   expect([512, 513].map((count) => Object.keys(setOf(times(count, (n) => n))))).toEqual([['keys'], ['registers']])
 })
 
-test('a key of zeros fills its register, one bit at the end less, and both stay as they are kept', () => {
+test('a key of zeros fills its register, a key with one more bit does not, and both are stored unchanged', () => {
   const registers = Uint8Array.from({ length: 4096 }, (_, n) => n % 54)
   expect(fromBytes(toBytes({ registers }))).toEqual({ registers })
   const keyOf = (hex: string) => Buffer.from(hex.padEnd(32, 'f'), 'hex').toString('base64url')
@@ -50,7 +50,7 @@ test('merging is commutative, associative and idempotent, and equals adding', ()
   )
 })
 
-test('what is kept reads back the same, in at most 4.2 kB', () => {
+test('a stored set is read back unchanged, and takes at most 4.2 kB', () => {
   for (const count of [0, 1, 512, 513, 20_000]) {
     const set = setOf(times(count, (n) => n))
     expect(toBytes(set).length).toBeLessThanOrEqual(4_200)
@@ -72,7 +72,7 @@ function hashesFrom(seed: number, count: number): string[] {
   })
 }
 
-test('above 512 the error is 1.6 % in the mean of many sets, without a bias', () => {
+test('the error above 512 users is 1.6 % in the mean of many sets, without a bias', () => {
   for (const count of [520, 1_500, 5_000, 15_000]) {
     const errors = times(50, (seed) => countUsers(addUsers(noUsers(), hashesFrom(seed + 1, count))) / count - 1)
     const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length
@@ -81,11 +81,11 @@ test('above 512 the error is 1.6 % in the mean of many sets, without a bias', ()
   }
 })
 
-test('hundreds of thousands of users are estimated as well as thousands', () => {
+test('hundreds of thousands of users are estimated as accurately as thousands', () => {
   expect(Math.abs(countUsers(addUsers(noUsers(), hashesFrom(1, 300_000))) / 300_000 - 1)).toBeLessThan(0.05)
 })
 
-test('damaged bytes are refused', () => {
+test('damaged bytes are rejected', () => {
   const exact = toBytes(setOf([1, 2, 3]))
   const large = toBytes(setOf(times(600, (n) => n)))
   const wrong = [

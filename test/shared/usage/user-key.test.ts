@@ -5,7 +5,7 @@ import { userKey } from '../../../shared/usage/user-key.ts'
 const salt = new Uint8Array(32).fill(7)
 const anonymous = { salt, address: '203.0.113.7', userAgent: 'Cursor/1.0' }
 
-test('a user is 22 characters that fit into an event and are not to be had without the salt', () => {
+test('a user key has 22 characters that fit into an event, and cannot be computed without the salt', () => {
   const key = userKey(anonymous)
   expect(key).toMatch(/^[\w-]{22}$/)
   expect(userKey(anonymous)).toBe(key)
@@ -14,7 +14,7 @@ test('a user is 22 characters that fit into an event and are not to be had witho
   expect(key).toBe(expected.toString('base64url'))
 })
 
-test('the key says who it is, then the session, then address and User-Agent together', () => {
+test('a user is identified by the key, else by the session, else by address and User-Agent together', () => {
   const named = { ...anonymous, keyId: 'k1', sessionId: 's1' }
   expect(userKey({ ...named, address: '198.51.100.1', sessionId: 's2' })).toBe(userKey(named))
   expect(userKey({ ...anonymous, sessionId: 's1', address: '198.51.100.1' })).toBe(userKey({ ...anonymous, sessionId: 's1' }))
@@ -26,6 +26,6 @@ test('a session that is spelled like a key is another user', () => {
   expect(userKey({ ...anonymous, keyId: 'same' })).not.toBe(userKey({ ...anonymous, sessionId: 'same' }))
 })
 
-test('an empty session is none', () => {
+test('an empty session is ignored', () => {
   expect(userKey({ ...anonymous, sessionId: '' })).toBe(userKey(anonymous))
 })
