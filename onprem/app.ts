@@ -52,7 +52,7 @@ import type { UsageBuffer } from './usage/usage-buffer.ts'
 /** All ports of an install. Only the composition root, the server and tests use this type; each feature declares the ports it needs. */
 export type App = {
   version: string
-  /** From `performance.now()`, which changes of the clock do not affect. */
+  /** The `performance.now()` of the start, which changes of the clock do not affect. */
   startedAtMs: number
   now(): Date
   log: ServerLog
@@ -88,7 +88,7 @@ export type App = {
   embedQuestion: EmbedQuestion
   rerank: Rerank
   catalog: ProjectCatalog
-  /** What callers without a key or session see while `permissions.hidePrivate` is on. */
+  /** Stores as callers without a key or session see them while `permissions.hidePrivate` is on. */
   publicOnly: PublicLibraries
   snippets: SnippetStore
   laterGenerations: LaterGenerations

@@ -1,4 +1,4 @@
-/** What a person sees after the start, at a terminal: the address, and the first things to do. */
+/** The message after a start at a terminal: the address, and the first things to do. */
 export const greeting = (url: string, command: string): string => `
   Carrel is running at ${url}
 

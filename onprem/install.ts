@@ -23,9 +23,9 @@ type Serving = { config: Config; dataDir: string; release(): void }
 
 const sweepEveryMs = 60_000
 const maxPauseMs = 60_000
-/** How long a start waits for a command that uses the data directory. */
+/** Maximum time that a start waits for a command that uses the data directory. */
 const maxCommandMs = 5_000
-/** Enough for a bundle of 2 GB over a slow line. */
+/** A bundle of 2 GB over a slow line takes less. */
 const bodyMs = 3_600_000
 
 /** Opens the stores, starts the server, then runs the queued jobs. Throws AppError with one sentence if it cannot start. */

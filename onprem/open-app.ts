@@ -100,9 +100,9 @@ export type EdgePorts = {
   openLocalModels: typeof localModels
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
-  /** Of requests for vectors; by default `retryPolicy`. */
+  /** Retries of requests for vectors; by default `retryPolicy`. */
   embeddingRetries?: RetryPolicy
-  /** Of the disk of a folder. Undefined if it cannot be read. */
+  /** The space on the disk of a folder. Undefined if it cannot be read. */
   diskSpace(folder: string): DiskSpace | undefined
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
@@ -112,7 +112,7 @@ export type OpenAppInput = EdgePorts & {
   config: Config
   env: Record<string, string | undefined>
   log: RecentLog
-  /** For lines that must not be in the support bundle. */
+  /** A log for lines that must not be in the support bundle. */
   plainLog: Log
   dataDir: string
   db: DatabaseSync
@@ -120,7 +120,7 @@ export type OpenAppInput = EdgePorts & {
   reserve: DiskReserve
   /** Aborts when the server stops. */
   stopping: AbortSignal
-  /** Whether outdated content is rebuilt while no job is queued. */
+  /** True if outdated content is rebuilt while no job is queued. */
   rebuilds: boolean
 }
 
@@ -133,7 +133,7 @@ export type OpenedApp = {
   sweep(): Promise<void>
   /** A sentence about the license, for the log. */
   note: string | undefined
-  /** Whether the snippets belong to a lost database. Throws if they cannot be listed yet. */
+  /** True if the snippets belong to a lost database. Throws if they cannot be listed yet. */
   holdsForeign(): Promise<boolean>
 }
 

@@ -8,6 +8,6 @@ import { createRoot } from 'react-dom/client'
 import { pageMeta } from './api/page-meta.ts'
 import { Root } from './root.tsx'
 
-// For the style elements of Mantine's dialogs.
+// Mantine's dialogs add style elements, which need the nonce.
 setNonce(pageMeta('nonce'))
 createRoot(document.getElementById('root') as HTMLElement).render(<Root />)

@@ -3,7 +3,7 @@ const soonDays = 30
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 
-/** What to say about the end of a license. `left` completes "The license …". */
+/** A message about the end of a license. `left` completes "The license …". */
 export function licenseExpiry(expiresAt: string, now: number) {
   const end = Date.parse(expiresAt)
   const days = Math.floor((end - now) / dayMs)

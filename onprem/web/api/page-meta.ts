@@ -1,6 +1,6 @@
 /**
- * What the server wrote into the page: the path prefix of PUBLIC_URL, the nonce of its Content-Security-Policy, and whether the first
- * sign-in is `admin` with the password `admin`.
+ * A value that the server wrote into the page: the path prefix of PUBLIC_URL, the nonce of its Content-Security-Policy, or if the
+ * first sign-in is `admin` with the password `admin`.
  */
 export const pageMeta = (name: 'base' | 'nonce' | 'new'): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="carrel-${name}"]`)?.content ?? ''

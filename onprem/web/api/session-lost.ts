@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the session of this page has ended while the page was open. */
+/** Tells if the session of this page has ended while the page was open. */
 export const sessionLost = {
   current: false,
   listeners: new Set<() => void>(),

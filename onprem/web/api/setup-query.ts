@@ -5,5 +5,5 @@ import { answerOf, api } from './api.ts'
 export type SetupSteps = InferResponseType<typeof api.setup.$get, 200>['steps']
 export type SetupStep = SetupSteps[number]['name']
 
-/** Which steps of the first setup are done or skipped. Only for admins. */
+/** The steps of the first setup that are done or skipped. Only admins may read them. */
 export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: () => answerOf(api.setup.$get()) })

@@ -9,7 +9,7 @@ const banner = `// Carrel's setup of AI clients. Licenses of the packages in it:
 const { createRequire } = await import('node:module')
 const require = createRequire(process.cwd() + '/')`
 
-/** Of our `package.json`, everyone may read the version only. */
+/** Everyone may read the version in `package.json`, but nothing else of it. */
 const onlyVersion: EsbuildPlugin = {
   name: 'only version',
   setup({ onLoad }) {
@@ -40,7 +40,7 @@ export function clientProgram(): { plugin: Plugin; inputs(): string[] } {
         format: 'cjs',
         platform: 'node',
         target: 'node18',
-        // Of jsonc-parser, esbuild can bundle only this file.
+        // This is the only file of jsonc-parser that esbuild can bundle.
         mainFields: ['module', 'main'],
         plugins: [onlyVersion],
         banner: { js: banner },

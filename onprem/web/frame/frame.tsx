@@ -10,10 +10,10 @@ import { PaletteButton } from './palette-button.tsx'
 import { PrivateNotice } from './private-notice.tsx'
 import { Work } from './work.tsx'
 
-// Loaded when it is needed, so that the first page appears sooner.
+// The palette is loaded when it is needed, so that the first page appears sooner.
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
-/** What surrounds every page of a signed-in user. */
+/** The header and navigation around every page of a signed-in user. */
 export function Frame() {
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)

@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useSessionLost } from '../api/session-lost.ts'
 
-// Loaded when it is needed, so that the first page appears sooner.
+// The form is loaded when it is needed, so that the first page appears sooner.
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 /** A page of a signed-in user, and the dialog over it if the session ends. */

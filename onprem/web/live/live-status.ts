@@ -14,7 +14,7 @@ export const liveStatus = {
   },
 }
 
-/** Whether the page gets changes as events. A page needs no polling of its own in either case. */
+/** Tells if changes reach the page as events. A page needs no polling of its own in either case. */
 export const useLiveStatus = (): LiveStatus =>
   useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { api } from '../api/api.ts'
 import { liveEvents } from './live-events.ts'
 
-/** Called once, by the frame: lists of jobs and libraries follow the server on every page. */
+/** The frame calls this once: lists of jobs and libraries follow the server on every page. */
 export function useLiveEvents(): void {
   const queryClient = useQueryClient()
   useEffect(() => liveEvents(queryClient, api.events.$url().href), [queryClient])

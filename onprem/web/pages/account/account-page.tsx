@@ -8,7 +8,7 @@ import { PasswordForm } from './password-form.tsx'
 import { Section } from './section.tsx'
 import { SessionList } from './session-list.tsx'
 
-/** What a user sets for themselves. */
+/** The settings of the user's own account. */
 export function AccountPage() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { colorScheme, setColorScheme } = useMantineColorScheme()

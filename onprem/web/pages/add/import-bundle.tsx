@@ -90,7 +90,7 @@ const Problem = ({ children }: { children: string }) => (
   </Alert>
 )
 
-/** What is wrong with the chosen files, before anything is sent. */
+/** The problem of the chosen files, found before anything is sent. */
 function problemOf(files: File[]): string | undefined {
   const [file] = files
   if (!file) return undefined

@@ -6,7 +6,7 @@ import type { Imported } from './upload-bundle.ts'
 
 const library = (count: number) => countOf(count, 'library', 'libraries')
 
-/** What was queued, and what was skipped and why. */
+/** The queued libraries, and the skipped ones with the reason. */
 export const ImportResult = ({ result, again }: { result: Imported; again: () => void }) => (
   <Stack gap="md" className={styles.form} role="status">
     <Title order={2}>

@@ -8,7 +8,7 @@ import type { ParsePreview } from './use-preview.ts'
 const shownFolders = 8
 const shownSkipped = 100
 
-/** What a parse would read, before it is queued. */
+/** The documents that a parse would read, before it is queued. */
 export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; isOld: boolean }) => (
   <Stack component="section" gap="sm" className={styles.preview} aria-label="Preview" role="status">
     <div>

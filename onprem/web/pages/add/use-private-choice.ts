@@ -5,7 +5,10 @@ import { sessionQuery } from '../../api/session-query.ts'
 import { settingsQuery } from '../../api/settings-query.ts'
 import type { PreviewRequest } from './use-preview.ts'
 
-/** Whether an admin must choose who can read private libraries before a repository is added. Only a stored token can read a private one. */
+/**
+ * True if an admin must choose who can read private libraries before a repository is added. Only a stored token can read a
+ * private one.
+ */
 export function usePrivateChoice() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { data: settings } = useQuery({ ...settingsQuery, enabled: session?.user.role === 'admin' })
@@ -18,7 +21,7 @@ export function usePrivateChoice() {
     isPrivate,
     async mustWait(json: PreviewRequest): Promise<boolean> {
       if (!isUnchosen) return false
-      // What fails here fails in the parse too, or is only too large for a preview.
+      // A preview that fails here also fails in the parse, or is only too large for a preview.
       const preview = await answerOf(api.parse.preview.$post({ json })).catch(() => undefined)
       setIsPrivate(preview?.private === true)
       return preview?.private === true

@@ -5,19 +5,19 @@ import { fetchProgram, programFile } from '../../../cli/setup/fetch-program.ts'
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
 
-/** What the address of the page holds. */
+/** The parameters in the address of the page. */
 export const connectSearch = z.object({ client: z.catch(z._default(z.enum(clientNames), 'claude'), 'claude') })
 
 type Client = {
   label: string
-  /** Where the configuration belongs: in the project, if the path is relative. */
+  /** The file of the configuration: in the project, if the path is relative. */
   file: string
   language: 'json' | 'ini'
   configuration(url: string, key: string | undefined): string
   command?(url: string): string
   /** A link that the client opens. It never holds a key, because addresses are logged. */
   link?(url: string): string
-  /** How the client shows the server. */
+  /** The command or menu with which the client shows the server. */
   check: string
 }
 

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 
-/** Shown instead of a page that cannot be loaded or drawn. */
+/** Replaces a page that cannot be loaded or drawn. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const retry = () => {

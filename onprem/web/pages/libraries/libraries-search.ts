@@ -23,7 +23,7 @@ type State = keyof typeof stateLabels
 type Sort = keyof typeof sortLabels
 const sorts = Object.keys(sortLabels) as Sort[]
 
-/** What the address of the page holds. */
+/** The parameters in the address of the page. */
 export const librariesSearch = z.object({
   q: z.catch(z._default(z.string(), ''), ''),
   origin: z.catch(z._default(z.enum(Object.keys(originLabels) as Origin[]), ''), ''),

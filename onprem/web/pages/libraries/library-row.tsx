@@ -47,7 +47,7 @@ export function LibraryRow({ library, job }: { library: LibraryItem; job: ShownJ
   )
 }
 
-/** Where the content comes from. */
+/** Badges for the origin of the content. */
 export const Badges = ({ library }: { library: Pick<LibraryItem, 'imported' | 'private' | 'generated'> }) => (
   <span className={styles.badges}>
     <Badge variant="default" fw={500} tt="none">

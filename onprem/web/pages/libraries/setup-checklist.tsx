@@ -15,7 +15,7 @@ const labels = {
   library: 'First library',
 } as const
 
-/** What is left of the first setup, for admins, until all of it is done or dismissed. */
+/** The remaining steps of the first setup, for admins, until all of it is done or dismissed. */
 export function SetupChecklist() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const queryClient = useQueryClient()

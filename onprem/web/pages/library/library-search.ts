@@ -3,14 +3,14 @@ import { Days } from '../usage/usage-search.ts'
 
 const libraryTabs = ['content', 'versions', 'reports', 'usage', 'settings'] as const
 
-/** What the address of the page holds. */
+/** The parameters in the address of the page. */
 export const librarySearch = z.object({
   tab: z.catch(z._default(z.enum(libraryTabs), 'content'), 'content'),
   version: z.catch(z._default(z.string(), ''), ''),
   /** The chosen page; the first if it is empty. */
   path: z.catch(z._default(z.string(), ''), ''),
   q: z.catch(z._default(z.string(), ''), ''),
-  /** Of the usage. */
+  /** The days that the usage shows. */
   days: Days,
   raw: z.catch(z._default(z.boolean(), false), false),
 })

@@ -10,7 +10,7 @@ import styles from './library-page.module.css'
 
 const shownJobs = '20'
 
-/** What the last job of a library read and skipped, and its earlier jobs. */
+/** The report of a library's last job: files read and skipped. Its earlier jobs follow. */
 export function ReportsTab({ id }: { id: string }) {
   const jobs = useQuery(jobListQuery({ project: id, pageSize: shownJobs }))
   if (jobs.isLoadingError)

@@ -6,7 +6,7 @@ import type { LibraryItem } from '../../api/library-query.ts'
 import { sourceQuery } from '../../api/source-query.ts'
 import { SourceForm } from './source-form.tsx'
 
-/** How a library is read from its repository, or why this cannot be set. */
+/** The source settings of a library, or the reason why they cannot be changed. */
 export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boolean }) {
   const id = library.id.slice(1)
   const isParsed = !library.imported && library.state === 'finalized'

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { isUnfinished, jobQuery } from '../../api/job-queries.ts'
 import { jobWords } from '../queue/job-words.ts'
 
-/** How the job that adds a version is doing, and why it failed. */
+/** The progress of the job that adds a version, or the reason of its failure. */
 export function VersionJob({ id }: { id: number }) {
   const { data: job } = useQuery(jobQuery(id))
   if (!job || isUnfinished(job))

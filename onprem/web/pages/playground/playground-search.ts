@@ -14,13 +14,13 @@ export const views = ['rendered', 'text', 'json'] as const
 /** An answer of each is shown on one page. */
 export const maxLibraries = 5
 
-/** What the address of the page holds: a link shows a colleague the same answer. */
+/** The parameters in the address of the page: a link shows a colleague the same answer. */
 export const playgroundSearch = z.object({
   libraries: z.catch(z._default(z.array(z.string()).check(z.maxLength(maxLibraries)), []), []),
   question: z.catch(z._default(z.string(), ''), ''),
   view: z.catch(z._default(z.enum(views), 'rendered'), 'rendered'),
   a: z.catch(z._default(Setting, defaultSetting), defaultSetting),
-  /** Of the second column, if two settings are compared. */
+  /** The setting of the second column, if two are compared. */
   b: z.catch(z.optional(Setting), undefined),
 })
 export type PlaygroundSearch = z.infer<typeof playgroundSearch>

@@ -12,7 +12,7 @@ function progress({ kind, filesDone, filesTotal, snippets }: Job): string {
   return kind === 'parse' ? `${read} · ${countOf(snippets, 'snippet')}` : read
 }
 
-/** What a job has achieved, for its row. */
+/** The result of a job, for its row. */
 function result({ kind, state, report, snippets }: Job): string {
   if (state === 'cancelled') return 'Stopped before its content was published'
   if (!report) return countOf(snippets, 'snippet')

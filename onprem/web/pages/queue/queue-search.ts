@@ -1,4 +1,4 @@
-/** What the address of the queue says: filters, page, and the job whose details are open. */
+/** The parameters in the address of the queue: filters, page, and the job whose details are open. */
 export type QueueSearch = { state?: StateFilter; kind?: KindFilter; q?: string; page?: number; job?: number }
 
 /** The filters by state, and the states of the API that each one shows. */

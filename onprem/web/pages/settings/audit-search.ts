@@ -1,4 +1,4 @@
-/** What the address of the audit log says. */
+/** The parameters in the address of the audit log. */
 export type AuditSearch = { q?: string; page?: number }
 
 const maxQueryChars = 200

@@ -17,7 +17,7 @@ const fields: Field[] = [
   },
 ]
 
-/** When backups are made, how many are kept, and where. */
+/** The form for the time, number and folder of backups. */
 export const BackupForm = ({ settings, onSaved }: { settings: ShownSettings; onSaved: () => void }) => (
   <DraftForm title="Schedule and folder" fields={fields} settings={settings} onSaved={onSaved} />
 )

@@ -9,7 +9,7 @@ const fields: Field[] = [
   },
 ]
 
-/** How much of the disk jobs and imports leave free. */
+/** The form for the disk space that jobs and imports leave free. */
 export const DiskForm = ({ settings }: { settings: ShownSettings }) => (
   <DraftForm title="Disk space" fields={fields} settings={settings} />
 )

@@ -11,9 +11,9 @@ type DraftButtonsProps = {
   fields: readonly string[]
   /** One line for each result of the test that belongs to this form. */
   results: (answer: NonNullable<SettingsDraft['test']['data']>) => (Tested & { text: string })[]
-  /** Why there is nothing to test. */
+  /** The reason why there is nothing to test. */
   untested: string
-  /** Something else must be done first. */
+  /** True if something else must be done first. */
   isBlocked?: boolean
 }
 

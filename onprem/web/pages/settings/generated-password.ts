@@ -1,4 +1,4 @@
-/** Without letters and digits that look alike. */
+/** The alphabet lacks letters and digits that look alike. */
 const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const length = 20
 

@@ -7,7 +7,7 @@ async function readPolicy() {
   return { ...policy, isUnavailable: isUnavailable(await call) }
 }
 
-/** Not fetched again by itself: the form would lose what was entered. */
+/** The query is not fetched again automatically, because the form would lose its input. */
 export const policyQuery = queryOptions({
   queryKey: ['policy'],
   queryFn: readPolicy,
@@ -18,5 +18,5 @@ export const policyQuery = queryOptions({
 
 export type PolicyAnswer = Awaited<ReturnType<typeof readPolicy>>
 
-/** Whether the hosted service did not respond, so that the answer has the policy that is stored here. */
+/** True if the hosted service did not respond, so that the response has the policy that is stored here. */
 export const isUnavailable = ({ headers }: { headers: Headers }): boolean => headers.get('x-carrel-hosted') === 'unavailable'

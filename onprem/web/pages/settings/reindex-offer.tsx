@@ -7,7 +7,7 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
-/** Below ['settings'], so that a change of a setting reads it again. So does the end of the jobs. */
+/** The key is below ['settings'], so a change of a setting reads it again. So does the end of the jobs. */
 const reindexQuery = (unfinished: number) =>
   queryOptions({
     queryKey: ['settings', 'reindex', unfinished],

@@ -4,7 +4,7 @@ import styles from './settings-page.module.css'
 
 type SettingsSectionProps = {
   title: string
-  /** What the page is for, in one or two sentences. */
+  /** The purpose of the page, in one or two sentences. */
   about?: ReactNode
   /** The primary action, at the top right. */
   action?: ReactNode

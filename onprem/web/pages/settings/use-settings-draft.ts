@@ -7,7 +7,7 @@ import type { SettingName, ShownSettings } from '../../api/settings-query.ts'
 import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 
-/** What a test connects to. */
+/** A service that can be tested. */
 type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab'
 type Draft = Partial<Record<SettingName, string>>
 

@@ -12,7 +12,7 @@ import styles from './user-actions.module.css'
 type UserActionsProps = { user: ListedUser; isSelf: boolean; isLastAdmin: boolean }
 type Change = { role?: ListedUser['role']; disabled?: boolean }
 
-/** What an admin can do with a user. An action that the server would reject is disabled, with the reason. */
+/** The actions of an admin on a user. An action that the server would reject is disabled, with the reason. */
 export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const queryClient = useQueryClient()
   const [dialog, setDialog] = useState<'role' | 'password' | 'disable' | 'delete'>()

@@ -24,7 +24,7 @@ export const setupCards = {
   },
 } as const
 
-/** What the address of the setup holds. */
+/** The parameters in the address of the setup. */
 export const setupSearch = z.object({
   step: z.catch(z.optional(z.enum(['credentials', 'llm', 'embedding', 'git', 'library'])), undefined),
 })

@@ -5,7 +5,7 @@ import { answerOf, api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
 type SignInFormProps = {
-  /** Who signs in again, and cannot be another user. */
+  /** The user who signs in again. Another user cannot. */
   username?: string | undefined
   onSignedIn: () => void | Promise<void>
 }

@@ -6,5 +6,5 @@ export type Period = (typeof periods)[number]
 /** The period in the address of a page. */
 export const Days = z.catch(z._default(z.literal(periods), 30), 30)
 
-/** What the address of the page holds; `library` is empty for all libraries. */
+/** The parameters in the address of the page; `library` is empty for all libraries. */
 export const usageSearch = z.object({ days: Days, library: z.catch(z._default(z.string(), ''), '') })
