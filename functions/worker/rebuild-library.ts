@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
-import { reanalyse } from '../../shared/indexing/reanalyse.ts'
+import { reanalyse } from '../../shared/indexing/pages/reanalyse.ts'
 import type { LibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { HostedCatalog, Writer } from '../catalog/hosted-catalog.ts'

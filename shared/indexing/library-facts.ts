@@ -5,9 +5,9 @@ import { mergeSelection } from '../reading/discover/selection.ts'
 import { isGenericName, isPageName } from '../text/generic-name.ts'
 import { oneLine, plainDescription, plainTitle } from '../text/plain-title.ts'
 import { visible } from '../text/visible-text.ts'
-import type { IndexReport } from './index-report.ts'
 import type { LibraryFacts, StoredLibrary } from './indexing-catalog.ts'
 import type { Fetched, JobRun } from './job-run.ts'
+import type { IndexReport } from './pages/index-report.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
 type FactsRun = Pick<JobRun, 'remote'> & {

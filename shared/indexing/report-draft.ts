@@ -1,8 +1,8 @@
 import type { Skipped } from '../reading/discover/skipped.ts'
 import { pluralize } from '../text/pluralize.ts'
 import type { IndexJob, JobReport, VersionReport } from './index-job.ts'
-import type { IndexReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
+import type { IndexReport } from './pages/index-report.ts'
 
 /** The report of a running job, filled step by step, so that a failed job has a report too. */
 export type ReportDraft = {

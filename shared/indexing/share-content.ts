@@ -1,7 +1,7 @@
-import { emptyReport } from './index-report.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { isReadable } from './is-readable.ts'
 import type { Content, JobRun } from './job-run.ts'
+import { emptyReport } from './pages/index-report.ts'
 
 /**
  * Reuses the generation of another version of the library for this version, if it was read from the same commit with the settings, format

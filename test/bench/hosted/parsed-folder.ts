@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { indexFiles } from '../../../shared/indexing/index-files.ts'
 import { limits as productLimits } from '../../../shared/indexing/limits.ts'
+import { indexFiles } from '../../../shared/indexing/pages/index-files.ts'
 import { readerPool } from '../../../shared/reading/reader-pool.ts'
 import { silentProgress } from '../../fixtures/silent-progress.ts'
 import { makeCorpus } from '../corpus.ts'

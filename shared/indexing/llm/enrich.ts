@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { JobLlm } from '../ai/job-llm.ts'
-import type { KnownAnswers } from '../ai/known-answers.ts'
-import type { Enrichments, MissingText } from '../reading/missing-text.ts'
-import type { PackedPage, ReadResult } from '../reading/read-document.ts'
-import { type AnalysedUnit, unpackUnits } from '../search/rows/packed-units.ts'
-import { countTokens } from '../text/count-tokens.ts'
+import type { JobLlm } from '../../ai/job-llm.ts'
+import type { KnownAnswers } from '../../ai/known-answers.ts'
+import type { Enrichments, MissingText } from '../../reading/missing-text.ts'
+import type { PackedPage, ReadResult } from '../../reading/read-document.ts'
+import { type AnalysedUnit, unpackUnits } from '../../search/rows/packed-units.ts'
+import { countTokens } from '../../text/count-tokens.ts'
 import { batched } from './batched.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
+import { type Files, indexedLibrary } from '../../../fixtures/indexed-library.ts'
 
 // Dozens of generations are slow on a busy machine.
 const section = (n: number) =>

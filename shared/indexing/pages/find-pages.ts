@@ -1,5 +1,5 @@
-import type { ReaderPool } from '../reading/reader-pool.ts'
-import { mapOrdered } from '../time/map-ordered.ts'
+import type { ReaderPool } from '../../reading/reader-pool.ts'
+import { mapOrdered } from '../../time/map-ordered.ts'
 import type { IndexProgress } from './index-progress.ts'
 
 const scanBatchFiles = 25

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JobLlm } from '../ai/job-llm.ts'
-import type { KnownAnswers } from '../ai/known-answers.ts'
-import type { AppError } from '../errors.ts'
-import { type ListLimits, listFiles } from '../reading/discover/list-files.ts'
-import type { CloneSelection } from '../reading/discover/selection.ts'
+import type { JobLlm } from '../../ai/job-llm.ts'
+import type { KnownAnswers } from '../../ai/known-answers.ts'
+import type { AppError } from '../../errors.ts'
+import { type ListLimits, listFiles } from '../../reading/discover/list-files.ts'
+import type { CloneSelection } from '../../reading/discover/selection.ts'
 import { generatePage } from './generate-page.ts'
 
 /** A page of Markdown on disk, or the reason why there is none. */

@@ -1,4 +1,4 @@
-import type { PageLanguage } from '../reading/page-language.ts'
+import type { PageLanguage } from '../../reading/page-language.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 /** Languages that Unicode's data has under another code than the detector. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { PageLanguage } from '../reading/page-language.ts'
-import type { PageCounts } from '../search/statistics/statistics.ts'
+import type { PageLanguage } from '../../reading/page-language.ts'
+import type { PageCounts } from '../../search/statistics/statistics.ts'
 
 /** What a page of a generation was read from, and what its rows do not hold: enough to keep it while these files do not change. */
 export type PageOrigin = {

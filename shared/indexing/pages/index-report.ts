@@ -1,4 +1,4 @@
-import type { Skipped } from '../reading/discover/skipped.ts'
+import type { Skipped } from '../../reading/discover/skipped.ts'
 
 /** The figures of one indexed version. */
 export type IndexReport = {

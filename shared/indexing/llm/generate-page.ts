@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { JobLlm } from '../ai/job-llm.ts'
-import type { KnownAnswers } from '../ai/known-answers.ts'
+import type { JobLlm } from '../../ai/job-llm.ts'
+import type { KnownAnswers } from '../../ai/known-answers.ts'
 
 const Page = z.object({ title: z.string(), sections: z.array(z.object({ heading: z.string(), markdown: z.string() })) })
 type Page = z.infer<typeof Page>

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
-import { analyseSnippets } from '../reading/analyse-page.ts'
-import { rowBuffers, rowsBuilder } from '../search/rows/pack-rows.ts'
-import { packUnits } from '../search/rows/packed-units.ts'
-import type { PackedRows, StoredSnippet } from '../search/rows/snippet-store.ts'
-import { packStatistics } from '../search/statistics/pack-statistics.ts'
-import { statisticsBuilder } from '../search/statistics/statistics-builder.ts'
-import { snippetHash } from '../snippet.ts'
-import { countTokens } from '../text/count-tokens.ts'
-import { visible } from '../text/visible-text.ts'
+import { analyseSnippets } from '../../reading/analyse-page.ts'
+import { rowBuffers, rowsBuilder } from '../../search/rows/pack-rows.ts'
+import { packUnits } from '../../search/rows/packed-units.ts'
+import type { PackedRows, StoredSnippet } from '../../search/rows/snippet-store.ts'
+import { packStatistics } from '../../search/statistics/pack-statistics.ts'
+import { statisticsBuilder } from '../../search/statistics/statistics-builder.ts'
+import { snippetHash } from '../../snippet.ts'
+import { countTokens } from '../../text/count-tokens.ts'
+import { visible } from '../../text/visible-text.ts'
 
 const statistics = statisticsBuilder()
 const rowsOfPage = rowsBuilder()

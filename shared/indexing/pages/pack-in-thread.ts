@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { packStatistics } from '../search/statistics/pack-statistics.ts'
-import type { LibraryCounts } from '../search/statistics/statistics.ts'
-import { childEnv } from '../system/child-env.ts'
+import { packStatistics } from '../../search/statistics/pack-statistics.ts'
+import type { LibraryCounts } from '../../search/statistics/statistics.ts'
+import { childEnv } from '../../system/child-env.ts'
 
 /** Sorting this many terms takes about 100 ms. */
 const maxTermsInline = 40_000

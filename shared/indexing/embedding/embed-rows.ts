@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { controlText } from '../ai/controlled-requests.ts'
-import type { Embedder, EmbedderLimits } from '../ai/embedder.ts'
-import { embeddingPool, type PoolOptions } from '../ai/embedding-pool.ts'
-import { isRefusal } from '../ai/provider-refusal.ts'
-import type { LeftOut, MadeVector } from '../ai/vectors.ts'
-import { AppError } from '../errors.ts'
-import type { SnippetRow } from '../search/rows/snippet-store.ts'
-import { visibleText } from '../text/visible-text.ts'
+import { controlText } from '../../ai/controlled-requests.ts'
+import type { Embedder, EmbedderLimits } from '../../ai/embedder.ts'
+import { embeddingPool, type PoolOptions } from '../../ai/embedding-pool.ts'
+import { isRefusal } from '../../ai/provider-refusal.ts'
+import type { LeftOut, MadeVector } from '../../ai/vectors.ts'
+import { AppError } from '../../errors.ts'
+import type { SnippetRow } from '../../search/rows/snippet-store.ts'
+import { visibleText } from '../../text/visible-text.ts'
 
 /** A row that waits for its vector. */
 export type WaitingRow = { path: string; text: string; hash: string; vector: Float32Array | undefined }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../errors.ts'
-import type { PackedRows, SnippetRow, StoredSnippet } from '../search/rows/snippet-store.ts'
-import { childEnv } from '../system/child-env.ts'
+import { AppError } from '../../errors.ts'
+import type { PackedRows, SnippetRow, StoredSnippet } from '../../search/rows/snippet-store.ts'
+import { childEnv } from '../../system/child-env.ts'
 
 /** Excludes the typed arrays of the statistics. */
 const heapMb = 512

@@ -1,6 +1,6 @@
-import type { ReaderPool } from '../reading/reader-pool.ts'
-import { isTextKnown, type PackedUnits } from '../search/rows/packed-units.ts'
-import type { PageCounts } from '../search/statistics/statistics.ts'
+import type { ReaderPool } from '../../reading/reader-pool.ts'
+import { isTextKnown, type PackedUnits } from '../../search/rows/packed-units.ts'
+import type { PageCounts } from '../../search/statistics/statistics.ts'
 
 /** `counts` are those of the units with a text. */
 export type CountedPage = { units: PackedUnits; counts: PageCounts | undefined }

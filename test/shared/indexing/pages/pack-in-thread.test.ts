@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { packInThread } from '../../../shared/indexing/pack-in-thread.ts'
-import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
-import { readStatistics } from '../../../shared/search/statistics/statistics.ts'
-import { statisticsBuilder } from '../../../shared/search/statistics/statistics-builder.ts'
-import { pageCounts } from '../../fixtures/page-counts.ts'
+import { packInThread } from '../../../../shared/indexing/pages/pack-in-thread.ts'
+import { packStatistics } from '../../../../shared/search/statistics/pack-statistics.ts'
+import { readStatistics } from '../../../../shared/search/statistics/statistics.ts'
+import { statisticsBuilder } from '../../../../shared/search/statistics/statistics-builder.ts'
+import { pageCounts } from '../../../fixtures/page-counts.ts'
 
 test('a large vocabulary is packed without holding up the thread, into the same bytes', async () => {
   const builder = statisticsBuilder()
