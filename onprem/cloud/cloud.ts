@@ -22,9 +22,12 @@ export type PolicyState = { answer: PolicyAnswer; unavailable: boolean }
 
 /** The documentation of the hosted service, as far as the license and the policy of this install allow it. */
 export type Cloud = {
-  /** Whether the license includes the hosted service and the policy allows any of it. The license may have expired since the start. */
+  /**
+   * True if the license includes the hosted service and the policy allows any of it. The license may have expired since the
+   * start.
+   */
   isEnabled(): boolean
-  /** Whether requests are allowed now. If not, nothing is ever sent. */
+  /** True if requests are allowed now. If not, nothing is ever sent. */
   isOpen(): boolean
   search(question: SearchQuestion, surface: Surface, signal: AbortSignal): Promise<HostedFound>
   /** Throws access_denied, the errors of the hosted service, search_failed and timeout. */

@@ -8,7 +8,7 @@ import type { PolicyStore } from './policy-store.ts'
 /** The policy of this install, which the hosted service enforces too. */
 export type Policies = {
   current(): Policy
-  /** Whether it allows any source type of the hosted service. */
+  /** True if it allows any source type of the hosted service. */
   allowsAnything(): boolean
   /** Pushes the policy if the hosted service does not have it yet. Throws what the client throws. */
   ensurePushed(): Promise<void>
@@ -23,7 +23,7 @@ type PoliciesPorts = {
   store: PolicyStore
   /** The license for which the policy is pushed. */
   licenseId: string
-  /** Undefined if the license does not include the hosted service. */
+  /** The client of the hosted service. Undefined if the license does not include it. */
   client: Pick<HostedClient, 'policy' | 'changePolicy'> | undefined
   stopping: AbortSignal
 }

@@ -6,7 +6,7 @@ import { transaction } from '../../shared/store/database.ts'
 export type StoredPolicy = { policy: Policy; revision: number; pushedTo: string | null }
 
 export type PolicyStore = {
-  /** Undefined if none was set. */
+  /** The stored policy. Undefined if none was set. */
   stored(): StoredPolicy | undefined
   /** Changes the policy, or an open one if none is stored. If `change` throws, the policy stays as it is. */
   change(change: (policy: Policy) => Policy): void

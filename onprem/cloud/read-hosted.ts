@@ -95,7 +95,7 @@ const rateLimitOf = (headers: Record<string, string>) => ({
 const fieldsOf = (code: ErrorCode, body: string): Record<string, unknown> =>
   code === 'no_libraries_found' && /"searchFilterApplied":\s*true/.test(body) ? { searchFilterApplied: true } : {}
 
-/** Prefixed, so that no hosted library looks like local content. */
+/** The prefix prevents that a hosted library looks like local content. */
 const sourceOf = (source: string): string => (source === '' ? 'Hosted' : `Hosted: ${source}`)
 
 function parseJson(body: string): unknown {

@@ -1,4 +1,4 @@
-/** Something whose state clients follow: a job by its id, or a library by its key. */
+/** A subject that clients follow: a job by its id, or a library by its key. */
 export type Topic =
   | { event: 'job'; id: number }
   /** `wasPublic`: the change ended a library that was not private, so everyone may learn of it. */
@@ -23,7 +23,7 @@ export type EventFeed = {
   next(maxMs: number, signal: AbortSignal): Promise<void>
 }
 
-/** At most four events a second for each topic. */
+/** Allows at most four events a second for each topic. */
 const minBetweenMs = 300
 export const maxTopics = 500
 /** Topics that are sent together: the report of a job can have 100 kB. */

@@ -4,7 +4,7 @@ export type EventStreamPorts = {
   feed: EventFeed
   /** The data of an event as JSON, at least as new as the cursor; undefined if there is nothing to say. */
   dataOf(topic: Topic, cursor: number): string | undefined
-  /** Whether the caller still has access. */
+  /** True if the caller still has access. */
   isAllowed(): Promise<boolean>
   /** Ends the stream. */
   signal: AbortSignal

@@ -69,7 +69,7 @@ export function importFolder(folder: string, owned: () => Set<string>, log: Log)
       ),
     async sweep() {
       const names = await readdir(folder)
-      // Read after the listing and in one step, because claimed data can become a job's at any time.
+      // The names are read after the listing and in one step, because claimed data can become a job's at any time.
       const ownedNames = owned()
       for (const name of names.filter((each) => !claimed.has(each) && !ownedNames.has(each) && !isHeld(each))) await remove(name)
     },

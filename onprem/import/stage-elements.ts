@@ -14,7 +14,7 @@ export type StagedElement = {
   name: string
   id: LibraryId
   isPrivate: boolean
-  /** Something of it was left out or changed. */
+  /** True if a part of it was omitted or changed. */
   hasNotes: boolean
 }
 export type SkippedElement = { project: string; reason: string }

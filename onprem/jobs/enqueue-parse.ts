@@ -280,7 +280,9 @@ function rejectOtherHost({ catalog, jobs }: CheckPorts, id: LibraryId, address: 
   }
 }
 
-/** Called first, so that the answers to a caller without a key reveal only libraries whose repositories are public. */
+/**
+ * Runs before other checks, so that the answers to a caller without a key reveal only libraries whose repositories are public.
+ */
 async function rejectPrivate({ gitAccess, limits }: ParsePorts, address: RepoAddress): Promise<void> {
   if (!(await isPublic(address, gitAccess, limits.probeMs))) throw notPublic(address)
 }

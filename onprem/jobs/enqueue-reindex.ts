@@ -32,7 +32,7 @@ export function outdatedLibraries({ ai, catalog, snippets, vectors }: OutdatedPo
   return libraries.filter((id) => catalog.versions(id).some(isOutdated))
 }
 
-/** What these libraries cost to embed, at most: a text that several versions share is embedded once. */
+/** The maximum cost of embedding these libraries: a text that several versions share is embedded once. */
 export function embeddingCost(
   { ai, catalog, vectors }: OutdatedPorts,
   libraries: readonly LibraryId[],

@@ -120,7 +120,7 @@ type Work = {
   progress: WorkProgress
   signal: AbortSignal
   report: JobReport
-  /** What was left out or changed when the element was staged. */
+  /** Parts of the element that were omitted or changed when it was staged. */
   notes: Skipped[]
 }
 
@@ -138,7 +138,7 @@ async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, wor
   return write(ports, store, work)
 }
 
-/** Undefined if the rows of an earlier run do not match the pages that can be read now. */
+/** Writes the rows of all pages. Undefined if the rows of an earlier run do not match the pages that can be read now. */
 async function writeRows(
   { limits }: ImportPorts,
   writer: GenerationWriter,

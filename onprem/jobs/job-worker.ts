@@ -18,7 +18,7 @@ export type WorkerPorts = {
   log: Log
   now(): Date
   disk: DiskGuard
-  /** How often the disk is checked while jobs wait for space. */
+  /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
   /** The unfinished jobs wait for disk space, or no longer do. */
   waitsChanged(): void
@@ -153,7 +153,7 @@ type RunPorts = WorkerPorts & { waits: Map<number, number> }
 /** Reasons to end a run early: the server stops, or the job is cancelled. */
 type Ends = { stopped: AbortSignal; cancelled: AbortSignal; cancelling: Cancelling }
 
-/** What the caller who cancels a job writes when it ends. */
+/** `record` writes the audit entry of the caller who cancels a job. It runs when the job ends. */
 type Cancelling = { record?: (() => void) | undefined }
 
 async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void> {

@@ -33,11 +33,11 @@ type Copying = Run & { counting: Counting; done: number }
 
 type ServedContent = Pick<StoredVersion, 'generation' | 'space' | 'format'>
 
-/** Whether content is in an older format than this program writes. Content in a newer format is not changed. */
+/** True if content is in an older format than this program writes. Content in a newer format is not changed. */
 export const isOldFormat = ({ format = 1 }: Pick<ServedContent, 'format'>, snippets: Pick<SnippetStore, 'format'>): boolean =>
   format < snippets.format
 
-/** How many snippets of a version must be embedded before all of it can be compared with vectors of the embedder. */
+/** The number of snippets of a version to embed before all of it can be compared with vectors of the embedder. */
 export function missingVectors(
   { generation, space, snippets }: ServedContent & Pick<StoredVersion, 'snippets'>,
   embedder: Embedder | undefined,
@@ -173,7 +173,7 @@ function withoutFirst(rows: SnippetRow[] | PackedRows, count: number): SnippetRo
   return Array.isArray(rows) ? rows.slice(from) : sliceRows(rows, from)
 }
 
-/** Whether the statistics must be rebuilt from the rows. */
+/** True if the statistics must be rebuilt from the rows. */
 async function needsAnalysis(current: StoredVersion, snippets: SnippetStore): Promise<boolean> {
   if (isOldFormat(current, snippets)) return true
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { folderSize } from '../support/folder-size.ts'
 
 export type DiskUse = {
-  /** In bytes. `index` is the served content. A generation never changes after it is served, so each is measured once. */
+  /** Sizes in bytes. `index` is the served content. A generation never changes after it is served, so each is measured once. */
   stores(): Promise<Record<'index' | 'database' | 'vectors', number>>
 }
 
@@ -34,7 +34,7 @@ async function generationBytes(dataDir: string, generation: string): Promise<num
   return bytes.reduce((sum, each) => sum + each, 0)
 }
 
-/** With the write-ahead log. */
+/** The size of a database with its write-ahead log. */
 async function databaseBytes(dataDir: string, name: string): Promise<number> {
   const files = await Promise.all([name, `${name}-wal`].map((file) => stat(join(dataDir, file)).catch(() => undefined)))
   return files.reduce((sum, file) => sum + (file?.size ?? 0), 0)

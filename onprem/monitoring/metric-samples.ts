@@ -10,7 +10,7 @@ export type MetricSample = {
   busy: number
   /** Gauges, such as `jobs_waiting{kind="parse"}`: without `carrel_`, which the redaction of the support bundle takes for a key. */
   values: Record<string, number>
-  /** What counters have grown by since the sample before. */
+  /** The growth of counters since the sample before. */
   increments: Record<string, number>
 }
 
@@ -55,7 +55,7 @@ export function metricSamples(registry: Registry, now: () => Date): { add(): Pro
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
-/** Of a histogram, the sum and the count. */
+/** A histogram gives two series: its sum and its count. */
 async function seriesOf(registry: Registry): Promise<{ name: string; type: string; value: number }[]> {
   const metrics = await registry.getMetricsAsJSON()
   return metrics.flatMap(({ name, type, values }) =>

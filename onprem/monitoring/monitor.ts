@@ -15,7 +15,7 @@ export type Monitor = {
   text(): Promise<string>
   /** Measures what is too slow for `text`, and stores a sample for the support bundle. Does nothing while it runs. */
   sample(): Promise<void>
-  /** Of the last hour, oldest first. */
+  /** Samples of the last hour, oldest first. */
   samples(): MetricSample[]
 }
 
@@ -32,7 +32,7 @@ export type MonitorPorts = {
   now(): Date
 }
 
-/** How often `sample` is to be called. */
+/** The interval between two calls of `sample`. */
 export const sampleEveryMs = 30_000
 
 export function monitor(ports: MonitorPorts): Monitor {

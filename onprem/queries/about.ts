@@ -21,7 +21,7 @@ export type AboutPorts = {
   version: string
   dataDir: string
   git: Pick<GitHealth, 'version'>
-  /** Whether only this machine can reach the server. */
+  /** True if only this machine can reach the server. */
   loopback: boolean
 }
 

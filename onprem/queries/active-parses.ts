@@ -62,7 +62,10 @@ type StagePorts = {
 
 type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
 
-/** What an unfinished job does or waits for. A queued job that has a reason waits because its last attempt failed. */
+/**
+ * The current step of an unfinished job, or the reason why it waits. A queued job that has a reason waits because its last
+ * attempt failed.
+ */
 export function stageOf(
   { state, statusMessage: reason, dueAt, position }: Staged,
   { redact, diskWait }: StagePorts,

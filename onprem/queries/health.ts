@@ -60,7 +60,7 @@ export type HealthPorts = DamageWarningsPorts &
   LicensePorts &
   VisiblePorts & {
     version: string
-    /** From `performance.now()`, which changes of the clock do not affect. */
+    /** The `performance.now()` of the start, which changes of the clock do not affect. */
     startedAtMs: number
     settings: Pick<SettingsStore, 'get' | 'describe'>
     users: Pick<UserStore, 'count' | 'initial'>
@@ -71,7 +71,7 @@ export type HealthPorts = DamageWarningsPorts &
     backupStore: Pick<BackupStore, 'failed'>
     disk: DiskGuard
     jobs: Pick<JobStore, 'interrupted'>
-    /** Whether only this machine can reach the server. */
+    /** True if only this machine can reach the server. */
     loopback: boolean
     publicUrl: PublicUrl | undefined
   }

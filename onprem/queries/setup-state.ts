@@ -18,7 +18,7 @@ export type SetupPorts = VisibleProjectsPorts & {
   users: Pick<UserStore, 'initial'>
 }
 
-/** Which steps of the first setup are done. A step is done if its settings exist, also if they were made elsewhere. */
+/** The steps of the first setup that are done. A step is done if its settings exist, also if they were made elsewhere. */
 export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
   const { setup, settings, users } = ports
   const shown = settings.describe()

@@ -39,7 +39,7 @@ const ImportedAnswer = z
   })
   .meta({ id: 'LibrariesImported' })
 
-/** For the other field of the form and the boundaries of its parts. */
+/** Room for the other field of the form and the boundaries of its parts. */
 const maxFormBytes = 1024 * 1024
 
 const contentType = (c: Context) => c.req.header('content-type') ?? ''

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ApiDescription } from '../../shared/api/openapi-document.ts'
 import { sessionCookieName } from '../accounts/accounts.ts'
 
-/** Added to the response headers of routes that may ask the hosted service. */
+/** A response header of routes that may ask the hosted service. */
 export const HostedHeader = z.object({
   'X-Carrel-Hosted': z
     .enum(['answered', 'unavailable'])

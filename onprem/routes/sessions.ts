@@ -26,7 +26,7 @@ const SignOutAnswer = z.object({ message: z.string() })
 
 export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
 
-/** Otherwise a foreign page could sign its visitor in as another user. */
+/** A foreign page could otherwise sign its visitor in as another user. */
 const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>) =>
   createMiddleware(async (c, next) => {
     rejectForeignPage(c, { withoutOrigin: 'own', publicUrl })

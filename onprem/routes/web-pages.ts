@@ -12,7 +12,7 @@ type WebPagesPorts = {
   /** The folder of the built web UI. */
   webFiles: string
   publicUrl: PublicUrl | undefined
-  /** Whether the first sign-in is `admin` with the password `admin`. */
+  /** True if the first sign-in is `admin` with the password `admin`. */
   hasPublicPassword(): boolean
 }
 

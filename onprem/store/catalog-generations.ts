@@ -7,7 +7,7 @@ export type CatalogGenerations = ReturnType<typeof catalogGenerations>
 /** Tracks which generations are being written, served or retired. */
 export function catalogGenerations(db: DatabaseSync, now: () => Date) {
   const jobOf = db.prepare('SELECT job FROM generations WHERE name = ?')
-  /** How often each generation is held. */
+  /** The number of holders of each generation. */
   const held = new Map<string, number>()
   return {
     reserve(generation: string, job: JobId, version?: string): void {

@@ -8,9 +8,9 @@ export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
 /** Keeps jobs and uploads from filling the disk, on which questions and sign-ins need some space, too. */
 export type DiskGuard = {
-  /** Of the disk of DATA_DIR. Undefined if it cannot be read, for example because the folder is gone. */
+  /** The space on the disk of DATA_DIR. Undefined if it cannot be read, for example because the folder is gone. */
   space(): DiskSpace | undefined
-  /** How much space is free and how much is wanted, if it is too little for a job; else undefined. */
+  /** The free and the wanted space, if it is too little for a job; else undefined. */
   shortage(): string | undefined
 }
 
@@ -26,7 +26,7 @@ export const diskGuard = ({ settings, space }: DiskGuardPorts): DiskGuard => ({
   },
 })
 
-/** Of the disk of a folder. Undefined if it cannot be read. */
+/** The space on the disk of a folder. Undefined if it cannot be read. */
 export function diskSpaceOf(folder: string): DiskSpace | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder)
@@ -42,7 +42,7 @@ export const shortageWarning = (shortage: string, withFigures: boolean): string 
     ? `Jobs and imports wait for disk space: ${shortage}. Make room on the disk of DATA_DIR, or lower the setting storage.minFreeMb.`
     : 'Jobs and imports wait for disk space. Send a key to see how much.'
 
-/** What an unfinished job waits for. */
+/** The stage of an unfinished job that waits for disk space. */
 export const shortageStage = (shortage: string, withFigures: boolean): string =>
   withFigures ? `Waiting for disk space: ${shortage}` : 'Waiting for disk space'
 

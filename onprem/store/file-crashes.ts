@@ -35,7 +35,7 @@ export function fileCrashes(db: DatabaseSync, key: string, version: string): Fil
   }
 }
 
-/** After a crash: records it for each file that was being read. */
+/** Records a crash for each file that was being read. Call it after a crash. */
 export function blameFiles(db: DatabaseSync): void {
   db.exec(`
     INSERT INTO file_crashes (key, version, path, crashes) SELECT key, version, path, 1 FROM files_in_hand WHERE true
@@ -44,7 +44,7 @@ export function blameFiles(db: DatabaseSync): void {
     DELETE FROM file_crashes WHERE key NOT IN (SELECT key FROM libraries UNION SELECT key FROM jobs)`)
 }
 
-/** After a run that ended without a crash: no file of the library is being read. */
+/** No file of the library is being read any more. Call it after a run that ended without a crash. */
 export function releaseFiles(db: DatabaseSync, key: string): void {
   db.prepare('DELETE FROM files_in_hand WHERE key = ?').run(key)
 }

@@ -4,8 +4,8 @@ import { AppError } from '../../shared/errors.ts'
 import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
 
 /**
- * Whether the database has no library and never had a job, so that no table of content belongs to it. A lost database is recreated in this
- * state, by the server or by the command line.
+ * True if the database has no library and never had a job, so that no table of content belongs to it. The server or the command
+ * line recreates a lost database in this state.
  */
 export const isUnused = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_sequence WHERE name = 'jobs' UNION ALL SELECT 1 FROM libraries").get() === undefined

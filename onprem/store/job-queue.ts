@@ -19,7 +19,7 @@ export type JobQueue = {
    * Starts the next due job, or the next due one of `only`, of the caller whose turn it is. A job that would wait longer than any pause is due too: the clock was set back.
    */
   claim(only?: readonly number[]): ClaimedJob | undefined
-  /** When the next queued job, or the next one of `only`, is due. */
+  /** The time when the next queued job, or the next one of `only`, is due. */
   nextDue(only?: readonly number[]): Date | undefined
   /** An unfinished job of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined

@@ -17,11 +17,11 @@ export type JobStore = JobQueue &
     order(id: number): NewJob | undefined
     /** Newest first, or with `isInOrder` the unfinished jobs in the order in which they run, then the others. */
     list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
-    /** How many jobs are unfinished, and when one failed last. Ignores jobs of deleted libraries. */
+    /** The number of unfinished jobs, and the time of the last failure. Ignores jobs of deleted libraries. */
     summary(): { unfinished: number; lastFailedAt: string | null }
     /** The newest job with a report of a library or its versions. */
     lastReportOf(key: string): number | undefined
-    /** In the order in which they run. */
+    /** Unfinished jobs, in the order in which they run. */
     active(): ActiveJob[]
     /** Those of these jobs that are unfinished, by id. */
     activity(ids: readonly number[]): Map<number, JobActivity>

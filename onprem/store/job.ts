@@ -32,7 +32,7 @@ export type JobOrder =
 /** An import with a pinned version writes that version; any other job writes a whole library. */
 export type NewJob = {
   library: LibraryId
-  /** Who queues it, for the turns of the queue; undefined for the server itself. */
+  /** The caller who queues it, for the turns of the queue; undefined for the server itself. */
   caller?: string
 } & JobOrder
 
@@ -62,7 +62,7 @@ export type ClaimedJob = Omit<Job, 'kind'> &
 
 export type ActiveJob = Job & {
   position: number
-  /** What the job is doing, or why its last run failed if it waits for another. */
+  /** The current step of the job, or the reason of its last failure if it waits for another run. */
   statusMessage: string | null
   dueAt: string
 }
@@ -72,7 +72,7 @@ export type InterruptedJob = Pick<Job, 'id' | 'project'> & { interruptions: numb
 
 export type JobLogLine = { at: string; line: string }
 
-/** Whether an anonymous caller queued a job, so its repository was public. */
+/** True if an anonymous caller queued a job, so its repository was public. */
 export function isOfAnonymous(
   orders: { order(id: number): NewJob | undefined },
   { id, project }: Pick<Job, 'id' | 'project'>,

@@ -2,7 +2,7 @@ import { isLibraryId } from '../../shared/library.ts'
 import type { Project, ProjectRows } from './project.ts'
 
 export type ProjectList = {
-  /** Ordered by id. The same list until a library changes; callers must not modify it. */
+  /** All libraries, ordered by id. The same list until a library changes; callers must not modify it. */
   list(): Project[]
   changed(key: string): void
 }

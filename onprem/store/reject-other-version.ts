@@ -5,7 +5,7 @@ import { isDataDirLocked } from '../../shared/store/open-data-dir.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { readServerFile, type ServerFacts } from './server-file.ts'
 
-/** How long a command waits for a server that starts. */
+/** Maximum time that a command waits for a server that starts. */
 const maxWaitMs = 5_000
 const pauseMs = 50
 

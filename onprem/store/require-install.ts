@@ -7,7 +7,7 @@ import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
 /** Throws not_found if the data directory holds no install. Creates nothing. A server that starts has the lock before it has a database. */
 export function requireInstall(dataDir: string, command: string): void {
   if (hasDatabase(dataDir) || isDataDirLocked(dataDir) || hasUnfinishedRestore(dataDir)) return
-  // Opening a file as a folder reports it.
+  // If it is a file, opening it as a folder reports that.
   if (statSync(dataDir, { throwIfNoEntry: false })?.isFile()) return
   throw new AppError(
     'not_found',

@@ -4,10 +4,10 @@ import { unfinishedStates } from './to-job.ts'
 
 /** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
 const graceMs = 5_000
-/** Whether a job was interrupted so often that it pauses. */
+/** SQL: true if a job was interrupted so often that it pauses. */
 export const pauses = `interruptions >= ${toleratedInterruptions}`
 
-/** Whether a job can start. Needs the parameters of `dueTimes`. */
+/** SQL: true if a job can start. Needs the parameters of `dueTimes`. */
 export const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
 
 export function dueTimes(now: Date) {

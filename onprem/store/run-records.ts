@@ -9,7 +9,7 @@ export type RunRecords = {
   log(id: number): JobLogLine[]
   /** A page of a log: up to `maxLogPage` lines after the first `after` ones. */
   logPage(id: number, after: number): { lines: JobLogLine[]; total: number }
-  /** How many lines the logs of these jobs have. */
+  /** The number of log lines of each of these jobs. */
   logLines(ids: readonly number[]): Map<number, number>
   addLogLine(id: number, line: string): void
   progress(id: number, done: { filesDone: number; filesTotal: number; snippets: number; statusMessage: string }): void

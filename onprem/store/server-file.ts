@@ -5,14 +5,14 @@ import { AppError } from '../../shared/errors.ts'
 
 const ServerFacts = z.object({
   pid: z.int(),
-  /** How this machine reaches the server, without a path. */
+  /** The address of the server on this machine, without a path. */
   url: z.url(),
   version: z.string(),
   token: z.string(),
 })
 const CommandFacts = z.object({ pid: z.int(), command: z.string() })
 
-/** How commands on this machine find and call the running server. */
+/** The data with which commands on this machine find and call the running server. */
 export type ServerFacts = z.infer<typeof ServerFacts>
 /** The command that uses the data directory while no server runs. */
 export type CommandFacts = z.infer<typeof CommandFacts>
@@ -20,11 +20,11 @@ export type CommandFacts = z.infer<typeof CommandFacts>
 const schemas = { 'server.json': ServerFacts, 'command.json': CommandFacts }
 type Name = keyof typeof schemas
 
-/** Only the process that holds the lock of the data directory may call this. */
+/** Writes the file. Only the process that holds the lock of the data directory may call this. */
 export const writeServerFile = (dataDir: string, facts: ServerFacts): void => write(dataDir, 'server.json', facts)
 export const writeCommandFile = (dataDir: string, facts: CommandFacts): void => write(dataDir, 'command.json', facts)
 
-/** Undefined if it is missing or damaged. It can be older than its server: a killed process leaves it behind. */
+/** Reads the file. Undefined if it is missing or damaged. It can be older than its server: a killed process leaves it behind. */
 export const readServerFile = (dataDir: string): ServerFacts | undefined => read(dataDir, 'server.json', ServerFacts)
 export const readCommandFile = (dataDir: string): CommandFacts | undefined => read(dataDir, 'command.json', CommandFacts)
 

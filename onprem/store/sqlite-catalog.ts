@@ -23,7 +23,7 @@ import { removeProject, removeServed } from './remove-project.ts'
 /** The catalog of an install. Every write is one transaction. */
 export type ProjectCatalog = Catalog &
   Pick<IndexingCatalog, 'hold'> & {
-    /** Ordered by id. The same list until a library changes. */
+    /** All libraries, ordered by id. The same list until a library changes. */
     projects(): readonly Project[]
     find(id: LibraryId): Project | undefined
     settings(id: LibraryId): SourceSettings

@@ -7,7 +7,7 @@ import { allClients, allLibraries, foldUsage } from './fold-usage.ts'
 
 /** The maximum per library; further topics are not counted. */
 const maxTopics = 1_000
-/** After these days, which is longer than an event can be late, the set of users is deleted and only its size is kept. */
+/** Days until the set of users is deleted and only its size is kept. No event is that late. */
 const sketchDays = 35
 const dayMs = 86_400_000
 const sequenceDigits = 56

@@ -11,10 +11,10 @@ export type StagedImports = {
   stagedOf(key: string): string[]
 }
 
-/** Whether a name is one that `claim` of the import folder returns, and so no path. */
+/** True if `claim` of the import folder returned the name, so that it is no path. */
 export const isStagedName = (name: string): boolean => /^[0-9a-f]{16}$/.test(name)
 
-/** How long the data of a failed run is kept for a retry: staged elements and paid results. */
+/** Time for a retry of a failed run. Until then its staged elements and paid results are kept. */
 export const retryableMs = 7 * 24 * 60 * 60_000
 
 export const stagedImports = (db: DatabaseSync, now: () => Date): StagedImports => ({

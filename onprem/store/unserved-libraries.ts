@@ -23,7 +23,10 @@ export type UnservedLibrary = {
 }
 
 export type UnservedLibraries = {
-  /** Ordered by key. The same list until a job is queued, ends or is dismissed, so `job` may be older than that of `find`. */
+  /**
+   * All such libraries, ordered by key. The same list until a job is queued, ends or is dismissed, so `job` may be older than
+   * that of `find`.
+   */
   list(): readonly UnservedLibrary[]
   find(key: string): UnservedLibrary | undefined
   /** Makes `list` read the database again. */

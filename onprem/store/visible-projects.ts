@@ -31,7 +31,7 @@ export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPort
   return all
 }
 
-/** Like `findProject`, but also finds libraries without content. */
+/** `findProject`, which also finds libraries without content. */
 export function findVisible({ catalog, jobs, gitHosts }: VisibleProjectsPorts, id: LibraryId): Project {
   const unserved = jobs.unserved.find(libraryKey(id))
   return findProject({ find: (wanted) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(wanted)) }, id)

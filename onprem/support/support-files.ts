@@ -14,7 +14,7 @@ export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iter
 
 export type SupportPorts = {
   version: string
-  /** From `performance.now()`, which changes of the clock do not affect. */
+  /** The `performance.now()` of the start, which changes of the clock do not affect. */
   startedAtMs: number
   now(): Date
   license: License
