@@ -4,11 +4,11 @@ import type { PublicLibraries } from '../store/public-libraries.ts'
 import type { Caller, RightPorts } from './caller.ts'
 
 export type VisiblePorts = RightPorts & {
-  /** What callers without a key or session see while `permissions.hidePrivate` is on. */
+  /** Stores as callers without a key or session see them while `permissions.hidePrivate` is on. */
   publicOnly: PublicLibraries
 }
 
-/** Whether private libraries do not exist for a caller. */
+/** True if private libraries do not exist for a caller. */
 export const hidesPrivate = ({ settings }: RightPorts, { holder }: Pick<Caller, 'holder'>): boolean =>
   holder === undefined && settings.get('permissions.hidePrivate')
 

@@ -32,10 +32,10 @@ export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler
 /** No setting opens these rights to callers without a key. */
 const isKeyRight = (right: Right): boolean => right === 'member' || right === 'admin'
 
-/** Whether a caller may see names and content. Anonymous callers may while requireMcpAuth is off. */
+/** True if a caller may see names and content. Anonymous callers may while requireMcpAuth is off. */
 export const mayRead = (ports: RightPorts, { holder }: Caller): boolean => hasRight(ports, 'read', holder)
 
-/** Whether the holder of a key or session, or an anonymous caller, has the right. */
+/** True if the holder of a key or session, or an anonymous caller, has the right. */
 export function hasRight({ settings }: RightPorts, right: Right, holder: Holder | undefined): boolean {
   if (isOpen(settings, right)) return true
   return holder !== undefined && (holder.role === 'admin' || !adminRights.includes(right))
@@ -48,14 +48,14 @@ export function actorOf({ holder }: Caller): string {
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`
 }
 
-/** Whether clients of `/mcp` should send a key: it is required, or it shows private libraries. */
+/** True if clients of `/mcp` should send a key: it is required, or it shows private libraries. */
 export const wantsKey = ({ settings }: RightPorts): boolean =>
   settings.get('permissions.requireMcpAuth') || settings.get('permissions.hidePrivate')
 
-/** Who owns the libraries that a caller adds: a user with all keys, or a key that belongs to no user. */
+/** The owner of libraries that a caller adds: a user with all keys, or a key that belongs to no user. */
 export const ownerOf = ({ userId, id }: Holder): string => userId ?? id
 
-/** Who takes turns in the queue: owners, and all anonymous callers together. */
+/** The caller who takes turns in the queue: an owner, or all anonymous callers together. */
 export const turnOf = ({ holder }: Caller): string => (holder ? ownerOf(holder) : 'anonymous')
 
 export function requireCaller(ports: RightPorts, right: Right, { holder, sentKey }: Caller): void {

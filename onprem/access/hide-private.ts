@@ -22,7 +22,7 @@ export async function hidePrivate<Ports extends HidePrivatePorts, Answer>(
   work: (ports: Ports) => Promise<Answer>,
 ): Promise<Answer> {
   if (mayRead(ports, caller)) return amongVisible(ports, caller, work)
-  // Checked before any request to the host, because the response time would tell the two apart.
+  // The check precedes any request to the host, because the response time would tell the two apart.
   if (!isPublic(ports, id)) throw hidden(id)
   return work(ports).catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
 }

@@ -6,7 +6,10 @@ import { type Caller, ownerOf } from './caller.ts'
 
 export type MayReplacePorts = { catalog: Pick<ProjectCatalog, 'find'>; owners: Pick<LibraryOwners, 'of'> }
 
-/** Whether a caller may replace what was parsed here and choose what is read of it: an admin, or whoever added the library. */
+/**
+ * True if a caller may replace content that was parsed here and change its source settings: an admin, or the caller who added the
+ * library.
+ */
 export function mayReplace({ catalog, owners }: MayReplacePorts, { holder }: Caller, id: LibraryId): boolean {
   const project = catalog.find(id)
   if (!project || project.imported) return true
@@ -21,7 +24,7 @@ export function requireReplace(ports: MayReplacePorts, caller: Caller, id: Libra
 export const notYours = (id: LibraryId, what: string): string =>
   `${shownId({ owner: id.owner, repo: id.repo })} was parsed here and you have not added it: only the caller who added it or an admin can ${what}.`
 
-/** Whether an import of this id would replace content that was parsed here. A further version replaces nothing. */
+/** True if an import of this id would replace content that was parsed here. A further version replaces nothing. */
 export function replacesParsed({ catalog }: { catalog: Pick<ProjectCatalog, 'find' | 'versions'> }, id: LibraryId): boolean {
   const project = catalog.find(id)
   if (!project || project.imported) return false

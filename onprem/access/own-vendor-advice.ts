@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** Without characters that a shell interprets. */
+/** A path without characters that a shell interprets. */
 const plainPath = /^[\w@%+=:,./-]+$/
 
 const quoted = (path: string): string => (plainPath.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

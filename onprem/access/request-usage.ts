@@ -13,7 +13,10 @@ type RequestUsagePorts = {
 
 const maxUserAgentLength = 1000
 
-/** Undefined for a HEAD request, which reads nothing. `clientName` is the name that an MCP client sends in the protocol. */
+/**
+ * The usage of a request. Undefined for a HEAD request, which reads nothing. `clientName` is the name that an MCP client sends in
+ * the protocol.
+ */
 export function requestUsage(
   { trustedProxies }: RequestUsagePorts,
   c: Call,

@@ -6,7 +6,10 @@ import { type HolderPorts, holderOf } from './identify.ts'
 
 export type StillAllowedPorts = RightPorts & HolderPorts
 
-/** For a long response: whether the key or session of its caller is still valid and has the right. An anonymous caller keeps only what is open. */
+/**
+ * True if the key or session of the caller of a long response is still valid and has the right. An anonymous caller keeps only
+ * what is open.
+ */
 export async function stillAllowed(ports: StillAllowedPorts, c: Context<CallerEnv>, right: Right): Promise<boolean> {
   const { holder: before } = c.get('caller')
   try {

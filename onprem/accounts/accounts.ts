@@ -17,7 +17,7 @@ export type Accounts = {
   /** Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
   signIn(pair: { username: string; password: string }, request: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
   signOut(request: RequestHeaders): Promise<SetCookies>
-  /** Undefined without a valid session. `renew` extends a session that is at least a day old. */
+  /** The user of a session. Undefined without a valid session. `renew` extends a session that is at least a day old. */
   session(request: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
 }
 

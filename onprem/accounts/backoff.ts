@@ -12,7 +12,7 @@ export type Backoff = {
   /** Counts an attempt as wrong until it `succeeded`. Returns how long to delay it. Throws rate_limit_exceeded if it must be repeated later. */
   begin(attempt: SignInAttempt): number
   succeeded(attempt: SignInAttempt): void
-  /** Whether the user has signed in from this address before. */
+  /** True if the user has signed in from this address before. */
   knows(attempt: SignInAttempt): boolean
   /** Uncounts an attempt whose password was not compared. */
   withdraw(attempt: SignInAttempt): void

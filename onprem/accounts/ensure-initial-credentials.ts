@@ -19,11 +19,11 @@ export const initialPasswordFile = (dataDir: string): string => join(dataDir, 'i
 
 export const initialPasswordWarning = 'The first user still has the initial password: sign in and change it.'
 
-/** Whether a server that other machines can reach still has its initial password. */
+/** True if a server that other machines can reach still has its initial password. */
 export const hasInitialPassword = ({ loopback, users }: { loopback: boolean; users: Pick<UserStore, 'initial'> }): boolean =>
   !loopback && users.initial() !== undefined
 
-/** Whether the first sign-in is `admin` with the password `admin`. Only this machine can reach such a server. */
+/** True if the first sign-in is `admin` with the password `admin`. Only this machine can reach such a server. */
 export function hasPublicPassword({ loopback, users }: { loopback: boolean; users: Pick<UserStore, 'initial'> }): boolean {
   const initial = loopback ? users.initial() : undefined
   return initial?.username === 'admin' && initial.hash === publicHash

@@ -3,8 +3,8 @@ import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 
 /**
- * Whether an origin is this server: the origin of PUBLIC_URL, or, in a direct request to this machine, its host. Without PUBLIC_URL it is the host
- * that the browser uses and, if a proxy sends it, the scheme.
+ * True if an origin is this server: the origin of PUBLIC_URL, or, in a direct request to this machine, its host. Without
+ * PUBLIC_URL it is the host that the browser uses and, if a proxy sends it, the scheme.
  */
 export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | undefined): boolean {
   if (origin === publicUrl?.origin) return true
@@ -17,10 +17,10 @@ export function isOwnOrigin(c: Context, origin: string, publicUrl: PublicUrl | u
   return /^https?:$/.test(page.protocol) && URL.parse(`${page.protocol}//${host}`)?.host === page.host
 }
 
-/** Whether the browser uses TLS, as far as this server or its proxy knows. */
+/** True if the browser uses TLS, as far as this server or its proxy knows. */
 export const isSecure = (c: Context): boolean => (forwardedProto(c) ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https'
 
-/** Whether a reverse proxy forwards the request, if it says so. */
+/** True if a reverse proxy forwards the request and says so. */
 export const isForwarded = (c: Context): boolean => proxyHeaders.some((name) => c.req.header(name) !== undefined)
 
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via']

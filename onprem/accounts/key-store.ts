@@ -33,7 +33,7 @@ export type ListedKey = KeyHolder & {
 export type KeyStore = {
   /** Returns the key, which is never shown again. A key has the rights of its user. A key created with another key ends with that key. */
   create(input: NewKey & { role: Role; userId?: string | null; madeBy?: string | null }): CreatedKey
-  /** Undefined for a key that is mistyped, unknown, revoked or expired, or whose user is disabled. */
+  /** The holder of a key. Undefined if it is mistyped, unknown, revoked or expired, or if its user is disabled. */
   find(key: string): KeyHolder | undefined
   /** Oldest first, expired ones too. */
   list(owner?: KeyOwner): ListedKey[]

@@ -29,7 +29,7 @@ export type UserStore = {
   create(user: { username: string; role: Role; hash: string }): string
   /** Throws user_not_found; validation_error if the name is taken; forbidden if no admin would be left. */
   change(id: string, changes: Changes): void
-  /** Also removes the sessions and keys of the user. Throws user_not_found, and forbidden if no admin would be left. */
+  /** Removes the user with their sessions and keys. Throws user_not_found, and forbidden if no admin would be left. */
   remove(id: string): void
   /** The stored password hash. Throws user_not_found. */
   hashOf(id: string): string

@@ -11,7 +11,7 @@ export type User = {
   username: string
   role: Role
   disabled: boolean
-  /** Still has the initial password. */
+  /** True while the initial password was not changed. */
   defaultPair: boolean
   createdAt: string
   lastSignInAt: string | null

@@ -16,7 +16,7 @@ export function visibleKeys({ keys }: Pick<ManageKeysPorts, 'keys'>, caller: Cal
   return holder.role === 'admin' ? keys.list() : keys.list(ownerOf(holder))
 }
 
-/** Of one user, expired ones too. */
+/** Maximum number of keys of one user, including expired ones. */
 const maxKeys = 100
 const tooManyKeys = `You have ${maxKeys} keys, which is the limit. Revoke keys that you no longer use, such as expired ones, with DELETE /api/keys/<id> or on the page Account.`
 

@@ -14,7 +14,10 @@ export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, reque
     Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)),
   )
 
-/** Whether the id of a public repository belongs to a library that the caller may not see. A first parse of the same repository is no secret. */
+/**
+ * True if the id of a public repository belongs to a library that the caller may not see. A first parse of the same repository is
+ * no secret.
+ */
 function isHidden(ports: ParseForCallerPorts, caller: Caller, { id, webUrl }: RepoAddress): boolean {
   const seen = visibleTo(ports, caller)
   if (ports.catalog.find(id)) return !seen.catalog.find(id)

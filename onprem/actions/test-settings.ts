@@ -37,7 +37,7 @@ export async function testSettings(
   return { ...tests, ...(github && { github }), ...(gitlab && { gitlab }) }
 }
 
-/** Undefined if no token is set for the address. */
+/** Tests the token of a git host. Undefined if none is set for the address. */
 async function testToken(
   { gitAccess, limits }: TestSettingsPorts,
   settings: Pick<SettingsStore, 'get' | 'getSecret'>,

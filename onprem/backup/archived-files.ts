@@ -17,7 +17,7 @@ export const databaseFiles = ['carrel.db', 'vectors.db'] as const
 
 const folderPath = /^(?:vendor|imports|snippets)(?:\/[\w-][\w.-]{0,199}){1,6}$/
 
-/** Whether a file of this name may be in an archive. */
+/** True if a file of this name may be in an archive. */
 export const isArchivedName = (name: string, withKeys: boolean): boolean =>
   databaseFiles.some((each) => each === name) || (withKeys && keyFiles.some((each) => each === name)) || folderPath.test(name)
 

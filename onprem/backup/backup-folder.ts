@@ -36,7 +36,7 @@ export function requireBackupFolder(dataDir: string, given: string): void {
   }
 }
 
-/** Why backups cannot be in a folder, as the end of a sentence. */
+/** The reason why backups cannot be in a folder, as the end of a sentence. */
 function problemOf(dataDir: string, folder: string): string | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return 'is not a folder. Create it, or mount its disk'
   const [root, real] = [realpathSync(dataDir), realpathSync(folder)]

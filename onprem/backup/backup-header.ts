@@ -11,9 +11,9 @@ export const sumsName = 'sha256sums'
 export const BackupHeader = z.object({
   product: z.literal('carrel'),
   format: z.int().min(1),
-  /** Of Carrel. */
+  /** The version of Carrel. */
   version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}/),
-  /** Of `carrel.db`. */
+  /** The version of the schema of `carrel.db`. */
   schema: z.int().min(1),
   createdAt: z.iso.datetime(),
   withKeys: z.boolean(),

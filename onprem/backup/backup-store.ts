@@ -28,7 +28,7 @@ export type BackupList = {
   running: { name: string; startedAt: string } | null
   /** The newest failure, until a backup succeeds. */
   failed: { at: string; message: string } | null
-  /** When the schedule makes the next one. */
+  /** The time of the next scheduled backup. */
   next: string | null
 }
 
@@ -169,7 +169,7 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
     failed: () => failed,
     async state() {
       const folder = settings.get('backup.folder') ?? join(dataDir, 'backups')
-      // Until the first backup, or while its disk is not mounted, there is no folder.
+      // There is no folder until the first backup, or while its disk is not mounted.
       const [newest] = await backupsUntil(folder, now()).catch(() => [])
       const newestAt = newest && new Date(newest.createdAt)
       const schedule = settings.get('backup.schedule')

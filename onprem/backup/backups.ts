@@ -9,7 +9,7 @@ export type Backups = {
   isRunning(): boolean
 }
 
-/** Only the process that holds the lock of the data directory may call this. */
+/** Opens the backups. Only the process that holds the lock of the data directory may call this. */
 export function openBackups(ports: BackupPorts & { log: Log }): Backups {
   let isRunning = false
   removeBackupWork(ports.dataDir)
@@ -24,7 +24,7 @@ export function openBackups(ports: BackupPorts & { log: Log }): Backups {
         bytes.once('close', () => {
           isRunning = false
         })
-        // Without a listener, a backup that nobody reads would end the process when its time is up.
+        // A backup that nobody reads would end the process when its time is up, unless there is a listener.
         bytes.on('error', (error) => {
           if (bytes.listenerCount('error') === 1 && !signal.aborted) ports.log.error({ error }, 'a backup failed')
         })

@@ -40,7 +40,7 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
 /** A backup of a damaged database has the right checksums all the same. Migrates the unpacked `database`. Throws internal_error. */
 export function checkDatabase(database: string, { path, header }: { path: string; header: BackupHeader }): void {
   const url = pathToFileURL(database)
-  // Otherwise SQLite would leave a log next to it.
+  // SQLite would otherwise leave a log next to it.
   url.searchParams.set('immutable', '1')
   let found: unknown
   try {

@@ -24,7 +24,7 @@ export type BackupPorts = {
   catalog: Pick<ProjectCatalog, 'hold'>
   imports: Pick<ImportFolder, 'hold'>
   maxPauseMs: number
-  /** Of the disk of a folder. Undefined if it cannot be read. */
+  /** The space on the disk of a folder. Undefined if it cannot be read. */
   diskSpace(folder: string): DiskSpace | undefined
 }
 
@@ -85,7 +85,7 @@ export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: 
   }
 }
 
-/** For the copies of the databases. A disk that they fill would fail what the server writes meanwhile. */
+/** Throws if the copies of the databases do not fit. If they filled the disk, other writes of the server would fail. */
 function requireRoom(dataDir: string, { diskSpace }: Pick<BackupPorts, 'diskSpace'>): void {
   const free = diskSpace(dataDir)?.freeBytes
   const needed = databaseFiles.reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0)

@@ -13,12 +13,12 @@ import { sumLine } from './write-archive.ts'
 
 /** Room for 200,000 libraries. */
 const maxHeaderBytes = 32 * 1024 * 1024
-/** More than our archives need; a hostile one could ask for 2 GB of memory. */
+/** The window is larger than our archives need; a hostile one could ask for 2 GB of memory. */
 const maxWindowLog = 23
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 type Visitor = {
-  /** Called first, with a header that this version can read. */
+  /** Called before all others, with a header that this version can read. */
   onHeader?(header: BackupHeader): void | Promise<void>
   /** Reads one file. Its content is trusted only when `readBackup` has returned. */
   onFile?(file: TarFile): Promise<void>

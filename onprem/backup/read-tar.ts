@@ -51,7 +51,7 @@ function byteReader(source: AsyncIterable<Buffer>) {
     return taken
   }
   return {
-    /** At least one byte. */
+    /** Returns at least one byte. */
     upTo,
     async exactly(count: number): Promise<Buffer> {
       const taken: Buffer[] = []

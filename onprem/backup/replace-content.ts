@@ -18,12 +18,12 @@ import { AppError } from '../../shared/errors.ts'
 import { restoreJournal } from '../../shared/store/restore-journal.ts'
 import { databaseFiles } from './archived-files.ts'
 
-/** Where a restore unpacks the archive, on the disk of the data directory. */
+/** The folder in which a restore unpacks the archive, on the disk of the data directory. */
 export const stagingFolder = (dataDir: string): string => join(dataDir, 'restore-new')
 
 /**
- * What a restore replaces even if the archive lacks it: content, sign-ins, and what belongs to the old content. Salts, clones, models, other keys and
- * older backups stay.
+ * Files that a restore replaces even if the archive lacks them: content, sign-ins, and files of the old content. Salts, clones,
+ * models, other keys and older backups stay.
  */
 const replaced = [
   ...databaseFiles.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
@@ -67,7 +67,10 @@ export function completeRestore(dataDir: string): string | undefined {
   return journal && join(dataDir, journal.aside)
 }
 
-/** In this phase all names in the data directory are still old. If one cannot be moved, such as a mount point, gives the restore up. */
+/**
+ * Moves the old files aside. In this phase all names in the data directory are still old. If one cannot be moved, such as a mount
+ * point, the restore is aborted.
+ */
 function moveAside(dataDir: string, aside: string): void {
   const folder = join(dataDir, aside)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

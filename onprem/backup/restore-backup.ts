@@ -14,7 +14,7 @@ import { secretsKeyId } from './snapshot-databases.ts'
 
 export type RestoreInput = {
   dataDir: string
-  /** Of the archive. */
+  /** The path of the archive. */
   path: string
   now(): Date
   /** Called before anything is unpacked; it may throw. */
@@ -26,7 +26,7 @@ export type RestoreInput = {
 
 export type Restored = {
   header: BackupHeader
-  /** Stored secrets that cannot be decrypted, because the key that encrypted them is neither in the archive nor in the data directory. */
+  /** Stored secrets that cannot be decrypted, because their key is neither in the archive nor in the data directory. */
   lostSecrets: string[]
   /** The folder of the old content; missing if there was none. */
   aside: string
@@ -71,7 +71,7 @@ export async function restoreBackup({ dataDir, path, now, onHeader, onProgress, 
     replaceContent(dataDir, aside)
     return { header, lostSecrets: isReadable ? [] : header.secrets, aside: join(dataDir, aside) }
   } catch (error) {
-    // Once there is a journal, the next start continues.
+    // If there is a journal, the next start continues.
     if (!hasUnfinishedRestore(dataDir)) rmSync(staging, { recursive: true, force: true })
     throw isFullDisk(error) ? fullDisk('Nothing was changed; make room and restore again.', error) : error
   }

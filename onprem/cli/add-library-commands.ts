@@ -10,7 +10,7 @@ import { refreshVerb } from './verbs/refresh.ts'
 import { removeVerb } from './verbs/remove.ts'
 import { searchVerb } from './verbs/search.ts'
 
-/** In the order of the help. Only the commands in `creating` may create an install. */
+/** The commands in the order of the help. Only those in `creating` may create an install. */
 const verbs = [addVerb, listVerb, searchVerb, askVerb, refreshVerb, removeVerb, jobsVerb, importVerb]
 const creating = [addVerb, importVerb]
 

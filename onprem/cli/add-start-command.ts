@@ -11,7 +11,7 @@ export function addStartCommand(program: Command): void {
   program.command('start').description('run the server; PORT, HOST and DATA_DIR configure it').action(start)
 }
 
-/** Of a checkout. The package contains the web UI built. */
+/** A checkout builds its web UI. The package contains it. */
 const buildWeb = fileURLToPath(new URL('../web/build/build-if-stale.sh', import.meta.url))
 
 /** The server replaces this process, so that signals reach it and its exit code is seen. */

@@ -16,7 +16,7 @@ import { lockAlone } from './api/lock-alone.ts'
 import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
 
-/** What a vacuum makes smaller, by the names in the data directory. */
+/** The stores that a vacuum makes smaller, by their names in the data directory. */
 const parts: Record<string, string[]> = {
   'carrel.db': ['carrel.db', 'carrel.db-wal'],
   'vectors.db': ['vectors.db', 'vectors.db-wal'],
@@ -72,9 +72,9 @@ async function vacuum(install: Install): Promise<Freed[]> {
   }
 }
 
-/** Opening an install deletes what is not needed. No process can read what was just replaced, so it is not kept. */
+/** Opening an install deletes what is not needed. No process can read the replaced files, so they are not kept. */
 async function sweep(dataDir: string, remark: (line: string) => void): Promise<void> {
-  // Loaded only here, because loading a server takes long.
+  // The module is only loaded here, because loading a server takes long.
   const { openInstall } = await import('../open-install.ts')
   const config = { ...readConfig(process.env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
   const log = {

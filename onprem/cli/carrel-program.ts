@@ -98,7 +98,7 @@ export function carrelProgram(): Command {
   return program
 }
 
-/** Whoever stores a token of a git host chooses who can read what it reads, unless somebody has chosen. */
+/** An admin who stores a token of a git host chooses who can read its repositories, unless that was chosen before. */
 const chooseWithToken =
   (command: string) =>
   async (settings: Pick<SettingsStore, 'get'>, name: string): Promise<{ 'permissions.hidePrivate'?: string }> =>

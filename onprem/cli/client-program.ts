@@ -12,7 +12,7 @@ const program = new Command('carrel')
   .usage('COMMAND [options]')
   .helpOption('-h, --help', 'print this help')
 
-/** Without an argument, or as `-`, Node reads the program from standard input. */
+/** Node reads the program from standard input without an argument, or if it is `-`. */
 const [, file = '-'] = process.argv
 const shown = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file)
 addSetupCommand(program, (root) => (file === '-' ? `${fetchProgram(root)} && node ${programFile}` : `node ${shown}`))

@@ -8,7 +8,7 @@ import { type Connection, connectionHeaders } from './connection.ts'
 
 type LocalInput = {
   dataDir: string
-  /** Held by the caller. */
+  /** The caller holds it. */
   lock: { release(): void }
   env: Record<string, string | undefined>
   log: Log

@@ -8,7 +8,7 @@ import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } 
 import { connectServer } from './connect-server.ts'
 import type { Connection } from './connection.ts'
 
-/** How long a command waits for another one, or for a server that starts or stops. */
+/** Maximum time that a command waits for another one, or for a server that starts or stops. */
 const maxWaitMs = 5_000
 const pauseMs = 50
 
@@ -27,7 +27,7 @@ export async function connect(install: Install, command: string, log: Log): Prom
         removeServerFiles(dataDir)
         writeCommandFile(dataDir, { pid: process.pid, command })
         completeRestore(dataDir)
-        // Loaded only here, because loading a server takes longer than asking one.
+        // The module is only loaded here, because loading a server takes longer than asking one.
         const { connectLocally } = await import('./connect-locally.ts')
         return await connectLocally({ dataDir, lock, env: process.env, log })
       } catch (error) {

@@ -6,7 +6,7 @@ type Api = ReturnType<typeof hc<AppType>>['api']
 /** The API of the install in DATA_DIR: that of its running server, or of the same server in this process. */
 export type Connection = {
   api: Api
-  /** For bodies that are too large for `api`. */
+  /** Sends a body that is too large for `api`. */
   send(path: string, init: RequestInit): Promise<Response>
   /** Runs these queued jobs and no others until `close`. Undefined if a server runs all jobs. */
   runJobs?(ids: readonly number[]): Promise<void>

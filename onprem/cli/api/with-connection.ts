@@ -6,7 +6,7 @@ import { connect } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { type ProgressOutput, progressOutput } from './progress-output.ts'
 
-/** What a command works with. */
+/** The connection and the progress output of a command. */
 export type Verb = Connection & { progress: ProgressOutput }
 /** Runs a command; `name` is shown to other commands that have to wait for it. */
 export type RunVerb = (name: string, work: (verb: Verb) => Promise<void>) => Promise<void>

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 export type Candidate = { word: string; description: string }
 
-/** What can follow the words `at`, such as `carrel keys`: commands or arguments, and options. */
+/** The words that can follow the words `at`, such as `carrel keys`: commands or arguments, and options. */
 export type CompletionNode = { at: string; names: Candidate[]; options: Candidate[] }
 
 export type CompletionTable = {
@@ -14,7 +14,7 @@ export type CompletionTable = {
 /** The first argument of some commands, by their words, and what can follow it. */
 export type KnownArguments = Record<string, { word: string; followers: readonly string[] }[]>
 
-/** Everything that a shell can complete: the commands and options of the help, and known arguments. */
+/** All words that a shell can complete: the commands and options of the help, and known arguments. */
 export function completionTable(program: Command, known: KnownArguments): CompletionTable {
   const table: CompletionTable = { nodes: [], values: [] }
   addNodes(table, program, program.name(), known)

@@ -1,6 +1,9 @@
 import type { Candidate, CompletionTable } from './completion-table.ts'
 
-/** For bash and zsh: a function that prints candidates as lines of word, tab and description, and how the shell calls it. */
+/**
+ * The script for bash and zsh: a function that prints candidates as lines of word, tab and description, and its call by the
+ * shell.
+ */
 export const posixScript = (table: CompletionTable, shell: 'bash' | 'zsh'): string =>
   `${shell === 'zsh' ? '#compdef carrel\n' : ''}${candidates(table)}\n${callers[shell]}`
 
@@ -47,7 +50,7 @@ ${branches(nodes.map(({ at, names }) => ({ at, words: names })))}
 `
 }
 
-/** Without candidates, files are completed. */
+/** If there are no candidates, files are completed. */
 const callers = {
   bash: `_carrel() {
   local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}"

@@ -81,7 +81,7 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
   return lines
 }
 
-/** Without migrating it, the database of another version cannot be read. */
+/** The database of another version cannot be read without migrating it. */
 const unreadable: Partial<Record<DatabaseState, Finding>> = {
   foreign: problem(
     'Not checked: the database was written by an unreleased version of Carrel or by another program.',

@@ -23,7 +23,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 type Connection = { url: string; headers: Record<string, string> }
 type Probe = (to: Connection) => Promise<Probed>
 
-/** What the AI clients of this user and of the current folder know of Carrel, and whether it works. Connects to the addresses in their files. */
+/** Checks Carrel in the AI clients of this user and of the current folder. Connects to the addresses in their files. */
 export async function checkClients(home: Home, folder: string): Promise<Finding[]> {
   const probes = new Map<string, Promise<Probed>>()
   const probe = ({ url, headers }: Connection): Promise<Probed> => {
@@ -59,7 +59,7 @@ function readScopes(client: ClientName, home: Home, folder: string): Scope[] | s
   }
 }
 
-/** Of the servers that are ours: by their name, by a key of Carrel, or by the address of those. */
+/** The names of servers that are ours: by their name, by a key of Carrel, or by the address of those. */
 function ourNames(scopes: Pick<Scope, 'servers'>[]): string[] {
   const all = scopes.flatMap(({ servers }) => Object.entries(servers))
   const isOurs = ([name, entry]: [string, unknown]) => name === entryName || (isRecord(entry) && keysOf(entry).length > 0)
@@ -80,7 +80,7 @@ type Used = {
   winner?: { title: string; url: unknown }
 }
 
-/** Of several entries of one name, some clients use the last one, and some all of them together. */
+/** The entries of one name that the client uses: some clients use the last one, and some all of them together. */
 function entriesOf(client: ClientName, name: string, scopes: Scope[]): Used[] {
   const own = scopes.filter(({ servers }) => name in servers)
   const { several } = clients[client]
@@ -149,7 +149,7 @@ async function checkEntry(client: ClientName, { title, name, entry, disabledBy, 
   return problem(`${start}${which}: ${shown} ${probed.problem}.`, adviceOn(probed, connection))
 }
 
-/** What makes a client reject an entry. */
+/** The reason why a client rejects an entry. */
 function flawOf(client: ClientName, entry: Servers): string | undefined {
   const { needed, write } = clients[client].form
   const own = write('') as Servers

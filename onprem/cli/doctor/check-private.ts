@@ -5,7 +5,7 @@ import { privateWarning } from '../../store/private-warning.ts'
 import { sqliteCatalog } from '../../store/sqlite-catalog.ts'
 import { type DoctorPorts, type Finding, warning } from './finding.ts'
 
-/** Whether somebody has chosen who can read private libraries. A running server says so in its health. */
+/** Checks if the readers of private libraries were chosen. A running server reports it in its health. */
 export async function checkPrivate({ install, server, hasDatabase }: DoctorPorts): Promise<Finding[]> {
   if (server || !hasDatabase) return []
   const { dataDirPath: dataDir, now } = install

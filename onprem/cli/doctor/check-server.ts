@@ -33,7 +33,7 @@ async function healthOf({ api }: Connection, { url, pid }: { url: string; pid: n
   return [running, ...warnings.map((each) => warning(each))]
 }
 
-/** Whether a server could listen. Listens on the port for a moment. */
+/** Checks if a server could listen. Listens on the port for a moment. */
 export async function checkPort({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<Finding> {
   const code = await listenProblem(HOST, PORT)
   if (code === undefined) return ok(PORT === 0 ? 'A start takes any free port.' : `Port ${PORT} of ${HOST} is free.`)

@@ -1,7 +1,7 @@
 import type { Install } from '../../../shared/cli/install.ts'
 import type { Connection } from '../api/connection.ts'
 
-/** What one check found, in one sentence. `advice` says what to do. */
+/** The result of one check, in one sentence. `advice` says what to do. */
 export type Finding = { state: 'ok' | 'warning' | 'problem'; message: string; advice?: string | undefined }
 
 export const ok = (message: string): Finding => ({ state: 'ok', message })

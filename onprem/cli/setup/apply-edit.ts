@@ -23,7 +23,7 @@ export type Change = {
   /** The texts before and after; `undefined` is no file. */
   before: string | undefined
   after: string | undefined
-  /** What the user should know. */
+  /** Remarks for the user. */
   notes?: string[]
 }
 type Options = { records: ChangeRecords; dryRun: boolean }
@@ -116,7 +116,10 @@ const keptFor = (others: ClientName[], text: string): Change => ({
   notes: [`used by ${others.map((each) => clients[each].label).join(', ')}`],
 })
 
-/** If all records are gone, what is exactly as setup writes it is removed. Otherwise a file without a record is not of setup. */
+/**
+ * If all records are gone, an entry that is exactly as setup writes it is removed. Otherwise a file without a record is not from
+ * setup.
+ */
 function undoUnrecorded(
   file: TextFile,
   { what, path, edit }: ClientFile,

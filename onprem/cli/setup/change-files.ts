@@ -73,7 +73,7 @@ export function reportOtherServer(client: ClientName, place: Place): void {
   }
 }
 
-/** As a person writes it: relative to the project, else to the home folder. */
+/** The path as a person writes it: relative to the project, else to the home folder. */
 export const shortPath = (path: string, { home: { home }, project }: Place): string => {
   if (project !== undefined && path.startsWith(`${project}/`)) return path.slice(project.length + 1)
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

@@ -7,7 +7,7 @@ import { UnusableFile } from './edit.ts'
 import type { Home } from './home.ts'
 import { deleteEmptyFolders, missingFolders } from './text-file.ts'
 
-/** What setup did to one file, so that it can be taken back exactly. */
+/** The changes of setup to one file, so that they can be undone exactly. */
 export type ChangeRecord = {
   path: string
   what: ClientFile['what']
@@ -29,12 +29,12 @@ export type ChangeRecord = {
 export type ChangeRecords = {
   /** Throws UnusableFile. */
   get(path: string): ChangeRecord | undefined
-  /** Damaged records are omitted. */
+  /** All records. Damaged ones are omitted. */
   list(): Pick<ChangeRecord, 'path' | 'what' | 'project' | 'clients'>[]
   /** Throws UnusableFile. */
   put(record: ChangeRecord): void
   delete(path: string): void
-  /** If there are no records, deletes everything else of setup, such as the rest of a record whose deletion was interrupted. */
+  /** If there are no records, deletes all other files of setup, such as the rest of a record whose deletion was interrupted. */
   deleteRest(): void
 }
 

@@ -22,7 +22,7 @@ export type Place = {
 export const pathsOf = (client: ClientName, { home, project }: Place): Paths =>
   project === undefined ? clients[client].user(home) : clients[client].project(project)
 
-/** Undefined if a variable cannot name their folder. */
+/** The files of a client. Undefined if a variable cannot name their folder. */
 export function usablePaths(client: ClientName, place: Place): Paths | undefined {
   try {
     return pathsOf(client, place)

@@ -12,10 +12,10 @@ import { readableText } from './text-file.ts'
 
 /** A part of the configuration of a client that has servers: a file, or what a file says about one folder. */
 export type Scope = {
-  /** As a person writes its path. */
+  /** The path as a person writes it. */
   title: string
   servers: Servers
-  /** Why the client does not use it, as the end of a sentence that begins with the title. */
+  /** The reason why the client does not use it, as the end of a sentence that begins with the title. */
   unused?: string
   /** The servers that are disabled here, and by which list. */
   disabled: Map<string, string>
@@ -101,7 +101,7 @@ const namesOf = (folder: string): string[] => {
   return [...new Set([folder, realpathSync(folder), root, realpathSync(root)])]
 }
 
-/** Nothing, if the file cannot be read: then its scope says why. */
+/** Returns nothing if the file cannot be read: its scope has the reason. */
 function readIfUsable(path: string, read: (text: string) => Servers): Servers {
   try {
     return read(readableText(path) ?? '')

@@ -15,7 +15,7 @@ import { strictJsonError } from './strict-json-error.ts'
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]
 
-/** Where a client reads its files: those of the user, or of one project. */
+/** The files that a client reads: those of the user, or of one project. */
 export type Paths = {
   /** The files with servers that the client reads. It merges them, and the last one wins. */
   configs: string[]
@@ -30,17 +30,17 @@ export type Paths = {
 
 export type Client = {
   label: string
-  /** How the user lets the client read its configuration again. */
+  /** Instructions for the user to let the client read its configuration again. */
   restart: string
   /** Throws UnusableVariable. */
   user(home: Home): Paths
   project(folder: string): Paths
-  /** What the client uses if several of its files have a server of one name. */
+  /** The entries that the client uses if several of its files have a server of one name. */
   several: 'last' | 'merged' | 'all'
   rule: Edit
   form: EntryForm
   entry(target: Target): Edit
-  /** Why the client rejects a configuration that setup can read, as the end of a sentence. */
+  /** The reason why the client rejects a configuration that setup can read, as the end of a sentence. */
   flawOf?(text: string): string | undefined
   /** The servers of a configuration, by name. Throws UnusableFile. */
   servers(text: string): Servers

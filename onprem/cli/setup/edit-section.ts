@@ -34,13 +34,13 @@ function addSection(body: string, content: string): string {
   return body + (body.endsWith('\n') ? lineEnd : lineEnd + lineEnd) + section
 }
 
-/** Without the empty lines at the end. */
+/** The text without the empty lines at its end. */
 function withoutEmptyEnd(text: string): string {
   const { length } = text.trimEnd()
   return text.slice(0, text.indexOf('\n', length) + 1 || length)
 }
 
-/** Where the section is, with its markers and the last line end. */
+/** The range of the section, with its markers and the last line end. */
 function find(text: string): { start: number; end: number } | undefined {
   const markers = [...text.matchAll(/^<!-- carrel -->[ \t]*(?:\r?\n|$)/gm)]
   const [first, last, ...more] = markers

@@ -104,7 +104,7 @@ const isPath = (path: Key[], other: Key[]): boolean => path.length === other.len
 const keyPath = ({ key }: AST.TOMLKeyValue): string[] =>
   key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
 
-/** Where the part of a file at `path` is: its tables and lines, or its place in the inline table that it is in. */
+/** The ranges of the part of a file at `path`: its tables and lines, or its place in the inline table that it is in. */
 function placesOf(body: string, path: string[]) {
   const { items, tables } = itemsOf(body)
   const own = items.filter((item) => startsWith(item.path, path) && !startsWith(item.base, path))
@@ -241,7 +241,7 @@ function serversOf(value: Record<string, unknown>): Servers {
 }
 
 const parseTree = (body: string): AST.TOMLProgram => read(() => parseTOML(body, { tomlVersion: '1.0' }))
-/** By a second parser, so that a mistake of one is noticed. */
+/** A second parser reads the value, so that a mistake of one is noticed. */
 const readValue = (body: string): Record<string, unknown> => plain(read(() => parse(body, { integersAsBigInt: 'asNeeded' })))
 
 function read<T>(parsed: () => T): T {

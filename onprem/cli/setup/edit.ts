@@ -6,7 +6,7 @@ export type Edit = {
   remove(text: string, written?: Written): string | undefined
   /** True if a text has a part that looks like ours. Throws UnusableFile. */
   isIn(text: string): boolean
-  /** As `remove`, but only of a part that is exactly as we write it. Throws UnusableFile. */
+  /** `remove`, but only of a part that is exactly as we write it. Throws UnusableFile. */
   removeIdentical(text: string): string | undefined
 }
 
@@ -14,7 +14,7 @@ export type Added = {
   text: string
   /** The server that has our address: `carrel`, unless its user has given it another name. */
   server?: string
-  /** What the user should know. */
+  /** Remarks for the user. */
   notes?: string[]
 }
 

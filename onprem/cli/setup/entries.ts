@@ -6,13 +6,13 @@ export const tomlSection = 'mcp_servers'
 
 type KeyHeaders = { Authorization: string }
 export type Headers = { headers?: KeyHeaders; http_headers?: KeyHeaders }
-/** What a client needs to know of a server. */
+/** The properties of a server that a client needs. */
 export type Entry = { url: string; type?: string; enabled?: boolean } & Headers
 
 const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
 const withKey = (key: string | undefined): Headers => (key === undefined ? {} : { headers: authorization(key) })
 
-/** What each client needs to know of the server at `url`, which ends in `/mcp`. */
+/** The entry that each client needs for the server at `url`, which ends in `/mcp`. */
 export const entryOf = {
   claude: (url: string, key?: string): Entry => ({ type: 'http', url, ...withKey(key) }),
   cursor: (url: string, key?: string): Entry => ({ url, ...withKey(key) }),

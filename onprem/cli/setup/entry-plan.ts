@@ -14,12 +14,12 @@ import {
   type Servers,
 } from './servers.ts'
 
-/** What to do with the server `name` of a configuration. */
+/** The change to the server `name` of a configuration. */
 export type EntryPlan = { name: string } & (
   | { kind: 'delete' }
-  /** To write the entry as a whole, because there is none, or one of something else. */
+  /** Writes the entry as a whole, because there is none, or one of another server. */
   | { kind: 'write'; entry: unknown }
-  /** To change an entry and keep the rest of it: keys anywhere in it, and some values; `undefined` deletes a value. */
+  /** Changes an entry and keeps the rest of it: keys anywhere in it, and some values; `undefined` deletes a value. */
   | { kind: 'change'; keys: [old: string, key: string][]; values: { path: string[]; value: unknown }[] }
 )
 
@@ -30,7 +30,7 @@ export type Target = {
   isKeyRequired: boolean
 }
 
-/** How the configuration gets a server with this address and key. `notes` say what its user should know. */
+/** Plans the changes that give the configuration a server with this address and key. `notes` are remarks for its user. */
 export function planSetup(servers: Servers, form: EntryForm, target: Target): { plan: EntryPlan; notes: string[] } {
   const same = Object.keys(servers).filter((name) => leadsTo(servers[name], target.url))
   const name = same.includes(entryName) ? entryName : (same[0] ?? entryName)
@@ -101,14 +101,14 @@ function newHeader(old: Servers, { headers, write }: EntryForm, key: string): Ch
   return isRecord(old[headers]) ? { path: [headers, name], value } : { path: [headers], value: { [name]: value } }
 }
 
-/** Without these headers, and without an object that holds no others. */
+/** Deletes these headers, and an object that has no others. */
 function withoutHeaders(old: Servers, paths: string[][]): Change['values'] {
   const [property = ''] = paths[0] ?? []
   const isAll = paths.length > 0 && Object.keys(old[property] ?? {}).length === paths.length
   return isAll ? [{ path: [property], value: undefined }] : paths.map((path) => ({ path, value: undefined }))
 }
 
-/** How the servers `names` get their state of before setup, without what setup added, and with all that their user changed since. */
+/** Plans the changes that return the servers `names` to their state before setup, and keep all that their user changed since. */
 export function planRemoval(servers: Servers, original: Servers, form: EntryForm, names: readonly string[]): EntryPlan[] {
   return names.flatMap((name): EntryPlan[] => {
     const [entry, older] = [servers[name], original[name]]

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
 
 export type Env = Record<string, string | undefined>
 
-/** Why a request failed, and what to do, as the end of a sentence that begins with the address. */
+/** The reason why a request failed, and what to do, as the end of a sentence that begins with the address. */
 export async function explainError(
   error: unknown,
   { url, timeoutMs, env }: { url: string; timeoutMs: number; env: Env },
@@ -33,7 +33,7 @@ export async function explainError(
 export async function explainStatus(status: number, { url, env }: { url: string; env: Env }): Promise<string | undefined> {
   const proxy = proxyFor(url, env)
   if (proxy?.isUsed) return `returned status ${status} through the proxy of ${proxy.variable}${adviceOn(proxy, url)}`
-  // What many servers return if they expect TLS.
+  // Many servers return this status if they expect TLS.
   return status === 400 && (await isTlsPort(url)) ? tlsAdvice : undefined
 }
 

@@ -53,7 +53,7 @@ function checked(key: string, from: string): string {
   throw new AppError('validation_error', `${from} ${reason}. Nothing was changed.`)
 }
 
-/** Why a text is no key, as the end of a sentence. It does not quote the text. */
+/** The reason why a text is no key, as the end of a sentence. It does not quote the text. */
 function flawOf(key: string): string | undefined {
   if (withoutQuotes(key) !== key) return 'is in quotes, which are part of the value in a file that no shell reads; delete them'
   if (/^Bearer\s/i.test(key)) return 'begins with "Bearer"; it must be the key alone'

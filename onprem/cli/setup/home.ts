@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 
-/** Where the user's files are. */
+/** The folder of the user's files, and the variables that can move them. */
 export type Home = { home: string; env: Record<string, string | undefined>; platform: NodeJS.Platform }
 
 /** A variable of the environment that cannot name the folder of a client. The message is a sentence without its period. */

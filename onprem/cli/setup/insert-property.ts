@@ -1,7 +1,7 @@
 import { createScanner, type Node } from 'jsonc-parser'
 import type { Replacement } from './edit.ts'
 
-/** How a file is written. */
+/** The style in which a file is written. */
 export type Style = {
   lineEnd: string
   /** One level of indentation. */
@@ -55,7 +55,7 @@ export function propertyRange(body: string, object: Node, property: Node): Repla
   const linesBefore = body.slice(before, property.offset)
   const ownEnd = comma === undefined ? end : comma + 1
   const lineStart = body.lastIndexOf('\n', property.offset - 1) + 1
-  // What follows on the line must not become part of a comment before it.
+  // The rest of the line must not become part of a comment before it.
   const hasCommentBefore = body.slice(body.lastIndexOf('\n', before - 1) + 1, before).includes('//')
   const lineEndLength = linesBefore.includes('\r\n') ? 2 : 1
   const start = !linesBefore.includes('\n') ? before : hasCommentBefore ? lineStart : lineStart - lineEndLength

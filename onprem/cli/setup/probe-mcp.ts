@@ -4,7 +4,7 @@ import { isKeyHeader } from './servers.ts'
 
 export type Probed = { protocol: string } | { problem: string; isKey: boolean }
 
-/** For the response of a server. */
+/** Maximum time for the response of a server. */
 export const probeTimeoutMs = 5_000
 const initialize = {
   jsonrpc: '2.0',
@@ -37,7 +37,7 @@ export async function probeMcp(url: string, sent: Record<string, string>, env: E
   }
 }
 
-/** Of a JSON response, or of an event stream with one message. */
+/** Reads a JSON response, or an event stream with one message. */
 function protocolOf(text: string): string | undefined {
   const message = /^data: ?(.*)$/m.exec(text)?.[1] ?? text
   try {

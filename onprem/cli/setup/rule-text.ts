@@ -17,10 +17,8 @@ export const skillName = 'carrel-mcp'
 /** The rule for clients without their own format. */
 export const ruleText = text
 
-/** For Cursor. */
 export const cursorRule = `---\nalwaysApply: true\n---\n\n${text}`
 
-/** For VS Code. */
 export const vscodeRule = `---\napplyTo: "**"\n---\n\n${text}`
 
 export const skillText = `---

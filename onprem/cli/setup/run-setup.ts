@@ -30,7 +30,7 @@ import { readableText, realPath } from './text-file.ts'
 export type SetupPorts = {
   env: Record<string, string | undefined>
   terminal(): Terminal | undefined
-  /** How the user runs this program, such as `carrel`. */
+  /** The command with which the user runs this program, such as `carrel`. */
   command(root: string): string
 }
 
@@ -136,7 +136,7 @@ export function removeSetup({ clients: named, place, dryRun }: Common): Outcome 
   }
   const seen = new Set<string>()
   const outcomes = leaving.map((client) => {
-    // Without records, a file that several clients share is that of the first one.
+    // If there are no records, a file that several clients share belongs to the first one.
     const files = writtenFiles(client, { place, records }).filter(({ path }) => !options.isForgotten || !seen.has(path))
     for (const { path } of files) seen.add(path)
     return changeFiles({ client, files: () => files, place, dryRun }, (file) => undo(client, file), true)

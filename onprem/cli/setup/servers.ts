@@ -5,12 +5,12 @@ import type { Entry, Headers } from './entries.ts'
 /** The servers of a configuration, by name. Their values are whatever a person wrote. */
 export type Servers = Record<string, unknown>
 
-/** How one client writes an entry. */
+/** The form in which one client writes an entry. */
 export type EntryForm = {
   write(url: string, key?: string): Entry
   /** The property that holds the headers. */
   headers: keyof Headers
-  /** Without these properties the client rejects an entry that has an address. */
+  /** The client rejects an entry that has an address but lacks one of these properties. */
   needed: readonly string[]
 }
 

@@ -15,7 +15,7 @@ const maxChars = 200
 
 const linesOf = (text: string): string[] => text.split(/\r?\n/)
 
-/** Without the strings, which can be keys of other servers, on as many lines. Names, addresses up to the path, and types stay. */
+/** Removes the strings, which can be keys of other servers, but no lines. Names, addresses up to the path, and types stay. */
 const withoutValues = (text: string): string =>
   text.replaceAll(/"(?:[^"\\]|\\.)*"?|'[^'\n]*'?/g, (value, at: number) => {
     const isName = /^\s*[:=]/.test(text.slice(at + value.length, at + value.length + 10))

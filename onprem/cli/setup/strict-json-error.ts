@@ -1,6 +1,9 @@
 import { type ParseError, parseTree } from 'jsonc-parser'
 
-/** What a parser of strict JSON rejects in a file that is valid with comments, as the end of a sentence. Undefined if there is nothing. */
+/**
+ * The part of a file that a parser of strict JSON rejects although it is valid with comments, as the end of a sentence. Undefined
+ * if there is none.
+ */
 export function strictJsonError(text: string): string | undefined {
   if (text.startsWith('\uFEFF')) return 'begins with a byte order mark'
   const errors: ParseError[] = []

@@ -7,7 +7,7 @@ import { AppError } from '../../../shared/errors.ts'
 /** Asks the person at the terminal. Both throw an AppError if nothing is entered. */
 export type Terminal = {
   ask(question: string): Promise<string>
-  /** What is typed is not shown. */
+  /** Asks without showing what is typed. */
   askHidden(question: string): Promise<string>
 }
 

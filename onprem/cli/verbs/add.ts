@@ -66,10 +66,13 @@ function requireToken(settings: ShownSettings, repoUrl: string): void {
 type ShownSettings = InferResponseType<Verb['api']['settings']['$get'], 200>
 type PreviewRequest = InferRequestType<Verb['api']['parse']['preview']['$post']>['json']
 
-/** Whoever adds a private repository chooses who can read it, unless somebody has chosen. Only a stored token can read one. */
+/**
+ * An admin who adds a private repository chooses who can read it, unless that was chosen before. Only a stored token can read
+ * one.
+ */
 async function chooseIfPrivate({ api, progress }: Verb, settings: ShownSettings, json: PreviewRequest): Promise<void> {
   if (settings['permissions.privateChosen'] || !(settings['github.token'] || settings['gitlab.token'])) return
-  // What fails here fails in the parse too, or is only too large for a preview.
+  // A preview that fails here also fails in the parse, or is only too large for a preview.
   const preview = await call(api.parse.preview.$post({ json })).catch(() => undefined)
   if (!preview || !(await preview.json()).private) return
   progress.clear()

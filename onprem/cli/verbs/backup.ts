@@ -66,7 +66,7 @@ async function writeOutput(bytes: Readable, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Whether the output failed, not the server. */
+/** True if the output failed, not the server. */
 const isOfWriter = (error: unknown): boolean =>
   error instanceof Error &&
   (('syscall' in error && error.syscall === 'write') || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
