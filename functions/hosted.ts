@@ -21,7 +21,7 @@ export type Hosted = {
   version: string
   /** The path of the program that sets up AI clients. */
   clientProgram: string
-  /** From `performance.now()`, which does not jump when the clock is set. */
+  /** The `performance.now()` of the start, which does not jump when the clock is set. */
   startedAtMs: number
   now(): Date
   log: ServerLog

@@ -66,7 +66,7 @@ const apiRoutes = (hosted: Hosted) => {
 /** The ports of the export. */
 export type ExportHosted = Base & CallerPorts & ExportPorts
 
-/** Only `POST /api/v1/enterprise/export`, for the function that streams. */
+/** Serves only `POST /api/v1/enterprise/export`, for the function that streams. */
 export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
   const server = base(hosted)
   server.use('/api/v1/*', identify(hosted))

@@ -25,14 +25,14 @@ export async function bundle(outdir: string): Promise<Metafile> {
     format: 'esm',
     platform: 'node',
     target: `node${oldestNode}`,
-    // Without esbuild's own condition "module": the files that Node would load.
+    // Without esbuild's own condition "module", the files are those that Node would load.
     conditions: [],
     chunkNames: 'chunk-[hash]',
     keepNames: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    // Of jsonc-parser, esbuild can bundle only this file.
+    // This is the only file of jsonc-parser that esbuild can bundle.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: ['@lancedb/lancedb-*', '*.node', 'canvas'],
     plugins: [ownSources, lazyCommonJs],

@@ -47,7 +47,7 @@ for (const [name, { name: FunctionName }] of Object.entries(lambdas))
 
 alarm('GatewayErrors', { namespace: 'AWS/ApiGateway', metricName: '5xx', dimensions: { ApiId: gateway.nodes.api.id }, above: 10 })
 
-// Counted ten seconds after the request as a rule; five minutes behind, a shard is stuck or the table is throttled.
+// An event is usually counted ten seconds after its request. At five minutes, a shard is stuck or the table is throttled.
 alarm('UsageIteratorAge', {
   namespace: 'AWS/Lambda',
   metricName: 'IteratorAge',

@@ -8,7 +8,7 @@ import { domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
 import { usage } from './usage.ts'
 
-// Of the files that it builds, the function has one: the setup of AI clients.
+// The function contains one of the files that this builds: the setup of AI clients.
 execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { stdio: 'inherit' })
 
 const exportPath = '/api/v1/enterprise/export'
@@ -79,7 +79,8 @@ export const router = new sst.aws.Router('Router', {
   domain: domain || undefined,
   edge: {
     viewerRequest: {
-      // Assigned, not appended, so that headers of the caller with these names are overwritten. The address has no port.
+      // The headers are assigned, not appended, so that headers of the caller with these names are overwritten. The address has
+      // no port.
       injection: $interpolate`event.request.headers["x-origin-secret"] = { value: "${sentOriginSecret}" };
 event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}`,
     },

@@ -9,7 +9,7 @@ type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'loggin
   lance?: boolean
 }
 
-/** With this memory, a Lambda gets one whole processor. */
+/** A Lambda with this memory gets one whole processor. */
 export const oneProcessor = '1769 MB'
 
 /** Replaces SST's role, whose policy allows writing to every log of the account and which every principal of the account can assume. */

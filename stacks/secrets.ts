@@ -23,7 +23,7 @@ const unlessProduction = production ? undefined : ''
 /** The private half of the vendor's bundle key, which signs manifests. */
 export const bundleKey = new sst.Secret('BundleKey', unlessProduction)
 
-/** Used only by workers, and only for the repositories of libraries that were added as private. */
+/** Only workers use it, and only for the repositories of libraries that were added as private. */
 export const gitHubToken = new sst.Secret('GitHubToken', '')
 export const gitLabToken = new sst.Secret('GitLabToken', '')
 

@@ -1,7 +1,7 @@
 import { bucket } from './bucket.ts'
 import { production } from './stage.ts'
 
-/** Everything except the salts. SST enables point-in-time recovery by default. */
+/** The table holds everything except the salts. SST enables point-in-time recovery by default. */
 export const table = new sst.aws.Dynamo('Table', {
   fields: { pk: 'string', sk: 'string' },
   primaryIndex: { hashKey: 'pk', rangeKey: 'sk' },

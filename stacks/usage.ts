@@ -3,7 +3,7 @@ import { lambda } from './lambda.ts'
 import { failedUsage, table } from './storage.ts'
 
 const retentionHours = 7 * 24
-/** Less than the retention: a record that cannot be counted is still on the stream when it is sent to the bucket. */
+/** The age is less than the retention: a record that cannot be counted is still on the stream when it is sent to the bucket. */
 const recordAgeSeconds = 6 * 24 * 3600
 
 /** Usage events, in on-demand mode without a fixed number of shards. */
@@ -14,7 +14,7 @@ export const usage = new sst.aws.KinesisStream('Usage', {
 export const applyUsage = lambda('ApplyUsage', {
   handler: 'functions/lambda/usage.handler',
   memory: '1024 MB',
-  // Enough for half a minute of throttling by the table and then the write of a batch.
+  // The time covers half a minute of throttling by the table and then the write of a batch.
   timeout: '2 minutes',
   link: [nameOf(table)],
   permissions: [
@@ -45,7 +45,7 @@ export const subscription = usage.subscribe('Apply', applyUsage.arn, {
       maximumRetryAttempts: -1,
       maximumRecordAgeInSeconds: recordAgeSeconds,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      // Without it, nothing shows that a record was dropped.
+      // No other metric shows that a record was dropped.
       metricsConfig: { metrics: ['EventCount'] },
       destinationConfig: { onFailure: { destinationArn: failedUsage.arn } },
     },

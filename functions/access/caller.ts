@@ -15,7 +15,7 @@ export type Caller =
 export type CallerEnv = { Variables: { caller: Caller } }
 export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey'> }
 
-/** Longer than any license: the names in a license are bounded. */
+/** The limit is above the length of any license: the names in a license are bounded. */
 const maxKeyChars = 8192
 
 /** Identifies the caller; anonymous if no key is sent. Throws invalid_api_key for an invalid key on every route. */

@@ -8,7 +8,10 @@ import { readViewer } from './viewer.ts'
 
 type RequestUsagePorts = { originSecrets: readonly string[] | undefined }
 
-/** Undefined for a HEAD request, which reads nothing. `clientName` is the name that an MCP client gives itself in the protocol. */
+/**
+ * The usage of a request. Undefined for a HEAD request, which reads nothing. `clientName` is the name that an MCP client sends in
+ * the protocol.
+ */
 export function requestUsage(
   { originSecrets }: RequestUsagePorts,
   c: Context,

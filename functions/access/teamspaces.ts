@@ -5,7 +5,7 @@ export type Role = (typeof roles)[number]
 export const plans = ['free', 'team', 'enterprise'] as const
 export type Plan = (typeof plans)[number]
 
-/** Compared without case. */
+/** Names are compared without case. */
 export const TeamspaceName = shortText(100).normalize('NFC')
 export const UserName = shortText(200).normalize('NFC')
 /** The purpose of a key, shown in listings. */
@@ -26,7 +26,7 @@ export type Teamspaces = {
   members(teamspace: string): Promise<Member[]>
   /** The key itself is returned only here. */
   createKey(teamspace: string, name?: string): Promise<{ id: string; key: string }>
-  /** Undefined for a malformed, unknown or revoked key. */
+  /** The teamspace of a key. Undefined if it is malformed, unknown or revoked. */
   findKey(key: string): Promise<{ id: string; teamspace: string } | undefined>
   /** False if no key has this id. */
   revokeKey(id: string): Promise<boolean>

@@ -27,7 +27,7 @@ export async function verifyBearerLicense({ licenses, publicPems, now }: License
 
 const sendKey = `send the key of a teamspace, which begins with ${keyPrefixes.hosted}`
 
-/** For any invalid key. */
+/** The error for any invalid key. */
 export const unknownKey = (cause?: unknown): AppError =>
   new AppError(
     'invalid_api_key',

@@ -4,7 +4,10 @@ import type { SearchScope } from '../../shared/search/libraries/search-libraries
 import type { Caller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 
-/** Whether a caller may know that a library exists. A license opens no private library, even if it names the teamspace that owns it. */
+/**
+ * True if a caller may know that a library exists. A license opens no private library, even if it names the teamspace that owns
+ * it.
+ */
 export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
   privateTo === undefined || (caller.kind === 'teamspace' && caller.teamspace === privateTo)
 

@@ -69,7 +69,7 @@ function requestPorts(log: ServerLog) {
 
 export const awsExport = () => ({ ...requestPorts(log), objects: exported() })
 
-/** For the API and the command line, which passes its own log, so that log lines do not mix with its output. */
+/** Parts of the API and of the command line, which passes its own log, so that log lines do not mix with its output. */
 export function awsHosted(to: ServerLog = log): Hosted {
   const stream = kinesisUsage({ client: kinesisClient(), streamName: stageResources.Usage.name })
   const salts = dynamoSalts({ table: saltsTable(), now })
@@ -80,7 +80,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
   return {
     ...common,
-    // Only for the command line: the API's function is not linked to the bucket.
+    // Only the command line uses it: the API's function is not linked to the bucket.
     get objects() {
       return exported()
     },
@@ -143,7 +143,7 @@ export function awsWorker(): WorkerPorts {
     snippets: snippets(),
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
-    // Only called for private libraries.
+    // Only private libraries need it.
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     limits,

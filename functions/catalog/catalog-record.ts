@@ -22,7 +22,7 @@ export type CatalogVersion = StoredVersion & {
 /** The catalog's record of a library. It is one item, so that a publish is one write. */
 export type StoredRecord = {
   key: string
-  /** In the spelling of the first request. */
+  /** The id in the spelling of the first request. */
   id: string
   title: string
   description: string
@@ -40,11 +40,11 @@ export type StoredRecord = {
   teamspace?: string
   state: LibraryState
   addedAt: string
-  /** Why the last parse failed; absent if it succeeded. */
+  /** The reason of the last failure; absent if the last parse succeeded. */
   lastError?: string
   report?: JobReport
   settings: SourceSettings
-  /** By name; '' is the default content. */
+  /** Versions by name; '' is the default content. */
   versions: ReadonlyMap<string, CatalogVersion>
   /** The newest format that a rebuild has been tried in. */
   triedFormat?: number

@@ -24,7 +24,7 @@ export type NamedLibraries = { listed(): Promise<NamedLists & { revision: number
 
 type Snapshot = NamedLists & { object: string | undefined }
 
-/** After this time without a request, the next one waits for the newest list, because the list in memory may be hours old. */
+/** If no request came for this time, the next one waits for the newest list, because the list in memory may be hours old. */
 const staleMs = 60_000
 /** A read that was frozen together with its container may never end. */
 const maxLoadMs = 10_000

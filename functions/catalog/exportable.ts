@@ -9,7 +9,7 @@ export type ExportFacts = Pick<
 >
 
 export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 'lastUpdateDate' | 'rules'> & {
-  /** Undefined for the default content. */
+  /** The version; undefined for the default content. */
   version: string | undefined
   generation: string
   snippets: number
@@ -21,7 +21,7 @@ export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 
 /** A library with all versions that are served. `id` has the catalog's spelling. */
 export type Exportable = { id: LibraryId; private: boolean; facts: ExportFacts; versions: ExportVersion[] }
 
-/** For content of unknown language. */
+/** The language of content that has none. */
 const defaultLanguage = 'English'
 
 export function exportable({ library, versions }: CatalogRecord): Exportable {

@@ -8,7 +8,7 @@ import type { Exportable } from './exportable.ts'
 export type Snapshots = {
   /** Called after a change to facts that searches show. */
   changed(): Promise<void>
-  /** Undefined if none has been published. */
+  /** The current snapshot. Undefined if none has been published. */
   current(): Promise<string | undefined>
   /** The number of changes to publish; undefined if there are none, or if another process publishes and `force` is false. */
   take(force: boolean): Promise<number | undefined>

@@ -26,7 +26,7 @@ function parse(line: string): { event?: unknown; uncertain?: unknown } | undefin
   }
 }
 
-/** Undefined if the value is nested so deeply that the stack overflows. */
+/** The value as JSON. Undefined if it is nested so deeply that the stack overflows. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

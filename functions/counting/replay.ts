@@ -13,7 +13,7 @@ export type ReplayReport = {
   skipped: number
   /** Uncertain events, unless they were requested. */
   omitted: number
-  /** Why lines were skipped; the first 100. */
+  /** The first 100 skipped lines, with the reason. */
   problems: { line: number; reason: string }[]
 }
 

@@ -14,7 +14,7 @@ export type NewLibrary = {
   repoUrl: string
   /** The host that the repository must belong to. */
   platform?: Platform
-  /** Read with the stored token of its host, and served only to keys of its teamspace. */
+  /** A private library is read with the stored token of its host, and served only to keys of its teamspace. */
   isPrivate: boolean
   /** The owner. */
   teamspace?: string

@@ -19,7 +19,7 @@ export function announceAdmin(dataDir: string, port: number, secret: string): vo
 
 export const withdrawAdmin = (dataDir: string): void => rmSync(fileIn(dataDir), { force: true })
 
-/** Undefined if there is no valid file. */
+/** Reads the file. Undefined if there is no valid one. */
 export function readAdminAddress(dataDir: string): AdminAddress | undefined {
   try {
     return Address.parse(JSON.parse(readFileSync(fileIn(dataDir), 'utf8')))

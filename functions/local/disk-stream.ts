@@ -58,7 +58,7 @@ export function diskStream(path: string): DiskStream {
     async put(event) {
       const key = partitionKey(event)
       const shard = crc32(key) % shardCount
-      // Based on the time, so that after a loss of the stream the numbers are still above the counters' checkpoints.
+      // Numbers are based on the time, so that after a loss of the stream they are still above the counters' checkpoints.
       const sequence = later((last[shard] ?? 0n) + 1n, microseconds(Date.now()))
       try {
         insert.run(shard, sequence, key, Buffer.from(JSON.stringify(event)), Date.now())

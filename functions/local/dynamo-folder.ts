@@ -74,7 +74,7 @@ async function makeTable(client: DynamoDBClient, path: string, used: boolean): P
   while ((await client.send(describe)).Table?.TableStatus !== 'ACTIVE');
 }
 
-/** Without its CURRENT file, LevelDB starts empty and deletes the existing files. */
+/** True if tables exist without LevelDB's CURRENT file: it would start empty and delete them. */
 function holdsLostTables(path: string): boolean {
   const files = existsSync(path) ? readdirSync(path) : []
   return !files.includes('CURRENT') && files.some((name) => /\.(ldb|sst|log)$|^MANIFEST-/.test(name))

@@ -45,7 +45,7 @@ type Opening = Omit<LocalEnvironment, 'DATA_DIR'> & {
 }
 
 const snapshotMs = 250
-/** Of a checkout: the on-premise half has it too, and builds it with its web UI. */
+/** The program of a checkout: the on-premise half has it too, and builds it with its web UI. */
 const clientProgram = fileURLToPath(new URL('../../onprem/web/dist/cli.mjs', import.meta.url))
 
 /** Opens the whole hosted half on a data directory and locks it until `close`. Throws an AppError with one sentence if that fails. */
@@ -84,7 +84,7 @@ async function open({
   const { catalog, clones, counters, objects, salts, settings, snippets, stream } = stores
   const loopback = isLoopbackHost(HOST)
   const { publicPems, signingPem } = vendorPems({ ...stores, keyFiles: vendorKeyFiles(env), dataDir, loopback })
-  // Read ahead, so that no request waits for it.
+  // The salt is read ahead, so that no request waits for it.
   void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
 
   const gitHosts = () => ({

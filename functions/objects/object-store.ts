@@ -6,7 +6,7 @@ export type StoredObject = { sizeBytes: number; body: Readable }
 export type ObjectStore = {
   /** Atomic: a body that fails leaves the previous object. */
   put(key: string, body: Readable | Uint8Array, contentType: string): Promise<void>
-  /** Undefined if there is no object. */
+  /** Returns undefined if there is no object. */
   get(key: string): Promise<StoredObject | undefined>
   remove(key: string): Promise<void>
   /** A link that downloads the object without credentials until it expires, saved under `fileName`. */

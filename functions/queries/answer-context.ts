@@ -50,7 +50,7 @@ export async function answerContext(
   return found
 }
 
-/** Checked before an error names the versions of the library or the progress of its job. */
+/** The check precedes errors that name the versions of the library or the progress of its job. */
 async function visibleLibrary(ports: AnswerContextPorts, caller: Caller, id: LibraryId): Promise<CatalogRecord> {
   const [{ allows }, record] = await Promise.all([viewOf(ports, caller), knownLibrary(ports.catalog, caller, id)])
   if (allows && !allows(record.library)) throw denied(id)

@@ -47,7 +47,9 @@ const textOrLog = (ports: NameUnservedPorts, viewer: Viewer, id: string): Promis
     return undefined
   })
 
-/** Undefined if the library was parsed, removed or made private after the snapshot was written. */
+/**
+ * The text about a library without content. Undefined if it was parsed, removed or made private after the snapshot was written.
+ */
 async function textOf({ catalog, jobs }: NameUnservedPorts, viewer: Viewer, id: string): Promise<string | undefined> {
   const record = await catalog.record(parseLibraryId(id))
   if (!record || hasContent(record) || !maySee(viewer, record.library)) return undefined

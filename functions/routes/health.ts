@@ -16,10 +16,10 @@ const ReadyAnswer = z.object({ ready: z.boolean() })
 
 type HealthRoutesPorts = {
   version: string
-  /** By `performance.now()`, which does not depend on the system clock. */
+  /** The `performance.now()` of the start, which does not depend on the system clock. */
   startedAtMs: number
   names: Pick<NamedLibraries, 'listed'>
-  /** Whether the stores respond. */
+  /** True if the stores respond. */
   ready(): Promise<boolean>
 }
 

@@ -17,7 +17,7 @@ const troubleMs = 5_000
 /** Higher than on AWS: a kill of this process counts as an interruption, too, and no other worker can run the job. */
 const maxInterruptions = 20
 
-/** Only for a table that no other process uses. */
+/** A worker for a table that no other process uses. */
 export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
   const { jobs, log, now } = given
   const stopping = new AbortController()

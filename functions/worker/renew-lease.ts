@@ -11,7 +11,7 @@ export type LeaseTimes = {
 }
 
 export type Lease = {
-  /** Aborted when another worker has the job, or may have it. */
+  /** Aborts when another worker has the job, or may have it. */
   lost: AbortSignal
   report(progress: Progress): void
   end(): Promise<void>

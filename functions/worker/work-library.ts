@@ -25,7 +25,7 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   log: Log
   /** Makes changes to the catalog visible to searches. */
   publish(signal?: AbortSignal): Promise<void>
-  /** By default in the log. */
+  /** The default writes the progress into the log. */
   showProgress?: ShowProgress
   leaseTimes?: LeaseTimes
   /** The job fails when more workers than this have died over it; 3 if undefined. */

@@ -22,7 +22,7 @@ function component({ name, version, purl, license, type = ComponentType.Library 
   return made
 }
 
-/** What esbuild and Vite put into the bundle, and the native modules next to it. */
+/** The packages that esbuild and Vite bundle, and the native modules next to the bundle. */
 function npmParts(): Part[] {
   const bundled: ThirdPartyPackage[] = readJson(join(dist, 'lib/third-party-packages.json'))
   const modules = globSync('@lancedb/*/package.json', { cwd: native }).map((path) => readJson(join(native, path)))

@@ -11,7 +11,7 @@ import { tryWrite } from '../try-write.ts'
 import { catalogItem, catalogKey, fromCatalogItem, shards } from './catalog-item.ts'
 import type { Generations } from './dynamo-generations.ts'
 
-/** Undefined keeps the record; 'gone' removes it. */
+/** An edit returns undefined to keep the record, and 'gone' to remove it. */
 export type Edit = (record: StoredRecord) => StoredRecord | 'gone' | undefined
 
 /** The items of the catalog. Each write checks the revision, so that concurrent writers lose no change. */

@@ -10,11 +10,11 @@ export type Addition = { sequence: string; attributes: readonly string[] }
 export type Additions = {
   key: ItemKey
   shard: string
-  /** In the order of their sequence numbers. */
+  /** Additions in the order of their sequence numbers. */
   additions: Addition[]
   /** Attributes with the values that they must reach at least. */
   raise?: Map<string, number>
-  /** For an item with a limited number of attributes; `known` is its last known content. */
+  /** Set for an item with a limited number of attributes; `known` is its last known content. */
   bucket?: { known: Bucket | undefined }
 }
 

@@ -20,7 +20,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
     return Item?.salt
   }
 
-  /** Undefined if another container was first. Its salt is the salt of the day. */
+  /** Makes the salt of the day. Undefined if another container was first; its salt is used. */
   async function make(day: string): Promise<Uint8Array | undefined> {
     const salt = getRandomValues(new Uint8Array(32))
     const expiresAt = (Date.parse(day) + 2 * dayMs) / 1000

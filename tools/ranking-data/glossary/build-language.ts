@@ -8,7 +8,7 @@ import type { SentencePair } from './sentence-pair.ts'
 export type LanguageGlossary = { words: Record<string, [stem: string, probability: number][]>; frequent: string[] }
 
 const frequentWords = 150
-/** Of all catalogues or chapters: a frequent word in fewer belongs to a project or a kind of page. */
+/** Minimum share of all catalogues or chapters: a frequent word in fewer belongs to a project or a kind of page. */
 const minFrequentParts = 0.05
 const maxTranslations = 3
 const minProbability = 0.1
@@ -20,7 +20,7 @@ const rarePairSentences = 20
 /** A word of a single catalogue or chapter is often a word of one project. */
 const minBestOfOnePart = 0.5
 const letterPair = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
-/** Of the sentences with the word. */
+/** Maximum share of the sentences with the word. */
 const maxUnchanged = 0.5
 
 /**

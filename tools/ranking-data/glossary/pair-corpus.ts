@@ -5,7 +5,7 @@ import { capitalCounter, capitalisedWord, capitalOrAcronym } from './capital-cou
 import type { SentencePair } from './sentence-pair.ts'
 import { type WordNumbers, wordNumbers } from './word-numbers.ts'
 
-/** What the builder keeps of the sentence pairs of one language. */
+/** The data about the sentence pairs of one language that the builder keeps. */
 export type PairCorpus = {
   pairs: NumberedPair[]
   foreign: ForeignWord[]

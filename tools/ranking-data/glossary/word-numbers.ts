@@ -1,7 +1,7 @@
 /** Words numbered in the order in which they are first seen. */
 export type WordNumbers = {
   words: string[]
-  /** For each word, how often it was added. */
+  /** How often each word was added. */
   counts: number[]
   add(words: Iterable<string>): Uint32Array
   /** New numbers for the words that were added `min` times or more. `old`: the present number by the new one. */

@@ -4,7 +4,7 @@ import type { UnitTerms } from './read-units.ts'
 /** The sections of all folders as numbers of their words, most frequent first. */
 export type UnitCorpus = {
   words: string[]
-  /** For each word, the number of sections that have it. */
+  /** The number of sections that have each word. */
   units: number[]
   sections: { title: Uint32Array; prose: Uint32Array }[]
 }
