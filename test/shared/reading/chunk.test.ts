@@ -18,7 +18,7 @@ const cutBlocks = (...blocks: Block[]) => chunk({ title: 'Page', sections: [{ he
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
 describe('cutting', () => {
-  test('a short section stays one unit, prose and code in their order', () => {
+  test('a short section stays one unit, with its prose and code in order', () => {
     const [unit, ...more] = cutBlocks(prose('Before.'), code('a()'), prose('After.'))
     expect(more).toEqual([])
     expect(unit).toMatchObject({
@@ -49,19 +49,19 @@ describe('cutting', () => {
     expect(units.map((unit) => unit.code.length).filter((count) => count > 0)).toEqual([3])
   })
 
-  test('code longer than a window breaks at line ends, each piece in a fence of its own', () => {
+  test('code longer than a window is split at line ends, and each piece has its own fence', () => {
     const lines = Array.from({ length: 400 }, (_, i) => `line ${i}`)
     const units = cutBlocks(code(lines.join('\n')))
     expect(units.flatMap((unit) => unit.code.flatMap((each) => each.code.split('\n')))).toEqual(lines)
   })
 
-  test('one line without a space still fits a window', () => {
+  test('one line without a space is split to fit a window', () => {
     const units = cutBlocks(prose('x'.repeat(10_000)))
     expect(Math.max(...units.map((unit) => countTokens(unit.content)))).toBeLessThanOrEqual(400)
     expect(units.map((unit) => unit.content).join('')).toBe('x'.repeat(10_000))
   })
 
-  test('a heading with nothing below it is no unit', () => {
+  test('a heading without text makes no unit', () => {
     expect(cutBlocks(prose('  '))).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('cutting', () => {
   })
 })
 
-test('nothing of a section is dropped, and every fence is closed', () => {
+test('a section loses no text, and every fence is closed', () => {
   const line = fc.stringMatching(/^[a-zA-Z0-9`{}(). ]{0,60}$/)
   const block = fc.record({ kind: fc.constantFrom('prose', 'code'), lines: fc.array(line, { minLength: 1, maxLength: 60 }) })
   fc.assert(
@@ -92,7 +92,7 @@ test('nothing of a section is dropped, and every fence is closed', () => {
   )
 })
 
-test('a title of megabytes is shortened, since every unit carries it', () => {
+test('a title of megabytes is shortened, because every unit repeats it', () => {
   const sections = Array.from({ length: 100 }, (_, i) => ({
     headings: ['h'.repeat(1000)],
     line: i,

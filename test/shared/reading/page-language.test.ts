@@ -14,7 +14,7 @@ test.each([
   [undefined, 'Der Router ordnet zu.'],
   [undefined, `${'1 + 2 = 3; '.repeat(50)}`],
   [undefined, ''],
-])('a page is in %s: %s', (code, prose) => {
+])('the language of a page is %s: %s', (code, prose) => {
   expect(pageLanguage([{ prose }])?.code).toBe(code)
 })
 
@@ -22,7 +22,7 @@ test('a megabyte of prose costs no more than its beginning', () => {
   expect(pageLanguage([{ prose: german.repeat(10_000) }])).toEqual({ code: 'deu', chars: expect.closeTo(500, -2) })
 })
 
-test('most of the prose decides, and equal shares always alike', () => {
+test('the language of most of the prose decides, and equal shares always decide alike', () => {
   const of = (...pages: [string, number][]) => {
     const main = mainLanguage()
     for (const [code, chars] of pages) main.add({ code, chars })

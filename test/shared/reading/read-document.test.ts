@@ -13,7 +13,7 @@ async function read(path: string, text: string) {
   return readDocument({ root, path, address, commit: 'c0ffee', fileBytes: 1_000_000 })
 }
 
-describe('a file without snippets is skipped with its reason', () => {
+describe('a file without snippets', () => {
   test.each([
     ['empty.md', '', 'it is empty'],
     ['blank.html', ' \n\n', 'it is empty'],
@@ -22,7 +22,7 @@ describe('a file without snippets is skipped with its reason', () => {
     ['comment.md', '<!-- to be written -->\n', 'it holds no text'],
     ['menu.html', '<body><nav><a href="/">Home</a></nav></body>', 'it holds no text'],
     ['empty.ipynb', '{"cells": []}', 'it holds no text'],
-  ])('%s', async (path, text, skipped) => {
+  ])('is skipped with a reason: %s', async (path, text, skipped) => {
     expect(await read(path, text)).toEqual({ skipped })
   })
 })
@@ -31,7 +31,7 @@ test('a file with one word of text is read', async () => {
   expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { units: [{ content: 'Soon.' }] } })
 })
 
-test('of a page with too many sections the first are kept, and the report says so', async () => {
+test('a page with too many sections keeps the first, and the report has the limit', async () => {
   const text = Array.from({ length: 20_001 }, (_, n) => `# ${n}\n\nText ${n}.\n`).join('\n')
   const result = await read('many.md', text)
   expect('page' in result && result.page.units.at(-1)?.content).toBe('Text 19999.')

@@ -19,7 +19,7 @@ const parse = async (repo: string, files: RepoFiles, more?: Record<string, unkno
   return job
 }
 
-test('a page takes in files of its repository in every format, and nothing that a link leads to outside', async () => {
+test('a page includes files of its repository in every format, and nothing that a link leads to outside', async () => {
   const formats = [
     ['markdown', 'docs/a.md', '# Page\n\nThe markdown lever turns.\n\n--8<-- "kept.md"\n', 'docs/kept.md'],
     ['import', 'docs/b.mdx', 'import Kept from "./kept.mdx"\n\n# Page\n\nThe import lever turns.\n\n<Kept />\n', 'docs/kept.mdx'],
@@ -50,7 +50,7 @@ describe('the project file', () => {
   const page = { 'README.md': '# Clock\n\nThe lever turns.\n' }
   const title = (repo: string) => install.app.catalog.find({ owner: 'named', repo })?.title
 
-  test('may be context7.json; carrel.json wins if both exist', async () => {
+  test('may be context7.json, unless carrel.json exists', async () => {
     const context7 = { ...page, 'context7.json': JSON.stringify({ projectTitle: 'Seven', rules: ['Wind it daily.'] }) }
     await parse('named/seven', context7)
     expect(title('seven')).toBe('Seven')
@@ -61,7 +61,7 @@ describe('the project file', () => {
     expect(await install.context('/named/both', 'lever')).not.toContain('Wind it daily.')
   })
 
-  test('with one rule and one folder too many keeps the others, and logs it', async () => {
+  test('is read without the rule and the folder that exceed its limits, which are logged', async () => {
     const project = {
       rules: Array.from({ length: 51 }, (_, n) => `Wind it ${n + 1} times.`),
       excludeFolders: [...Array.from({ length: 199 }, (_, n) => `no-${n}`), 'internal', 'public'],
@@ -81,7 +81,7 @@ describe('the project file', () => {
   })
 })
 
-test('a document is read from any folder that no pattern leaves out, and OpenAPI with its version at its end', async () => {
+test('a document is read from any folder that no pattern excludes, and OpenAPI with its version at its end', async () => {
   const schemas = Object.fromEntries(
     Array.from({ length: 500 }, (_, n) => [`Gear${n}`, { type: 'object', description: 'A gear' }]),
   )

@@ -83,7 +83,7 @@ test('a file that takes too long is skipped with that reason, and the next one i
   expect(results.map(outcome)).toEqual(['it took longer than 8 s to parse', ['The lever turns.']])
 })
 
-test('a file that is not there, too large or without a reader is skipped with its reason', async () => {
+test('a missing file, a file that is too large and a file without a reader are skipped with the reason', async () => {
   const pool = openPool({})
   writeFileSync(join(root, 'image.xyz'), 'x')
   expect(outcome(await pool.read(task('absent.md')))).toContain('ENOENT')
@@ -106,7 +106,7 @@ test('a file that ends its separate process is skipped with that reason, and the
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 })
 
-test('a file is blamed for the end of a process only if that was fresh; else it is read again in a fresh one', async () => {
+test('a file is blamed for the end of a process only if the process was fresh, else it is read again in a fresh one', async () => {
   const pool = openPool({ heapMb: 512 })
   await pool.readIsolated(task('small.md'))
   const used = await readerProcess()
@@ -123,7 +123,7 @@ test('a file is blamed for the end of a process only if that was fresh; else it 
   expect(outcome(await reading)).toBe('it ended the process that parsed it')
 })
 
-test.each(['rest', 'close'] as const)('a %s ends the separate process', async (end) => {
+test.each(['rest', 'close'] as const)('the separate process ends with the %s of the pool', async (end) => {
   const pool = openPool({ heapMb: 512 })
   await pool.readIsolated(task('small.md'))
   expect(readerProcesses()).toHaveLength(1)
@@ -131,7 +131,7 @@ test.each(['rest', 'close'] as const)('a %s ends the separate process', async (e
   await until(() => readerProcesses().length === 0)
 })
 
-test('after ten unreadable files the next have a tenth of the time, and the next version has all of it', async () => {
+test('ten unreadable files reduce the time for the next ones to a tenth, until the next version', async () => {
   const pool = openPool({ workers: 2, timeMs: 50 })
   const reasons = async (files: number) =>
     (await Promise.all(Array.from({ length: files }, () => pool.read(task('slow.html'))))).map(outcome)
@@ -144,7 +144,7 @@ test('after ten unreadable files the next have a tenth of the time, and the next
   expect(await reasons(1)).toEqual([slow])
 })
 
-test('files in a separate process have a tenth of the time too, after ten unreadable ones', async () => {
+test('ten unreadable files reduce the time for files in a separate process to a tenth', async () => {
   const pool = openPool({ timeMs: 50, heapMb: 512 })
   const results: ReadResult[] = []
   for (let n = 0; n < 11; n++) results.push(await pool.readIsolated(task('slow.html')))
@@ -179,13 +179,13 @@ test('the included files of a batch are limited to five thousand and to half a m
   expect(long.join('').length).toBeLessThanOrEqual(500_000)
 })
 
-test('manifests are read in a thread, within its limits, however they are written', async () => {
+test('manifests are read in a thread within its limits, whatever their content', async () => {
   const keys = Array.from({ length: 5_000 }, (_, index) => `k${index}: 1`).join('\n')
   writeFileSync(join(root, 'pubspec.yaml'), `name: anvil\n${keys}\n`)
   expect(await openPool({}).packageNames(root)).toMatchObject({ names: ['anvil'] })
 })
 
-test('manifests that break a limit give no names', async () => {
+test('manifests that exceed a limit give no names', async () => {
   writeFileSync(join(root, 'package.json'), '{"name": "anvil"}')
   expect(await openPool({ timeMs: 1 }).packageNames(root)).toEqual({ names: [] })
 })
@@ -199,13 +199,13 @@ test.each([
   ['nested braces', `${'{'.repeat(10_000)}${'}'.repeat(10_000)}`],
   ['braces in one string', `{"${'}'.repeat(20_000)}"}`],
   ['blank lines in one statement', `export const rows = [\n${'  {a: 1},\n\n'.repeat(3_000)}]`],
-])('MDX of thousands of %s is read', async (_, text) => {
+])('an MDX file of thousands of %s is read', async (_, text) => {
   writeFileSync(join(root, 'hostile.mdx'), `The lever turns.\n\n${text}\n`)
   const contents = outcome(await openPool({ heapMb: 256 }).read(task('hostile.mdx')))
   expect(contents[0]).toMatch(/^The lever turns\./)
 })
 
-test('new readers start after a rest', async () => {
+test('new readers start after a rest of the pool', async () => {
   const pool = openPool({})
   await pool.read(task('small.md'))
   await pool.rest()
@@ -234,7 +234,7 @@ test.runIf(availableParallelism() > 1)('the next pool takes over every idle read
   expect(threads()).toBe(2)
 })
 
-test('a reader with much memory is not kept', async () => {
+test('a reader that uses much memory is not kept', async () => {
   const threads = countThreads()
   writeFileSync(join(root, 'large.md'), 'some *words* `code` [link](x)\n\n'.repeat(12_000))
   for (let pools = 0; pools < 2; pools++) {

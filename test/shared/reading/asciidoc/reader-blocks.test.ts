@@ -124,7 +124,7 @@ An example.
     `)
   })
 
-  test('a table is a Markdown table, and code in a cell follows its row', async () => {
+  test('a table becomes a Markdown table, and code in a cell follows its row', async () => {
     const text = `
 .Keys
 [cols="1,1a"]
@@ -165,7 +165,7 @@ ls
     `)
   })
 
-  test('conditionals and attributes apply as asciidoctor has them', async () => {
+  test('conditionals and attributes are applied as in asciidoctor', async () => {
     const text =
       ':v: 2\n\nifdef::v[]\nshown {v}\nendif::[]\n\nifndef::v[]\nhidden\nendif::[]\n\nifeval::["{v}" == "2"]\nequal\nendif::[]\n'
     expect(await print(text)).toBe('# (no title)\n\nshown 2\n\nequal')

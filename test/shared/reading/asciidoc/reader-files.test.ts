@@ -45,7 +45,7 @@ describe('AsciiDoc: files of the repository', () => {
     ['', 'package x;\nclass A {\n    void run() {}\n    int b;\n}'],
     ['lines=1;5', 'package x;\n    void run() {}'],
     ['lines=7..-1', '    int b;\n}\n// end::all[]'],
-  ])('include::A.java[%s]', async (options, expected) => {
+  ])('a listing contains the lines that include::A.java[%s] selects', async (options, expected) => {
     const text = `[source,java${options === 'tags=body' ? ',indent=0' : ''}]\n----\ninclude::example$A.java[${options}]\n----\n`
     expect(await firstCode(text, { 'docs/modules/ROOT/examples/A.java': java })).toBe(expected)
   })
@@ -70,7 +70,7 @@ describe('AsciiDoc: files of the repository', () => {
     expect(pageText(await read(text, outside))).toBe('# (no title)\n\nBefore.\n\nAfter.')
   })
 
-  test('files that include each other stop, and so does one that includes others many times over', async () => {
+  test('files that include each other are included once, and a file that includes itself many times stops at a limit', async () => {
     const folder = 'docs/modules/ROOT/pages/servlet'
     const cycle = {
       [`${folder}/a.adoc`]: 'A\n\ninclude::b.adoc[]\n',

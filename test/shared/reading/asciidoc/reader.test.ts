@@ -43,7 +43,7 @@ Text.
     `)
   })
 
-  test('headings and blocks have their line in the page; included blocks have the line of their include or of the text before it', async () => {
+  test('headings and blocks have their line in the page, and included blocks the line of their include or of the text before it', async () => {
     const text = '= T\n\n== S\n\nText.\n\ninclude::part.adoc[]\n\n[source,sh]\n----\nls\n----\n'
     const page = await read(text, { 'docs/part.adoc': '\n\n\n\n\n\n\n\n\nPart.\n\nSecond.' })
     expect(page.sections).toEqual([
@@ -61,7 +61,7 @@ Text.
   })
 })
 
-describe('AsciiDoc: inline markup', () => {
+describe('inline markup of AsciiDoc', () => {
   test.each([
     ['*bold* _emph_ `code` #mark# H~2~O', '**bold** *emph* `code` mark H2O'],
     ['`+Map<K, V>+` and `List<T>` & `a->b`', '`Map<K, V>` and `List<T>` & `a->b`'],
@@ -72,31 +72,31 @@ describe('AsciiDoc: inline markup', () => {
     ['javadoc:org.foo.Bar$Baz#run(int)[] or javadoc:org.foo.Bar[`Bar`]', '`Bar.Baz#run(int)` or `Bar`'],
     ['{unknown-url}path/x.html[Boot] and {defined}', 'Boot and yes'],
     ['[[anchor]]anchored footnote:[A note] \\*kept* +++<u>under</u>+++', 'anchored  (A note) *kept* under'],
-  ])('%s', async (source, expected) => {
+  ])('becomes Markdown: %s', async (source, expected) => {
     const page = await read(`:defined: yes\n\n${source}\n\n[[here]]\n== Here it is\n`)
     expect(page.sections[0]?.blocks ?? [{ text: proseOf(page) }]).toMatchObject([{ text: expected }])
   })
 })
 
 describe('AsciiDoc: hostile and broken input', () => {
-  test('blocks that do not end, tables that do not close and unknown macros are read', async () => {
+  test('blocks without an end, tables without an end and unknown macros are read', async () => {
     expect(codeOf(await read('----\nopen\n\nto the end'))).toMatchObject([{ code: 'open\n\nto the end' }])
     expect(proseOf(await read('|===\n|a |b\n'))).toContain('| a | b |')
     expect(proseOf(await read('foo::bar[baz]\n\n[.role\ntext'))).toContain('text')
   })
 
-  test('endless nesting is rejected with an error, not a hang', async () => {
+  test('endless nesting is rejected with an error', async () => {
     const fences = Array.from({ length: 400 }, (_, level) => '='.repeat(level + 4)).join('\n\n')
     await expect(read(fences)).rejects.toThrow('AsciiDoc nests deeper than 200 levels')
     await expect(read('> '.repeat(50_000))).rejects.toThrow()
   })
 
-  test('CRLF and a byte order mark change nothing', async () => {
+  test('line ends with CR and a byte order mark change nothing', async () => {
     const plain = '= Title\n\nText.\n\n----\na\n\nb\n----\n'
     expect(await read(`\uFEFF${plain.replaceAll('\n', '\r\n')}`)).toEqual(await read(plain))
   })
 
-  test('a line of half a megabyte is read in time', async () => {
+  test('a line of half a megabyte is read within the limit of a test', async () => {
     expect(proseOf(await read('word '.repeat(100_000))).length).toBe(499_999)
   })
 })

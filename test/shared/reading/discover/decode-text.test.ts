@@ -79,7 +79,7 @@ describe('the text of a file', () => {
     )
   })
 
-  test('reads large files that are hard to judge', () => {
+  test('is decoded in large files whose encoding is hard to detect', () => {
     const accents = latin1('é a'.repeat(3_300_000))
     for (const bytes of [accents, Buffer.concat([Buffer.from('ï'), accents])])
       expect(decodeText(bytes)).toEqual({ reason: 'not text in UTF-8, UTF-16 or Windows-1252' })

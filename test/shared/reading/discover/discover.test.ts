@@ -31,7 +31,7 @@ async function found(selection: CloneSelection = {}, limits = { fileBytes: 1_000
 }
 
 describe('the documents of a repository', () => {
-  test('are files of a document format, wherever they lie', async () => {
+  test('are files of a document format in any folder', async () => {
     await write(
       'README.md',
       'docs/a.mdx',
@@ -55,7 +55,7 @@ describe('the documents of a repository', () => {
     ])
   })
 
-  test('lie in any folder that no pattern leaves out, be it other people’s code or of a tool', async () => {
+  test('are found in any folder that no pattern excludes, also in vendored code and tool folders', async () => {
     const paths = ['.github/a.md', 'docs/vendor/b.md', 'node_modules/c/README.md', 'third_party/d.rst', 'venv/e.txt', 'Pods/f.md']
     await write(...paths)
     expect(await found()).toEqual({ files: paths.sort(), skipped: {} })
@@ -67,7 +67,7 @@ describe('the documents of a repository', () => {
   test.each([
     ...['requirements.txt', 'docs/requirements-dev.txt', 'robots.txt', 'src/CMakeLists.txt', 'docs/spelling_wordlist.txt'],
     ...['src/test/page.html', 'tests/pages/docs/a.htm'],
-  ])('leave out the text formats of programs and the HTML of tests, and say so: %s', async (path) => {
+  ])('exclude text formats of programs and HTML of tests with a reason: %s', async (path) => {
     await write(path)
     const reason = expect.stringMatching(/^(a list for programs|test data)$/)
     expect(await found()).toEqual({ files: [], skipped: { [path]: reason } })
@@ -94,7 +94,7 @@ describe('the documents of a repository', () => {
     expect(Object.values(skipped).sort()).toEqual(['a list for programs', 'test data; likewise 4 more files of this folder'])
   })
 
-  test('that excludeFiles omits are listed with the pattern, the first thousand one by one', async () => {
+  test('are listed with the pattern of excludeFiles that excluded them, the first thousand one by one', async () => {
     await write(...Array.from({ length: 1_005 }, (_, n) => `docs/x${n}.md`), 'a.md', 'b/x.md', 'x.ts', 'CHANGELOG.md')
     const limits = { fileBytes: 1_000, files: 5_000 }
     expect((await found({}, limits)).skipped).toEqual({ 'CHANGELOG.md': 'excludeFiles: CHANGELOG.md' })
@@ -124,7 +124,7 @@ describe('the documents of a repository', () => {
     expect(await found()).toEqual({ files: ['api/a.json', 'api/b.yaml', 'api/c.yml'], skipped: {} })
   })
 
-  test('include OpenAPI whose keys are sorted, so that it names itself behind a megabyte of schemas', async () => {
+  test('include OpenAPI whose key comes after a megabyte of schemas', async () => {
     const schemas = Array.from({ length: 20_000 }, (_, n) => [
       `Schema${n}`,
       { type: 'object', description: '"openapi": "3.0.0"' },
@@ -165,7 +165,7 @@ describe('the documents of a repository', () => {
     expect(await found()).toEqual({ files: [], skipped: { 'big.md': '1001 bytes, more than the limit of 1000' } })
   })
 
-  test('end at the limit of files and say so', async () => {
+  test('are limited in number, and the report has the limit', async () => {
     await write('a.md', 'b.md', 'c.md')
     const { files, skipped } = await found({}, { fileBytes: 1_000, files: 2 })
     expect(files).toHaveLength(2)
@@ -186,7 +186,7 @@ describe('the documents of a repository', () => {
     })
   })
 
-  test('never lie outside: a link that leaves the tree is skipped', async () => {
+  test('are never outside the repository: a link that leaves the tree is skipped', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'carrel-outside-'))
     await writeFile(join(outside, 'secret.md'), 'secret')
     await symlink(join(outside, 'secret.md'), join(root, 'a.md'))
@@ -197,7 +197,7 @@ describe('the documents of a repository', () => {
     await rm(outside, { recursive: true })
   })
 
-  test('read a link inside the tree as its target, once', async () => {
+  test('include the target of a link inside the tree once', async () => {
     await write('packages/x/README.md', 'docs/a.md', 'docs/old/config.md')
     await symlink('../packages/x/README.md', join(root, 'docs/x.md'))
     await symlink('../packages/x/README.md', join(root, 'docs/y.md'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { outdatedFolders } from '../../../../shared/reading/discover/outdated-folders.ts'
 
-describe('outdated version folders', () => {
+describe('the detection of outdated version folders', () => {
   test.each([
     [['v1', 'v2', 'guide'], { v1: 'v2' }],
     [['version-1.9', 'version-1.10', 'version-2.x'], { 'version-1.9': 'version-2.x', 'version-1.10': 'version-2.x' }],
@@ -10,7 +10,7 @@ describe('outdated version folders', () => {
     [['1.0', '1.0.1'], { '1.0': '1.0.1' }],
     [['v2.1', 'v2', 'v1.12'], { v2: 'v2.1', 'v1.12': 'v2.1' }],
     [['docs', 'versioned_docs'], { versioned_docs: 'docs' }],
-  ])('of %j are %j', (names, outdated) => {
+  ])('finds in %j the outdated %j', (names, outdated) => {
     expect(Object.fromEntries(outdatedFolders(names))).toEqual(outdated)
   })
 
@@ -21,7 +21,7 @@ describe('outdated version folders', () => {
     [['v1alpha1', 'v1beta1']],
     [['python3', 'python2']],
     [['v1', 'version-2']],
-  ])('are not seen in %j', (names) => {
+  ])('finds none in %j', (names) => {
     expect(outdatedFolders(names).size).toBe(0)
   })
 })

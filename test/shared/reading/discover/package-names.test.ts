@@ -31,7 +31,7 @@ test.each([
   ['mix.exs', 'def project do\n [app: :acme, version: "1"]', 'acme'],
   ['Acme.csproj', '<Project><PropertyGroup><PackageId>Acme.Core</PackageId></PropertyGroup></Project>', 'Acme.Core'],
   ['acme.nuspec', '<package><metadata><id>Acme.Core</id></metadata></package>', 'Acme.Core'],
-])('a library goes by the name in %s', async (file, content, name) => {
+])('the name of a library is read from %s', async (file, content, name) => {
   expect((await packageNames(await repository({ [file]: content }))).names).toEqual([name])
 })
 
@@ -79,12 +79,12 @@ test('links are not followed out of the repository', async () => {
   expect((await packageNames(root)).names).toEqual([])
 })
 
-test('at most 200 names are kept', async () => {
+test('the number of names is limited to 200', async () => {
   const packages = Array.from({ length: 210 }, (_, index) => [`packages/p${index}/package.json`, `{"name": "p${index}"}`])
   expect((await packageNames(await repository(Object.fromEntries(packages)))).names).toHaveLength(200)
 })
 
-test('at most 300 manifests are read', async () => {
+test('the number of manifests is limited to 300', async () => {
   const nameless = Array.from({ length: 299 }, (_, index) => [`packages/a${index}/package.json`, '{}'])
   const named = ['b0', 'b1'].map((name) => [`packages/${name}/package.json`, `{"name": "${name}"}`])
   expect((await packageNames(await repository(Object.fromEntries([...nameless, ...named])))).names).toEqual(['b0'])

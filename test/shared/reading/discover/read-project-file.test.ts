@@ -37,7 +37,7 @@ describe('the owner’s settings file', () => {
     }
   })
 
-  test('may hold fields that mean nothing here', () => {
+  test('may have unknown fields', () => {
     expect(read('{"$schema": "x", "url": "u", "public_key": "k", "__proto__": {"branch": "x"}}')).toEqual({
       settings: {},
       problems: [],
@@ -117,14 +117,14 @@ describe('the owner’s settings file', () => {
       'excludeFolders.0 in carrel.json must not have more than 16 wildcards or 32 segments; the item is ignored',
     ],
     [{ branchVersions: ['next'] }, 'branchVersions.0 in carrel.json must be a JSON object; the item is ignored'],
-  ])('names the file and the field: $0', (settings, problem) => {
+  ])('is reported with the name of the file and the field: $0', (settings, problem) => {
     expect(read(JSON.stringify(settings)).problems).toEqual([problem])
   })
 
   test.each([
     [21, 'carrel.json has 1 more mistake'],
     [50, 'carrel.json has 30 more mistakes'],
-  ])('with %i mistakes tells the first twenty', (mistakes, last) => {
+  ])('is reported with its first twenty mistakes if it has %i', (mistakes, last) => {
     const { problems } = read(JSON.stringify({ rules: Array(mistakes).fill(7) }))
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       ...Array.from({ length: 20 }, (_, index) => `rules.${index}`),
@@ -141,7 +141,7 @@ describe('the owner’s settings file', () => {
   })
 
   test.each(['', '{', '{"folders": ["docs",]}', '[]', '7', 'null', `${'['.repeat(100_000)}`])(
-    'is ignored as a whole where it is no JSON object',
+    'is ignored as a whole if it is no JSON object',
     (text) => {
       expect(read(text)).toEqual({
         settings: {},

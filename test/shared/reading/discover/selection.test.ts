@@ -34,7 +34,7 @@ describe('the include decision', () => {
     [['src/**/*.test.md'], 'src/a/b.md', true],
     [['[slug]'], 'app/[slug]/a.md', false],
     [[''], 'docs/a.md', true],
-  ])('excludeFolders %j: %s is in: %s', (excludeFolders, path, expected) => {
+  ])('applies excludeFolders %j to %s: %s', (excludeFolders, path, expected) => {
     expect(isIn({ excludeFolders }, path)).toBe(expected)
   })
 
@@ -52,15 +52,15 @@ describe('the include decision', () => {
     [['docs/intro.md'], 'docs/other.md', false],
     [[], 'anywhere/a.md', true],
     [['.'], 'anywhere/a.md', true],
-  ])('folders %j: %s is in: %s', (folders, path, expected) => {
+  ])('applies folders %j to %s: %s', (folders, path, expected) => {
     expect(isIn({ folders }, path)).toBe(expected)
   })
 
-  test('a pattern that ends in a globstar leaves out the folder as a whole', () => {
+  test('excludes a folder as a whole by a pattern that ends in a globstar', () => {
     expect(selector({ excludeFolders: ['docs/**'] }).excludedBy('docs')).toBe('docs/**')
   })
 
-  test('excludeFolders wins over folders', () => {
+  test('prefers excludeFolders to folders', () => {
     expect(isIn({ folders: ['docs/internal'], excludeFolders: ['internal'] }, 'docs/internal/a.md')).toBe(false)
   })
 
@@ -69,12 +69,12 @@ describe('the include decision', () => {
     [['notes.md'], 'docs/my-notes.md', true],
     [['*.draft.md'], 'docs/a.draft.md', false],
     [['docs/*.txt'], 'docs/a.txt', false],
-  ])('excludeFiles %j: %s is in: %s', (excludeFiles, path, expected) => {
+  ])('applies excludeFiles %j to %s: %s', (excludeFiles, path, expected) => {
     expect(isIn({ excludeFiles }, path)).toBe(expected)
   })
 })
 
-describe('the default exclusions', () => {
+describe('the default selection', () => {
   test.each([
     'CHANGELOG.md',
     'docs/changelog.mdx',
@@ -88,21 +88,21 @@ describe('the default exclusions', () => {
     'i18n/zh-CN/a.md',
     'i18n/pt/a.md',
     'docs/zh-cn/a.md',
-  ])('%s', (path) => {
+  ])('excludes %s', (path) => {
     expect(isIn({}, path)).toBe(false)
   })
 
-  test.each(['docs/archive.md', 'docs/older/a.md', 'i18n/en/a.md', 'docs/changelog.rst'])('but not %s', (path) => {
+  test.each(['docs/archive.md', 'docs/older/a.md', 'i18n/en/a.md', 'docs/changelog.rst'])('includes %s', (path) => {
     expect(isIn({}, path)).toBe(true)
   })
 
-  test('a field that is given replaces its default, also an empty one, and leaves the others', () => {
+  test('is replaced field by field, also by an empty field', () => {
     expect(isIn({ excludeFiles: [] }, 'CHANGELOG.md')).toBe(true)
     expect(isIn({ excludeFiles: [] }, 'old/a.md')).toBe(false)
     expect(isIn({ excludeFolders: [] }, 'old/a.md')).toBe(true)
   })
 
-  test('the request replaces the owner’s settings, field by field', () => {
+  test('of the owner is replaced by the request, field by field', () => {
     const owner = { folders: ['docs'], excludeFiles: ['a.md'] }
     expect(mergeSelection({ folders: ['src'] }, owner)).toEqual({
       folders: ['src'],
@@ -136,12 +136,12 @@ describe('a wildcard', () => {
     ['{a,b}', '{a,b}', true],
     ['(group)', '(group)', true],
     ['!a', 'b', false],
-  ])('%s matches %s: %s', (pattern, name, matched) => {
+  ])('matches "$1" in the pattern "$0": $2', (pattern, name, matched) => {
     expect(isIn({ excludeFolders: [pattern] }, `${name}/a.md`)).toBe(!matched)
   })
 })
 
-describe('the paths in `folders`', () => {
+describe('a path in `folders`', () => {
   test.each([
     ['vendor', 'vendor', true],
     ['vendor/docs', 'vendor', true],
@@ -151,21 +151,21 @@ describe('the paths in `folders`', () => {
     ['*', 'vendor', false],
     ['**', 'vendor', false],
     ['docs', 'docs/vendor', false],
-  ])('%s spells out %s: %s', (named, folder, expected) => {
+  ])('names "$1" if it is "$0": $2', (named, folder, expected) => {
     expect(selector({ folders: [named] }).leadsToNamed(folder)).toBe(expected)
   })
 })
 
-describe('patterns from a stranger stay fast', () => {
+describe('a pattern from a stranger', () => {
   const many = (pattern: string) => Array.from({ length: 200 }, () => pattern)
 
   test.each([
-    ['with many wildcards', `${'*a'.repeat(120)}q`, `${'a'.repeat(250)}/x.md`],
-    ['with single wildcards', `*${'a'.repeat(115)}?${'a'.repeat(100)}?${'a'.repeat(10)}b`, `${'a'.repeat(240)}/x.md`],
-    ['with a long end', `*${'a'.repeat(120)}b`, `${'a'.repeat(250)}/x.md`],
-    ['with many globstars', `${'**/a/'.repeat(40)}b`, `${'a/'.repeat(900)}x.md`],
-    ['that look like regular expressions', '(a+)+$', `${'a'.repeat(200)}b/x.md`],
-  ])('%s, on a long path', (_, pattern, path) => {
+    ['many wildcards', `${'*a'.repeat(120)}q`, `${'a'.repeat(250)}/x.md`],
+    ['single wildcards', `*${'a'.repeat(115)}?${'a'.repeat(100)}?${'a'.repeat(10)}b`, `${'a'.repeat(240)}/x.md`],
+    ['a long end', `*${'a'.repeat(120)}b`, `${'a'.repeat(250)}/x.md`],
+    ['many globstars', `${'**/a/'.repeat(40)}b`, `${'a/'.repeat(900)}x.md`],
+    ['the look of a regular expression', '(a+)+$', `${'a'.repeat(200)}b/x.md`],
+  ])('is matched with a long path in time: $0', (_, pattern, path) => {
     const { excludedBy, includes, inScope } = selector({
       excludeFolders: many(pattern),
       excludeFiles: many(pattern),

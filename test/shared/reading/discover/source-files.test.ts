@@ -57,12 +57,12 @@ test('vendored code, tests, builds, settings, and files that are too small or to
   expect(await found(root)).toEqual(['src/api.py'])
 })
 
-test('the selection of the library applies', async () => {
+test('the selection of the library limits its sources', async () => {
   const root = tree({ 'src/a.ts': code, 'other/b.ts': code, 'src/old/c.ts': code, 'src/d.ts': code })
   expect(await found(root, { folders: ['src'], excludeFiles: ['d.ts'] })).toEqual(['src/a.ts'])
 })
 
-test('nothing outside of the repository is read', async () => {
+test('files outside of the repository are not read', async () => {
   const outside = tempDir()
   writeFileSync(join(outside, 'secret.ts'), code)
   const root = tree({ 'src/a.ts': code })
@@ -71,7 +71,7 @@ test('nothing outside of the repository is read', async () => {
   expect(await found(root)).toEqual(['src/a.ts'])
 })
 
-test('a manifest that is no manifest is no reason to fail', async () => {
+test('an invalid manifest causes no failure', async () => {
   for (const manifest of ['{', '[]', 'null', '{"main": 5, "exports": [1, {"a": null}]}']) {
     expect(await found(tree({ 'package.json': manifest, 'src/a.ts': code }))).toEqual(['src/a.ts'])
   }

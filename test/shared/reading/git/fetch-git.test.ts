@@ -70,8 +70,8 @@ const fetchRepo = async (repo: string, given: Given = {}) =>
 
 const readme = (dir: string): Promise<string> => readFile(join(dir, 'README.md'), 'utf8')
 
-describe('fetching a repository', () => {
-  test('gives the files of its default branch, nothing of git, and the commit', async () => {
+describe('a fetch of a repository', () => {
+  test('returns the files of its default branch, nothing of git, and the commit', async () => {
     const { dir, commit, ref, skipped } = await fetchRepo('owner/repo')
     expect(readdirSync(dir, { recursive: true }).sort()).toEqual(['README.md', 'docs', 'docs/guide.md'])
     expect([await readme(dir), ref, skipped]).toEqual(['# Two', 'main', []])
@@ -83,12 +83,12 @@ describe('fetching a repository', () => {
     ['v1', '# One', 'v1'],
     ['release/next', '# Next', 'release/next'],
     ['release~next', '# Next', 'release/next'],
-  ])('at %s gives that branch or tag', async (ref, content, name) => {
+  ])('returns the branch or tag %s', async (ref, content, name) => {
     const fetched = await fetchRepo('owner/repo', { ref })
     expect([await readme(fetched.dir), fetched.ref]).toEqual([content, name])
   })
 
-  test('leaves out the history, however large', async () => {
+  test('omits the history, however large', async () => {
     await git.create('owner/long', { files: { 'README.md': '# Long', 'former.bin': randomBytes(2 * megabyte) } })
     await git.commit('owner/long', { files: { 'former.bin': null } })
     const { dir } = await fetchRepo('owner/long', { limits: { cloneBytes: megabyte } })
@@ -105,7 +105,7 @@ describe('fetching a repository', () => {
     ['owner/empty', undefined, 'no_snippets_found', 'The repository is empty: it has no commit yet.'],
     ['owner/repo', 'v9', 'tag_not_found', 'no branch or tag "v9". Did you mean v1? It has branches main, release/next; tags v1.'],
     ['owner/repo', '--upload-pack=touch x', 'tag_not_found', 'no branch or tag'],
-  ])('%s at %s fails with %s', async (repo, ref, code, message) => {
+  ])('fails for %s at %s with %s', async (repo, ref, code, message) => {
     if (repo === 'owner/empty') await git.create(repo, { files: {} })
     expect(await failure(fetchRepo(repo, { ref }))).toMatchObject({
       code,
@@ -114,14 +114,14 @@ describe('fetching a repository', () => {
     })
   })
 
-  test('at a tag without a commit reports that', async () => {
+  test('reports a tag without a commit', async () => {
     await git.create('owner/odd', { files: { 'a.md': 'a' } })
     const tree = await runGit(git.folder('owner/odd'), ['rev-parse', 'main^{tree}'])
     await runGit(git.folder('owner/odd'), ['update-ref', 'refs/tags/tree', tree])
     expect(await failure(fetchRepo('owner/odd', { ref: 'tree' }))).toMatchObject({ code: 'tag_not_found' })
   })
 
-  test('that names a branch which is gone meanwhile fails and is worth another try', async () => {
+  test('fails as transient if its branch was deleted meanwhile', async () => {
     await git.create('owner/moving', { files: { 'a.md': 'a' } })
     const remote = await open('owner/moving')
     await runGit(git.folder('owner/moving'), ['branch', '-m', 'main', 'trunk'])
@@ -143,7 +143,7 @@ describe('fetching a repository', () => {
   })
 })
 
-describe('a host that sends parts of a repository from other addresses', () => {
+describe('a host that serves parts of a repository from other addresses', () => {
   /** Has the host send a file of `repo` as an address on a server, which records what reaches it. */
   async function withRecorder(server: GitServer, repo: string, addressOf: (url: string) => string) {
     const recorder = await recordingServer((_, response) => response.writeHead(404).end())
@@ -164,7 +164,7 @@ describe('a host that sends parts of a repository from other addresses', () => {
     transient: false,
   }
 
-  test('makes git reach none of them', async () => {
+  test('causes git to connect to none of them', async () => {
     const recorder = await withRecorder(git, 'owner/parts', (url) => url)
     const error = await failure(fetchRepo('owner/parts'))
     expect(recorder.requests).toEqual([])
@@ -172,14 +172,14 @@ describe('a host that sends parts of a repository from other addresses', () => {
     expect(error).toMatchObject(refusal)
   })
 
-  test('makes git reach no other path of the host', async () => {
+  test('causes git to request no other path of the host', async () => {
     await withRecorder(git, 'owner/inside', () => `${git.url}/owner`)
     const error = await failure(fetchRepo('owner/inside'))
     expect(git.requests.filter(({ path }) => path.includes('part.pack'))).toEqual([])
     expect(error).toMatchObject(refusal)
   })
 
-  test('makes git reach none of them through the proxy or past it', async () => {
+  test('causes git to connect to none of them through the proxy or around it', async () => {
     const tls = { key: readFileSync(tlsFile('models.key'), 'utf8'), cert: readFileSync(tlsFile('models.pem'), 'utf8') }
     const server = await startGitServer({ tls })
     const proxy = await startConnectProxy(server.url)
@@ -204,7 +204,7 @@ describe('a host that sends parts of a repository from other addresses', () => {
 })
 
 describe('the token', () => {
-  test('opens a private repository and stays out of arguments, files and progress', async () => {
+  test('opens a private repository and does not appear in arguments, files and progress', async () => {
     const log = await recordingGit(recordings)
     const said: string[] = []
     const { dir } = await fetchRepo('owner/secret', {
@@ -236,13 +236,13 @@ describe('the token', () => {
     expect(told[0]).toContain(`=http.${git.url}/owner/secret.git.extraHeader`)
   })
 
-  test('does not reach git for a public repository', async () => {
+  test('is not sent to git for a public repository', async () => {
     git.requests.length = 0
     await fetchRepo('owner/repo')
     expect(git.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
 
-  test('that is rejected while fetching is not repeated in the error', async () => {
+  test('is redacted in the error if the host rejects it during the fetch', async () => {
     const remote = await open('owner/secret')
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal, token: 'wrong-t0ken' }
     const error = await failure(fetchGit(remote, options))
@@ -252,8 +252,8 @@ describe('the token', () => {
   })
 })
 
-describe('a fetch knows nothing of this machine and runs nothing of the repository', () => {
-  test('no configuration, variable, credential or hook of its user', async () => {
+describe('an isolated fetch', () => {
+  test('uses no configuration, variable, credential or hook of the user', async () => {
     const home = join(into, 'home')
     const marker = join(into, 'marker')
     await mkdir(join(home, 'template', 'hooks'), { recursive: true })
@@ -274,7 +274,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
     expect(git.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
 
-  test('no submodule, no filter, no other encoding; links are kept as links', async () => {
+  test('reads no submodule, filter or other encoding, and keeps links as links', async () => {
     await git.create('owner/rich', {
       files: {
         '.gitmodules': `[submodule "sub"]\n\tpath = sub\n\turl = ${git.url}/owner/secret.git\n`,
@@ -297,7 +297,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
     ['file', (folder: string) => `file://${folder}`],
     ['ext', () => 'ext::sh -c touch%20marker'],
     ['http', () => 'http://git.example.com/owner/repo.git'],
-  ])('no protocol but https: %s is off in git itself', async (protocol, cloneUrl) => {
+  ])('allows no protocol but https: git itself rejects %s', async (protocol, cloneUrl) => {
     const remote = await open('owner/repo')
     const address = { ...remote.address, baseUrl: 'https://git.example.com', cloneUrl: cloneUrl(git.folder('owner/repo')) }
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
@@ -305,7 +305,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
     expect(String(cause)).toContain(`transport '${protocol}' not allowed`)
   })
 
-  test('and reports it if git is missing', async () => {
+  test('reports a missing git', async () => {
     expect(await failure(fetchRepo('owner/repo', { env: { PATH: into } }))).toMatchObject({
       code: 'internal_error',
       message: 'git cannot be run on this server. Install it, or check the PATH.',
@@ -314,7 +314,7 @@ describe('a fetch knows nothing of this machine and runs nothing of the reposito
 })
 
 describe('a hostile repository', () => {
-  test('with names that must not be written loses these files only', async () => {
+  test('loses only the files whose names must not be written', async () => {
     const folder = await makeRepository('owner/names', async (blob, tree) => {
       const inner = await tree([`100644 blob ${blob}\tconfig`])
       const evil = ['.git', '.GIT', 'git~1', '.g\u200cit', '..'].map((name) => `040000 tree ${inner}\t${name}`)
@@ -343,7 +343,7 @@ describe('a hostile repository', () => {
     expect(readdirSync(into)).toEqual(['tree'])
   })
 
-  test('with names that are no UTF-8 keeps them byte by byte', async () => {
+  test('keeps names that are not UTF-8 byte by byte', async () => {
     await makeRepository('owner/bytes', (blob, tree) => tree([Buffer.from(`100644 blob ${blob}\tb\xe9.md`, 'latin1')]))
     const { dir } = await fetchRepo('owner/bytes')
     expect(readdirSync(dir, { encoding: 'buffer' })).toEqual([Buffer.from('b\xe9.md', 'latin1')])
@@ -356,7 +356,7 @@ describe('a hostile repository', () => {
     ['submodules', () => [`160000 commit ${'1'.repeat(40)}\ts`], tooMany],
     ['attributes', (blob: string) => [`100644 blob ${blob}\t.gitattributes`], tooMany],
     ['empty folders', () => [], tooLong],
-  ])('of a few kilobytes that names a billion %s is rejected before it is unpacked', async (what, leaf, message) => {
+  ])('is rejected before it is unpacked if its few kilobytes name a billion %s', async (what, leaf, message) => {
     await makeRepository(`owner/bomb-${what.slice(0, 5)}`, async (blob, tree) => {
       let id = await tree(leaf(blob))
       for (let level = 0; level < 9; level += 1) {
@@ -382,7 +382,7 @@ describe('a hostile repository', () => {
     })
   })
 
-  test('of a few kilobytes that holds one enormous object is given up before git unpacks it', async () => {
+  test('is rejected before it is unpacked if its few kilobytes contain one enormous object', async () => {
     const remote = await open('owner/repo')
     const commit = await runGit(git.folder('owner/repo'), ['rev-parse', 'main'])
     git.misbehave('owner/repo', { kind: 'answer', at: 'objects', body: packAnswer(bombPack(700 * megabyte), commit) })
@@ -394,14 +394,14 @@ describe('a hostile repository', () => {
     })
   })
 
-  test('nested 1,500 levels deep loses the levels that are too deep', async () => {
+  test('loses the levels that are too deep if it is nested 1,500 levels deep', async () => {
     await git.create('owner/deep', { files: { 'README.md': '# Deep', [`${'d/'.repeat(1_500)}x.md`]: 'x' } })
     const { dir, skipped } = await fetchRepo('owner/deep')
     expect(readdirSync(dir)).toEqual(['README.md'])
     expect(skipped).toEqual([{ path: 'd/'.repeat(150), reason: 'a path longer than 2000 bytes' }])
   })
 
-  test('that unpacks to more than the limit is given up', async () => {
+  test('is rejected while it is unpacked if it exceeds the limit', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`zeros${n}.txt`, Buffer.alloc(megabyte)]))
     await git.create('owner/zeros', { files })
     expect(await failure(fetchRepo('owner/zeros'))).toMatchObject({
@@ -410,14 +410,14 @@ describe('a hostile repository', () => {
     })
   })
 
-  test('with files above the limit loses these only, and reports those that are documents', async () => {
+  test('loses only files above the size limit, and the documents among them are reported', async () => {
     await git.create('owner/oversized', { files: { 'README.md': '# Large', 'large.bin': zeros, 'docs/large.md': zeros } })
     const { dir, skipped } = await fetchRepo('owner/oversized')
     expect(readdirSync(dir)).toEqual(['README.md'])
     expect(skipped).toEqual([{ path: 'docs/large.md', reason: 'larger than 1 MB' }])
   })
 
-  test('with files that cannot be written loses these, however many they are', async () => {
+  test('loses only the files that cannot be written, however many they are', async () => {
     const lines = Array.from(
       { length: 200 },
       (_, n) => `error: unable to create file docs/${n}/${'x'.repeat(60)}.md: Not a directory`,
@@ -433,7 +433,7 @@ describe('a hostile repository', () => {
     expect(String(error.cause)).toContain('unable to read sha1 file')
   })
 
-  test('that is larger than the limit is given up while it is downloaded', async () => {
+  test('is rejected during the download if it exceeds the limit', async () => {
     // The whole would take a minute and more, and so a time-out.
     git.misbehave('owner/large', { kind: 'throttle', bytesPerSecond: megabyte / 4 })
     expect(await failure(fetchRepo('owner/large', { limits: { cloneBytes: megabyte / 2 } }))).toMatchObject({
@@ -443,8 +443,8 @@ describe('a hostile repository', () => {
   })
 })
 
-describe('a fetch ends, with all of its processes', () => {
-  test('when it is cancelled', async () => {
+describe('a fetch with all of its processes', () => {
+  test('ends when it is cancelled', async () => {
     git.misbehave('owner/large', { kind: 'throttle', bytesPerSecond: 1_000 })
     const cancel = new AbortController()
     const fetching = fetchRepo('owner/large', { signal: cancel.signal })
@@ -455,7 +455,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(helpersRunning()).toBe(0)
   })
 
-  test('when the host falls silent', async () => {
+  test('ends when the host does not respond', async () => {
     git.misbehave('owner/large', { kind: 'stall', at: 'pack' })
     expect(await failure(fetchRepo('owner/large', { limits: { idleMs: 300 } }))).toMatchObject({
       code: 'timeout',
@@ -465,7 +465,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(helpersRunning()).toBe(0)
   })
 
-  test('when it takes too long, even with progress', async () => {
+  test('ends when it takes too long, even with progress', async () => {
     git.misbehave('owner/large', { kind: 'throttle', bytesPerSecond: 100_000 })
     expect(await failure(fetchRepo('owner/large', { limits: { timeMs: 600 } }))).toMatchObject({
       code: 'timeout',
@@ -475,7 +475,7 @@ describe('a fetch ends, with all of its processes', () => {
     expect(helpersRunning()).toBe(0)
   })
 
-  test('when its progress callback fails', async () => {
+  test('ends when its progress callback throws', async () => {
     const onProgress = () => {
       throw new Error('the job cannot be written')
     }
@@ -486,7 +486,7 @@ describe('a fetch ends, with all of its processes', () => {
     ['in the git protocol', packet('ERR access denied'), 'The host refused to show the repository: "access denied".'],
     ['next to the pack', packedWords('\x02Repository is disabled.\n'), 'The host says: "Repository is disabled".'],
     ['as a fatal error', packedWords('\x03Repository is disabled.\n'), 'The host says: "Repository is disabled".'],
-  ])('when the host gives a reason %s: it is quoted and not worth another try', async (_, body, message) => {
+  ])('fails as permanent with the reason of the host %s', async (_, body, message) => {
     const remote = await open('owner/repo')
     git.misbehave('owner/repo', { kind: 'answer', at: 'objects', body })
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
@@ -496,14 +496,14 @@ describe('a fetch ends, with all of its processes', () => {
     })
   })
 
-  test.each([403, 451])('when the host refuses the objects with status %i: it is not worth another try', async (status) => {
+  test.each([403, 451])('fails as permanent if the host rejects the objects with status %i', async (status) => {
     const remote = await open('owner/repo')
     git.misbehave('owner/repo', { kind: 'status', status })
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
     expect(await failure(fetchGit(remote, options))).toMatchObject({ transient: false })
   })
 
-  test.each(['status', 'reset'] as const)('when the host fails half-way (%s): it is worth another try', async (kind) => {
+  test.each(['status', 'reset'] as const)('fails as transient if the host fails during the download (%s)', async (kind) => {
     const remote = await open('owner/repo')
     git.misbehave('owner/repo', kind === 'status' ? { kind, status: 503 } : { kind })
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }

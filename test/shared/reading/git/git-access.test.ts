@@ -19,7 +19,7 @@ const tlsFile = (name: string) => new URL(`../../../fixtures/tls/${name}`, impor
 const given = { home: '/clone', caBundle: '/clone/ca.pem', idleMs: 60_000 }
 
 describe('the environment of a git process', () => {
-  test('is the path, the certificates and a configuration of ours; nothing else of the environment', () => {
+  test('consists of the path, the certificates and our configuration', () => {
     const env = {
       PATH: '/bin',
       HTTPS_PROXY: 'http://proxy:3128',
@@ -77,7 +77,7 @@ describe('the environment of a git process', () => {
     `)
   })
 
-  test('holds a token only for a repository that needs one, as a header for its address only', () => {
+  test('contains a token only for a repository that needs one, as a header for its address only', () => {
     const access = { env: {}, token: 't0ken' }
     const header = (isPublic: boolean) => {
       const all = gitEnvironment({ address: github, isPublic }, access, given)
@@ -105,7 +105,7 @@ describe('the environment of a git process', () => {
     ['https://github.com', { HTTPS_PROXY: 'http://proxy:3128', no_proxy: 'com:443' }, ''],
     ['https://github.com', { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '*' }, ''],
     ['http://127.0.0.1:8930', { HTTP_PROXY: 'http://proxy:3128' }, ''],
-  ])('reaches %s with %j through the proxy "%s", and no other address', (baseUrl, env, proxy) => {
+  ])('allows connections to %s with %j through the proxy "%s", and to no other address', (baseUrl, env, proxy) => {
     const address = parseRepoUrl(`${baseUrl}/owner/repo`, { ...defaultGitHosts, github: { baseUrl } })
     const all = gitEnvironment({ address, isPublic: true }, { env }, given)
     const variable = (name: string) =>
@@ -119,7 +119,7 @@ describe('the environment of a git process', () => {
   })
 })
 
-describe('a proxy that refuses the connection to a git host', () => {
+describe('a proxy that rejects the connection to a git host', () => {
   const refusingProxy = async (status: number) => {
     const asked: [string | undefined, string | undefined][] = []
     const proxy = http.createServer().on('connect', (request, socket) => {
@@ -136,7 +136,7 @@ describe('a proxy that refuses the connection to a git host', () => {
       (error: unknown) => error,
     )
 
-  test.each([403, 407])('with status %i is named, without its password', async (status) => {
+  test.each([403, 407])('is named with its status %i, without its password', async (status) => {
     const { asked, host } = await refusingProxy(status)
     const env = { HTTPS_PROXY: `http://someone:p4ssword@${host}` }
     const probing = probeGit(github, { env, timeMs: 5_000, signal: new AbortController().signal })
@@ -151,7 +151,7 @@ describe('a proxy that refuses the connection to a git host', () => {
     ['HTTP_PROXY', 403],
     ['HTTPS_PROXY', 403],
     ['HTTPS_PROXY', 407],
-  ])('is named for git, too, if %s is set and the status is %i', async (name, status) => {
+  ])('is named in the error of git if %s is set and the status is %i', async (name, status) => {
     const { asked, host } = await refusingProxy(status)
     const env = { PATH: process.env.PATH, [name]: `http://someone:p4ssword@${host}` }
     const remote = { address: github, moved: false, isPublic: true, refs: new Map([['refs/heads/main', 'a'.repeat(40)]]) }
@@ -166,7 +166,7 @@ describe('a proxy that refuses the connection to a git host', () => {
     expect(inspect(error)).not.toContain('p4ssword')
   })
 
-  test('is not asked for a host in NO_PROXY', async () => {
+  test('gets no request for a host in NO_PROXY', async () => {
     const { asked, host } = await refusingProxy(403)
     const address = parseRepoUrl('https://git.invalid/owner/repo', {
       ...defaultGitHosts,
@@ -197,7 +197,7 @@ test('a repository is read through a proxy, with a certificate of a private auth
   expect(new Set(proxy.tunnels)).toEqual(new Set(['models.example:443']))
 })
 
-test('a silent proxy times out, and is left as soon as a job is cancelled', async () => {
+test('a proxy that does not respond times out, and is left as soon as a job is cancelled', async () => {
   const sockets: Socket[] = []
   const proxy = createServer((socket) => sockets.push(socket.on('error', () => undefined).resume()))
   onTestFinished(() => {

@@ -134,7 +134,7 @@ test.each([
   expect(gitFailure(remote, messages, [])).toMatchObject({ code, transient, message: expect.stringContaining(message) })
 })
 
-test('a secret in the words of a host is redacted, also the part of one', () => {
+test('a secret in a message of the host is redacted, also a part of one', () => {
   const secrets = ['gh-t0ken-value']
   const said = (messages: string) => gitFailure(remote, messages, secrets).message
   const messages = [
@@ -146,7 +146,7 @@ test('a secret in the words of a host is redacted, also the part of one', () => 
   expect(messages[0]).toBe('The host refused to show the repository: "no *** here".')
 })
 
-test('a secret that git repeats is cut out', () => {
+test('a secret that git repeats is redacted', () => {
   const error = gitFailure(remote, 'fatal: bad header: Basic c2VjcmV0', ['c2VjcmV0'])
   expect([error.message, String(error.cause)]).toEqual([
     'git could not read https://github.com/owner/repo: fatal: bad header: Basic ***.',

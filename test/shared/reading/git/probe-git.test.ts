@@ -26,8 +26,8 @@ const options = (given: { token?: string; caFile?: string; timeMs?: number } = {
   ...given,
 })
 
-describe('a repository, before it is cloned', () => {
-  test('tells its default branch, branches, tags and their commits', async () => {
+describe('the probe of a repository', () => {
+  test('returns its default branch, branches, tags and their commits', async () => {
     const remote = await openRemote(addressOf('owner/repo'), options())
     expect(remote).toMatchObject({ isPublic: true, moved: false, defaultRef: 'refs/heads/trunk' })
     expect([...remote.refs]).toEqual([
@@ -37,7 +37,7 @@ describe('a repository, before it is cloned', () => {
     ])
   })
 
-  test('is read from servers that know only the first protocols', async () => {
+  test('reads servers that support only the first protocols', async () => {
     await git.create('owner/old', { files: { 'README.md': '# Old' }, tags: ['v1'] })
     const head = await runGit(git.folder('owner/old'), ['rev-parse', 'main'])
     git.misbehave('owner/old', { kind: 'protocol 0' })
@@ -46,7 +46,7 @@ describe('a repository, before it is cloned', () => {
     expect([...remote.refs.values()]).toEqual([head, head])
   })
 
-  test('lists no pull requests and other refs of the host', async () => {
+  test('returns no pull requests and other refs of the host', async () => {
     await runGit(git.folder('owner/repo'), ['update-ref', 'refs/pull/1/head', commit])
     const { refs } = await openRemote(addressOf('owner/repo'), options())
     expect([...refs.keys()]).not.toContain('refs/pull/1/head')
@@ -69,11 +69,11 @@ describe('a token', () => {
     ['owner/secret', 'wrong', 'token_refused'],
     ['owner/none', undefined, 'token_missing'],
     ['owner/none', 't0ken', 'not_found'],
-  ])('%s with token %s: %s', async (repo, token, refused) => {
+  ])('is needed for %s with token %s: %s', async (repo, token, refused) => {
     expect(await probeGit(addressOf(repo), options({ token }))).toEqual({ refused })
   })
 
-  test('that is missing, rejected or useless is reported with its setting', () => {
+  test('is reported with its setting if it is missing, rejected or useless', () => {
     const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
     const gitlab = parseRepoUrl('https://gitlab.com/owner/repo', defaultGitHosts)
     expect([
@@ -89,7 +89,7 @@ describe('a token', () => {
     `)
   })
 
-  test('goes to GitLab as the user oauth2', async () => {
+  test('is sent to GitLab as the user oauth2', async () => {
     await git.create('group/sub/project', { files: { 'a.md': 'a' }, private: 'oauth2:glpat' })
     const address = parseRepoUrl(`${git.url}/group/sub/project`, { ...defaultGitHosts, gitlab: { baseUrl: git.url } })
     expect(await openRemote(address, options({ token: 'glpat' }))).toMatchObject({ isPublic: false })
@@ -97,7 +97,7 @@ describe('a token', () => {
 })
 
 describe('a redirect', () => {
-  test('to another repository of the same host is followed once and reported', async () => {
+  test('is followed once within the same host, and reported', async () => {
     await git.create('owner/former', { files: {} })
     git.misbehave('owner/former', { kind: 'redirect', to: `${git.url}/owner/repo` })
     const remote = await openRemote(addressOf('owner/former'), options())
@@ -108,7 +108,7 @@ describe('a redirect', () => {
     expect(remote.refs.get('refs/heads/trunk')).toBe(commit)
   })
 
-  test('to a second one is rejected', async () => {
+  test('is rejected if it is the second one', async () => {
     await git.create('owner/twice', { files: {} })
     git.misbehave('owner/twice', { kind: 'redirect', to: `${git.url}/owner/twice` })
     expect(await failure(openRemote(addressOf('owner/twice'), options()))).toMatchObject({
@@ -117,7 +117,7 @@ describe('a redirect', () => {
     })
   })
 
-  test('to another host is rejected, and that host receives nothing', async () => {
+  test('is rejected if it leads to another host, and that host receives no request', async () => {
     const other = await startGitServer()
     await other.create('owner/repo', { files: { 'a.md': 'a' } })
     await git.create('owner/away', { files: {} })
@@ -135,7 +135,7 @@ describe('a redirect', () => {
     ['javascript:swordfish', 'an address that begins with javascript:'],
     ['https://me:swordfish@evil.example/swordfish?token=swordfish', 'https://evil.example'],
     ['http://[swordfish', 'an address that cannot be read'],
-  ])('to %s is rejected with its target, without anything secret', async (to, where) => {
+  ])('is rejected with its redacted target: %s', async (to, where) => {
     git.misbehave('owner/repo', { kind: 'redirect', to })
     const { code, message } = await failure(openRemote(addressOf('owner/repo'), options()))
     git.misbehave('owner/repo')
@@ -145,7 +145,7 @@ describe('a redirect', () => {
     ])
   })
 
-  test('to the sign-in page of the same host is a refusal', async () => {
+  test('is treated as a rejection if it leads to the sign-in page of the same host', async () => {
     await git.create('owner/internal', { files: {} })
     git.misbehave('owner/internal', { kind: 'redirect', to: `${git.url}/users/-/sign_in?x=` })
     expect(await probeGit(addressOf('owner/internal'), options())).toEqual({ refused: 'token_missing' })
@@ -158,13 +158,13 @@ describe('a host that fails', () => {
     [503, true],
     [429, true],
     [400, false],
-  ])('with status %i: worth another try is %s', async (status, transient) => {
+  ])('with status %i causes a transient error: %s', async (status, transient) => {
     git.misbehave('owner/repo', { kind: 'status', status })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', transient })
     git.misbehave('owner/repo')
   })
 
-  test('by cutting the connection is worth another try', async () => {
+  test('causes a transient error if it cuts the connection', async () => {
     git.misbehave('owner/repo', { kind: 'reset' })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       message: `The host ${new URL(git.url).host} cannot be reached (ECONNRESET).`,
@@ -173,13 +173,13 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
-  test('by being down is worth another try', async () => {
+  test('causes a transient error if it is down', async () => {
     const gone = await startGitServer()
     await gone.close()
     expect(await failure(openRemote(addressOf('owner/repo', gone), options()))).toMatchObject({ transient: true })
   })
 
-  test('by falling silent is given up', async () => {
+  test('causes a timeout if it does not respond', async () => {
     git.misbehave('owner/repo', { kind: 'stall', at: 'refs' })
     expect(await failure(openRemote(addressOf('owner/repo'), options({ timeMs: 100 })))).toMatchObject({
       code: 'timeout',
@@ -198,7 +198,7 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
-  test.each(['info', 'list'] as const)('by listing more than can be read (%s) is rejected', async (at) => {
+  test.each(['info', 'list'] as const)('is rejected if it lists more than can be read (%s)', async (at) => {
     git.misbehave('owner/repo', { kind: 'answer', at, body: Buffer.alloc(17 * 2 ** 20, 'fff0') })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code: 'library_too_large',
@@ -213,17 +213,20 @@ describe('a host that fails', () => {
     ['info', '', 'no\n', 'no'],
     ['list', '', 'access denied by policy', 'access denied by policy'],
     ['list', '', `\x1b[31mred\x07\n\u202e${'x'.repeat(300)}`, `[31mred ${'x'.repeat(192)}`],
-  ] as const)('by refusing in the git protocol (%s) is quoted, in one printable line', async (at, before, said, quoted) => {
-    const refusal = `ERR ${said}`
-    const length = (Buffer.byteLength(refusal) + 4).toString(16).padStart(4, '0')
-    git.misbehave('owner/repo', { kind: 'answer', at, body: `${before}${length}${refusal}` })
-    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
-      code: 'internal_error',
-      message: `The host refused to show the repository: "${quoted}".`,
-      transient: false,
-    })
-    git.misbehave('owner/repo')
-  })
+  ] as const)(
+    'is quoted in one printable line if it rejects the request in the git protocol (%s)',
+    async (at, before, said, quoted) => {
+      const refusal = `ERR ${said}`
+      const length = (Buffer.byteLength(refusal) + 4).toString(16).padStart(4, '0')
+      git.misbehave('owner/repo', { kind: 'answer', at, body: `${before}${length}${refusal}` })
+      expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
+        code: 'internal_error',
+        message: `The host refused to show the repository: "${quoted}".`,
+        transient: false,
+      })
+      git.misbehave('owner/repo')
+    },
+  )
 
   test.each([
     [
@@ -236,7 +239,7 @@ describe('a host that fails', () => {
     [429, 'internal_error', true, 'responded with status 429. The host says: "No \\o/".'],
     [451, 'internal_error', false, 'responded with status 451. The host says: "No \\o/".'],
     [503, 'internal_error', true, 'responded with status 503. The host says: "No \\o/".'],
-  ] as const)('with status %i and words in plain text is quoted', async (status, code, transient, message) => {
+  ] as const)('is quoted if it responds with status %i and plain text', async (status, code, transient, message) => {
     git.misbehave('owner/repo', { kind: 'status', status, words: '\x1b\nNo\r\n\\o/.\n' })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code,
@@ -246,7 +249,7 @@ describe('a host that fails', () => {
     git.misbehave('owner/repo')
   })
 
-  test('and repeats the token is quoted without it', async () => {
+  test('is quoted without the token if it repeats it', async () => {
     const basic = Buffer.from('x-access-token:t0ken-value').toString('base64')
     const messages: string[] = []
     const refusal = `ERR t0ken-value ${basic}`
@@ -267,7 +270,7 @@ describe('a host that fails', () => {
     ])
   })
 
-  test('by answering with a web page holds no repository', async () => {
+  test('is rejected without a retry if it responds with a web page', async () => {
     git.misbehave('owner/repo', { kind: 'status', status: 200 })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code: 'validation_error',

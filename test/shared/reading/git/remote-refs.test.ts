@@ -22,8 +22,8 @@ const refusal = (attempt: () => unknown): string => {
   return 'accepted'
 }
 
-describe('the refs that a host lists', () => {
-  test('is read from protocol 2, annotated tags as their commit', async () => {
+describe('the list of refs', () => {
+  test('is read from protocol 2, with annotated tags as their commit', async () => {
     const lines = [`${a} HEAD symref-target:refs/heads/next`, `${a} refs/heads/next`, `${b} refs/tags/v1 peeled:${c}`, null]
     expect(await readListedRefs(lines)).toEqual({
       refs: new Map([
@@ -59,21 +59,24 @@ describe('the refs that a host lists', () => {
     expect((await readListedRefs([`${c} HEAD`, `${a} refs/heads/main`])).defaultRef).toBeUndefined()
   })
 
-  test('keeps out ref names that git itself would refuse or read as something else', async () => {
+  test('omits ref names that git itself would reject or misread', async () => {
     const hostile = ['refs/heads/a:b', 'refs/heads/*', 'refs/heads/a\x1b[2J', '--upload-pack=x', `refs/heads/${'x'.repeat(300)}`]
     expect((await readListedRefs([...hostile.map((name) => `${a} ${name}`), `nonsense refs/heads/main`])).refs.size).toBe(0)
   })
 
-  test.each(['', '0000', '0008main0001'])('may hold any packets: %j', async (body) => {
+  test.each(['', '0000', '0008main0001'])('may contain any packets: %j', async (body) => {
     await expect(readAll(body)).resolves.toBeInstanceOf(Array)
   })
 
-  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])('that is not packets is rejected: %j', async (body) => {
-    expect(await failure(readAll(body))).toMatchObject({
-      code: 'internal_error',
-      message: 'The host did not respond in the git protocol.',
-    })
-  })
+  test.each(['<html>', '0003', 'ffff', '00', '-001', '0009main'])(
+    'is rejected if it consists of no packets: %j',
+    async (body) => {
+      expect(await failure(readAll(body))).toMatchObject({
+        code: 'internal_error',
+        message: 'The host did not respond in the git protocol.',
+      })
+    },
+  )
 
   test('is read in small slices, so that the server keeps responding', async () => {
     const body = Buffer.from(Array.from({ length: 150_000 }, (_, n) => packet(`${a} refs/tags/v${n}`)).join(''))
@@ -87,7 +90,7 @@ describe('the refs that a host lists', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  test.each(['0000', '0004', packet(`${a} refs/tags/v1`)])('is rejected if it never seems to end: %j', async (part) => {
+  test.each(['0000', '0004', packet(`${a} refs/tags/v1`)])('is rejected if it does not end: %j', async (part) => {
     expect(await failure(readAll(part.repeat(200_001)))).toMatchObject({
       code: 'library_too_large',
       message: 'The repository lists more branches and tags than can be read (200,000).',
@@ -115,17 +118,17 @@ describe('a branch or tag', () => {
     ['v1', 'refs/tags/v1', 'v1'],
     ['refs/heads/v1', 'refs/heads/v1', 'v1'],
     ['1', 'refs/tags/v1', 'v1'],
-  ])('asked as %s is %s', (name, ref, short) => {
+  ])('is found by the name %s as %s', (name, ref, short) => {
     expect(findRef(remote, name)).toMatchObject({ ref, name: short })
   })
 
-  test('that does not exist is rejected with those that exist', () => {
+  test('is rejected with the existing ones if it does not exist', () => {
     expect(refusal(() => findRef(remote, 'v9'))).toMatchInlineSnapshot(
       `"tag_not_found: The repository has no branch or tag "v9". Did you mean v1? It has branches main, v1, release/4; tags v1."`,
     )
   })
 
-  test('of many is rejected with the last ten of each', () => {
+  test('is rejected with the last ten branches and tags if there are many', () => {
     const refs = new Map(Array.from({ length: 30 }, (_, n) => [`refs/tags/v${n + 10}`, a]))
     expect(refusal(() => findRef({ refs, defaultRef: undefined }, 'v9'))).toMatchInlineSnapshot(
       `"tag_not_found: The repository has no branch or tag "v9". Did you mean v19 or v29 or v39? It has no branches; tags v30, v31, v32, v33, v34, v35, v36, v37, v38, v39 and 20 more."`,
@@ -135,7 +138,7 @@ describe('a branch or tag', () => {
     )
   })
 
-  test('of an empty repository does not exist', () => {
+  test('is not found in an empty repository', () => {
     expect(refusal(() => findRef({ refs: new Map(), defaultRef: undefined }, 'main'))).toBe(
       'no_snippets_found: The repository is empty: it has no commit yet.',
     )

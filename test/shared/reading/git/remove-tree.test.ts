@@ -16,11 +16,11 @@ test('a folder is deleted with its content, and the targets of its links stay', 
   await removeTree(kept)
 })
 
-test('a folder that is not there is fine', async () => {
+test('a missing folder causes no error', async () => {
   await expect(removeTree(join(tmpdir(), 'carrel-never-made'))).resolves.toBeUndefined()
 })
 
-test('the server keeps responding meanwhile', async () => {
+test('the server keeps responding while a folder is deleted', async () => {
   const root = await mkdtemp(join(tmpdir(), 'carrel-remove-'))
   for (let n = 0; n < 3_000; n += 1) await writeFile(join(root, `${n}.md`), '')
   let turns = 0

@@ -28,7 +28,7 @@ describe('the address of a repository', () => {
     ['https://github.com/octo/.github', '/octo/.github', 'https://github.com/octo/.github.git'],
     ['https://gitlab.com/group/project', '/group/project', 'https://gitlab.com/group/project.git'],
     ['https://gitlab.com/a/b/c/project.git', '/a~b~c/project', 'https://gitlab.com/a/b/c/project.git'],
-  ])('%s is library %s, cloned from %s', (repoUrl, id, cloneUrl) => {
+  ])('is read from %s as library %s, cloned from %s', (repoUrl, id, cloneUrl) => {
     const address = parseRepoUrl(repoUrl, defaultGitHosts)
     expect([printLibraryId(address.id), address.cloneUrl]).toEqual([id, cloneUrl])
   })
@@ -37,7 +37,7 @@ describe('the address of a repository', () => {
     ['https://github.com/honojs/website/tree/next', 'next'],
     ['https://gitlab.com/a/b/project/-/tree/v1.2/', 'v1.2'],
     ['https://github.com/honojs/website', undefined],
-  ])('%s names the branch %s', (repoUrl, branch) => {
+  ])('names the branch $1 in $0', (repoUrl, branch) => {
     expect(parseRepoUrl(repoUrl, defaultGitHosts).branch).toBe(branch)
   })
 
@@ -64,12 +64,12 @@ describe('the address of a repository', () => {
     [' honojs/website?tab=readme-ov-file#usage ', 'https://github.com/honojs/website'],
     ['https://github.com/honojs/website/#readme\n', 'https://github.com/honojs/website'],
     ['honojs/website/tree/next%2F1/a%20b/%C3%A9', 'https://github.com/honojs/website', 'next', '1/a b/é'],
-  ])('%s is normalized to %s', (repoUrl, webUrl, branch?: string, folder?: string) => {
+  ])('is normalized from %s to %s', (repoUrl, webUrl, branch?: string, folder?: string) => {
     const address = parseRepoUrl(repoUrl, defaultGitHosts)
     expect([address.webUrl, address.branch, address.folder]).toEqual([webUrl, branch, folder])
   })
 
-  test('short forms lead to the configured hosts', () => {
+  test('uses the configured hosts for short forms', () => {
     expect(parseRepoUrl('owner/repo', selfManaged).webUrl).toBe('http://127.0.0.1:8930/owner/repo')
     expect(parseRepoUrl('owner/repo', selfManaged, 'gitlab').webUrl).toBe('https://git.example.com/gitlab/owner/repo')
     expect(parseRepoUrl('owner/repo/-/tree/main/docs', selfManaged, 'gitlab')).toMatchObject({
@@ -108,12 +108,12 @@ describe('the address of a repository', () => {
     ['honojs/hono and more', 'https://github.com/honojs/hono'],
     ['https://github.com/honojs/\u200bhono/tree/main/docs', 'https://github.com/honojs/hono/tree/main/docs'],
     ['/honojs/hono', 'https://github.com/honojs/hono'],
-  ])('%j is rejected with the nearest address, %s', (repoUrl, nearest) => {
+  ])('is rejected if it is %j, with the nearest address, %s', (repoUrl, nearest) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(` Did you mean ${nearest}?`)
   })
 
   test.each(['https://github.com/owner/repö', 'owner/repö', 'https://github.com/my owner/repo'])(
-    '%j is rejected without an address of another repository',
+    'is rejected if it is %j, without an address of another repository',
     (repoUrl) => {
       expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).not.toContain('Did you mean')
     },
@@ -123,12 +123,12 @@ describe('the address of a repository', () => {
     'https://github.com/owner/repo',
     'https://github.com/owner/repo/blob/main/README.md',
     'git@github.com:owner/repo.git',
-  ])('%j is no typo of gitlab.com if another host replaces github.com', (repoUrl) => {
+  ])('is not taken for a typo of gitlab.com if another host replaces github.com: %j', (repoUrl) => {
     const hosts = { ...defaultGitHosts, github: selfManaged.github }
     expect(refusal(() => parseRepoUrl(repoUrl, hosts))).not.toContain('Did you mean')
   })
 
-  test('any text is a repository of an allowed host, or rejected; the normalized address stays the same', () => {
+  test('is in any case one on an allowed host, or rejected, and its normalized form stays the same', () => {
     const hosts = Object.values(defaultGitHosts).map(({ baseUrl }) => baseUrl)
     const part = fc.oneof(
       fc.constantFrom(
@@ -173,7 +173,7 @@ describe('the address of a repository', () => {
     fc.assert(fc.property(text, check), { numRuns: 3_000 })
   })
 
-  test('hosts of one’s own are named by base URL, which may be plain http on this machine and may have a path', () => {
+  test('may be on a configured base URL, also plain http on this machine and with a path', () => {
     expect(parseRepoUrl('http://127.0.0.1:8930/owner/repo', selfManaged)).toEqual({
       platform: 'github',
       id: { owner: 'owner', repo: 'repo' },
@@ -187,13 +187,13 @@ describe('the address of a repository', () => {
     })
   })
 
-  test('of two base URLs on one host the longer one is meant', () => {
+  test('is matched with the longer of two base URLs on one host', () => {
     const hosts = { github: { baseUrl: 'https://git.example.com' }, gitlab: { baseUrl: 'https://git.example.com/gitlab' } }
     expect(parseRepoUrl('https://git.example.com/gitlab/team/docs', hosts).platform).toBe('gitlab')
     expect(parseRepoUrl('https://git.example.com/team/docs', hosts).platform).toBe('github')
   })
 
-  test('another host is rejected with the allowed hosts and the settings for others', () => {
+  test('is rejected with the allowed hosts and the settings for others if its host is another', () => {
     expect(refusal(() => parseRepoUrl('https://bitbucket.org/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
       `"Repositories are read from https://github.com/ and https://gitlab.com/, not from https://bitbucket.org. Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl."`,
     )
@@ -218,12 +218,12 @@ describe('the address of a repository', () => {
       'https://x.dev/llms-full.txt',
       `${from} https://x.dev. Files such as llms.txt are not read. To add this documentation, ${send}`,
     ],
-  ])('%s is rejected with what can be added', (repoUrl, message) => {
+  ])('is rejected with what can be added if it is %s', (repoUrl, message) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(message)
   })
 
   test.each(['https://github.com', 'http://github.com', 'http://github.com/', 'https://www.github.com', 'github.com/'])(
-    '%s is rejected because it names no repository',
+    'is rejected if it names no repository: %s',
     (repoUrl) => {
       expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(
         'The address names no repository, or holds an empty part. Expected an address like https://github.com/owner/repo.',
@@ -237,7 +237,7 @@ describe('the address of a repository', () => {
     'https://code.example.com/owner/repo.git',
     'http://10.0.0.7/owner/repo',
     'https://forge:3000/owner/repo',
-  ])('%s may be a git host, and is rejected with the settings', (repoUrl) => {
+  ])('is rejected with the settings if it may be on a git host: %s', (repoUrl) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain('in the setting github.baseUrl or gitlab.baseUrl.')
   })
 
@@ -259,7 +259,7 @@ describe('the address of a repository', () => {
     'http://127.0.0.1:8931/owner/repo',
     'http://127.0.0.1/owner/repo',
     'http://169.254.169.254/latest/meta-data',
-  ])('%s is another spelling or another host, and is rejected', (repoUrl) => {
+  ])('is rejected in another spelling or on another host: %s', (repoUrl) => {
     const hosts = { github: defaultGitHosts.github, gitlab: { baseUrl: 'http://127.0.0.1:8930' } }
     expect(refusal(() => parseRepoUrl(repoUrl, hosts))).toContain(
       'Repositories are read from https://github.com/ and http://127.0.0.1:8930/',
@@ -310,11 +310,11 @@ describe('the address of a repository', () => {
     ['https://github.com/owner/repo/tree/--upload-pack=x', 'A branch or tag cannot begin with "-"'],
     ['https://github.com/owner/repo/tree/-x/docs', 'A branch or tag cannot begin with "-"'],
     ['https://gitlab.com/group/project/-/tree/-x', 'A branch or tag cannot begin with "-"'],
-  ])('%j is rejected: %s', (repoUrl, reason) => {
+  ])('is rejected if it is %j: %s', (repoUrl, reason) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain(reason)
   })
 
-  test('a refusal does not repeat credentials', () => {
+  test('is quoted in an error without its credentials', () => {
     expect(refusal(() => parseRepoUrl('https://user:ghp_secret@github.com/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
       `"The address holds a user name or token; tokens belong in the settings github.token and gitlab.token. Expected an address like https://github.com/owner/repo."`,
     )
@@ -328,7 +328,7 @@ describe('a redirect', () => {
     ['https://github.com/new/name.git/info/refs?service=git-upload-pack', 'https://github.com/new/name'],
     ['/new/name.git/info/refs', 'https://github.com/new/name'],
     ['https://github.com/new/name/info/refs?x', 'https://github.com/new/name'],
-  ])('to %s leads to %s', (location, webUrl) => {
+  ])('is followed from %s to %s', (location, webUrl) => {
     expect(movedTo(address, location)?.webUrl).toBe(webUrl)
   })
 
@@ -342,7 +342,7 @@ describe('a redirect', () => {
     'https://github.com/-x/name.git/info/refs',
     'file:///etc/passwd/info/refs',
     'https://[',
-  ])('to %s leads to no repository of the host', (location) => {
+  ])('is rejected if it leads to no repository of the host: %s', (location) => {
     expect(movedTo(address, location)).toBeUndefined()
   })
 })
@@ -356,7 +356,7 @@ describe('the link to a file', () => {
     expect(blobUrl(github, 'c0ffee', 'docs/guide.md')).toBe('https://github.com/owner/repo/blob/c0ffee/docs/guide.md')
   })
 
-  test('escapes whatever a file name may hold', () => {
+  test('escapes every character of a file name', () => {
     const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
     expect(blobUrl(github, 'c0ffee', 'a b/#1?\n%/é\ud800.md')).toBe(
       'https://github.com/owner/repo/blob/c0ffee/a%20b/%231%3F%0A%25/%C3%A9%EF%BF%BD.md',

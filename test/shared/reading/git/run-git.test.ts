@@ -38,18 +38,18 @@ describe('a git process', () => {
     expect(await run(script, { input: Buffer.from('given') })).toEqual({ ok: false, messages: 'fatal: no\n', out: 'given' })
   })
 
-  test('with long output keeps the end of its messages', async () => {
+  test('keeps the end of its messages if they are long', async () => {
     const { messages } = await run('yes "remote: noise" | head -n 20000 >&2; echo "fatal: at last" >&2')
     expect(messages.length).toBeLessThanOrEqual(8_000)
     expect(messages).toMatch(/fatal: at last\n$/)
   })
 
-  test('that ends leaves no helper behind, though it holds the pipes open', async () => {
+  test('leaves no helper process behind, even if one keeps the pipes open', async () => {
     await run(helper)
     await expectEnded(await helperPid())
   })
 
-  test('that is cancelled ends with its helpers, even deaf ones', async () => {
+  test('ends with its helpers when it is cancelled, even if they ignore signals', async () => {
     const cancel = new AbortController()
     const onMessage = () => cancel.abort(new Error('cancelled'))
     await expect(run(`trap "" TERM; ${helper}; wait; wait; wait`, { signal: cancel.signal, onMessage })).rejects.toThrow(

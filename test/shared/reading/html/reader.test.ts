@@ -49,13 +49,13 @@ describe('an HTML page', () => {
     expect((await read('<html><head><title>Guide</title></head><body><h2>First</h2><p>x</p></body></html>')).title).toBe('Guide')
   })
 
-  test('without a main part is read but for its sidebars and menus', async () => {
+  test('is read without its sidebars and menus if it has no main part', async () => {
     const html =
       '<body><div class="toc">On this page</div><nav>Home</nav><div>Words</div><div role="navigation">Next</div></body>'
     expect(proseOf(await read(html))).toBe('Words')
   })
 
-  test('with one article or main part is read there only', async () => {
+  test('is read only in its one article or main part', async () => {
     expect(proseOf(await read('<body><div>Banner</div><article><p>Words of a page</p></article><div>Ad</div></body>'))).toBe(
       'Words of a page',
     )
@@ -131,17 +131,17 @@ describe('an HTML page', () => {
   })
 
   test.each(['', '<', '<!-- ', '<html>', '<frameset></frameset>', '<svg><p>x', '<pre>', '<table><td><table><td>'])(
-    'may be as broken as %j',
+    'may be broken: %j',
     async (html) => {
       expect((await read(html)).sections.length).toBeLessThan(2)
     },
   )
 
-  test('nested 10,000 levels deep is rejected with a clear message', async () => {
+  test('is rejected with a clear message if it is nested 10,000 levels deep', async () => {
     await expect(read(`<body>${'<div>'.repeat(10_000)}<p>x</p></body>`)).rejects.toThrow('nested more than 500 levels')
   })
 
-  test('with tables in tables is read in one pass', async () => {
+  test('is read in one pass if it has tables in tables', async () => {
     expect(codeOf(await read(`${'<table><tr><td>'.repeat(100)}<pre>x</pre>`))).toHaveLength(1)
   })
 })

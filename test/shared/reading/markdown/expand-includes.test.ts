@@ -15,7 +15,7 @@ const script =
   '# ANCHOR: all\nimport x\n\ndef main():\n    # --8<-- [start:body]\n    # ANCHOR: body\n    run()\n    stop()\n    # ANCHOR_END: body\n    # --8<-- [end:body]\n# ANCHOR_END: all\n'
 
 describe('Markdown includes', () => {
-  test('MkDocs snippets are put in place, from the folders that MkDocs would look in', async () => {
+  test('MkDocs snippets are inserted from the folders that MkDocs searches', async () => {
     const files = { 'docs/snippets/a.md': '---\ntitle: no\n---\nFrom a.\n\n--8<-- "includes/b.md"', 'includes/b.md': 'From b.' }
     expect(await print('Before\n\n--8<-- "snippets/a.md"\n\nAfter', files)).toBe(
       '# (no title)\n\nBefore\n\nFrom a.\n\nFrom b.\n\nAfter',
@@ -31,11 +31,11 @@ describe('Markdown includes', () => {
     ['{{#rustdoc_include ../../src/x.py:2:3}}', 'import x\n'],
     ['{!../../src/x.py!}', 'import x\n\ndef main():\n    run()\n    stop()'],
     ['{!> ../../src/x.py[ln:2]!}', 'import x'],
-  ])('inside a fence, %s becomes the listing', async (directive, expected) => {
+  ])('a fence with the directive %s contains the listing', async (directive, expected) => {
     expect(await code(`\`\`\`python\n${directive}\n\`\`\``, { 'src/x.py': script })).toEqual([expected])
   })
 
-  test('outside a fence, FastAPI and VitePress listings become code of their language', async () => {
+  test('FastAPI and VitePress listings outside a fence become code of their language', async () => {
     const files = { 'docs_src/a.py': 'a = 1\nb = 2\n', 'src/b.ts': '// #region r\nconst b = 1\n// #endregion r\n' }
     expect(
       await print('{* ../../docs_src/a.py ln[1:1] hl[1] *}\n\n<<< @/src/b.ts#r{1} [b.ts]\n\n<<< @/docs_src/a.py{2}', files),
@@ -57,7 +57,7 @@ describe('Markdown includes', () => {
     `)
   })
 
-  test('VitePress and DocFX documents are put in place', async () => {
+  test('VitePress and DocFX documents are inserted', async () => {
     const files = { 'docs/guide/part.md': 'one\n\ntwo\n\nthree', 'docs/includes/note.md': 'A note.' }
     expect(await print('<!--@include: ./part.md{3,5}-->\n\n[!INCLUDE [x](../includes/note.md)]', files)).toBe(
       '# (no title)\n\ntwo\n\nthree\n\nA note.',
@@ -77,14 +77,14 @@ describe('Markdown includes', () => {
     ])
   })
 
-  test('a listing that holds fences does not end the fence it is put into', async () => {
+  test('a listing that contains fences does not end the fence it is inserted into', async () => {
     expect(await code('```md5\n--8<-- "a.txt"\n```\n\n## Next', { 'a.txt': 'x\n```js\ny\n```\nz' })).toEqual([
       'x\n```js\ny\n```\nz',
     ])
   })
 
   test.each(['/etc/passwd', '../../../../etc/passwd', 'https://example.com/x.md', 'file:///etc/passwd', 'missing.md', '..'])(
-    'a path that is outside or missing leaves nothing: %s',
+    'a path that is outside or missing leaves no text: %s',
     async (path) => {
       const asked: string[] = []
       const text = `Before\n\n--8<-- "${path}"\n\n\`\`\`sh\n--8<-- "${path}"\n\`\`\`\n\nAfter`
@@ -113,7 +113,7 @@ describe('Markdown includes', () => {
     expect(page.sections[0]?.blocks).toHaveLength(1000)
   })
 
-  test('directives shown as Markdown stay as they are', async () => {
+  test('directives shown as Markdown are unchanged', async () => {
     expect(await code('```md\n--8<-- "a.md"\n<<< @/x.ts\n```\n\n```ts\n<<< @/x.ts\n```', { 'a.md': 'x', 'x.ts': 'y' })).toEqual([
       '--8<-- "a.md"\n<<< @/x.ts',
       '<<< @/x.ts',
@@ -191,7 +191,7 @@ describe('Mintlify snippets', () => {
     expect(await print('<Snippet file="word.mdx" />', files, 'page.md')).toBe('# (no title)\n\nforty-two')
   })
 
-  test('are no code, nothing from outside, and no other component of that name', async () => {
+  test('are never code, files outside the repository or other components of that name', async () => {
     const outside = '<Snippet file="../../../../secret.mdx" />\n\nAfter'
     expect(await print(outside, { '../secret.mdx': 'outside', '../../secret.mdx': 'outside' })).toBe('# (no title)\n\nAfter')
     expect(await print('<Snippet file="secret.ts">Own words</Snippet>', files, 'page.mdx')).toBe('# (no title)\n\nOwn words')
@@ -206,7 +206,7 @@ describe('Mintlify snippets', () => {
     )
   })
 
-  test('a hundred thousand times in one line are read before the limit of a test', async () => {
+  test('are read before the limit of a test if one line has a hundred thousand of them', async () => {
     expect(await print('`<Snippet file="word.mdx"` '.repeat(100_000), files, 'page.mdx')).not.toContain('forty-two')
     expect(findMarkdownIncludes('<Snippet `x` '.repeat(100_000), { path: 'page.mdx' })).toEqual([])
   })
@@ -243,18 +243,18 @@ describe('findMarkdownIncludes', () => {
     `)
   })
 
-  test('names the snippets of Mintlify, which lie in a folder of that name', () => {
+  test('names the snippets of Mintlify in a folder of that name', () => {
     expect(find('<Snippet\n  file="parts/a.mdx"\n/>', 'docs/page.mdx').slice(0, 2)).toEqual([
       'snippets/parts/a.mdx',
       'docs/snippets/parts/a.mdx',
     ])
   })
 
-  test('code, parts of documents and content of fences are still read as separate pages', () => {
+  test('does not name code, parts of documents and content of fences, which are read as separate pages', () => {
     expect(find('--8<-- "a.py"\n--8<-- "a.md:part"\n--8<-- "b.md:1:2"\n<<< @/c.md\n```\n--8<-- "d.md"\n```')).toEqual([])
   })
 
-  test('of pages that lie in every folder only the likeliest is named', () => {
+  test('names only the likeliest of pages that exist in every folder', () => {
     expect(find('--8<-- "README.md"')).toEqual(['docs/guide/README.md'])
   })
 })

@@ -68,7 +68,7 @@ flagged
 `
 
 describe('MDX', () => {
-  test('components go and leave their titles, their tabs name the code, modules and comments go', async () => {
+  test('components are removed but for their titles, tab titles name the code, and modules and comments are removed', async () => {
     expect(await print(page)).toMatchInlineSnapshot(`
       "# Page
 
@@ -123,11 +123,11 @@ describe('MDX', () => {
     `)
   })
 
-  test('a line of broken JSX is read as text and costs the page nothing', async () => {
+  test('a line of broken JSX is read as text without loss of other text', async () => {
     expect(await print(`${page}\n<Unclosed> when a < b {\n`)).toBe(`${await print(page)}\n\nwhen a < b {`)
   })
 
-  test('a page full of broken JSX is read as Markdown: no code and no prose is lost', async () => {
+  test('a page full of broken JSX is read as Markdown without loss of code and prose', async () => {
     const broken =
       'import a from "a"\n\n{/* gone */}\n\n<Card title="Card">\n    Text\n\n        ```js\n        x\n        ```\n'.repeat(10)
     const text = await print(broken)
@@ -161,13 +161,13 @@ describe('MDX', () => {
     )
   })
 
-  test('objects, words in braces and templates of another kind are text, expressions are not', async () => {
+  test('objects, words in braces and unknown templates are text, expressions are not', async () => {
     expect(await print('{\n  "a": 1\n}\n\nSay {your name} and {{ user.name }}, {props.x}done.')).toBe(
       '# (no title)\n\n{\n"a": 1\n}\n\nSay {your name} and {{ user.name }}, done.',
     )
   })
 
-  test('HTML listings, headings and a component with a table of data', async () => {
+  test('HTML listings, headings and a component with a table of data are read', async () => {
     const data = Array.from({ length: 200 }, (_, i) => `  { name: "item ${i}", description: "Text > in a table" },`)
     const grid = ['<Grid', '  items={[', ...data, '  ]}', '/>']
     expect(

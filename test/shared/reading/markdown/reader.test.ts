@@ -52,7 +52,7 @@ describe('Markdown: title and sections', () => {
     expect(await print('---\ntitle: Use: the {{ thing }}\nbroken: [\n---\nText.')).toBe('# Use: the {{ thing }}\n\nText.')
   })
 
-  test('a top heading that repeats the front matter is not said twice, another one is a heading', async () => {
+  test('a top heading that repeats the front matter is omitted, another one is a heading', async () => {
     expect(await headings('---\ntitle: Same\n---\n# Same\n\nx')).toEqual([[]])
     expect(await headings('---\ntitle: Same\n---\n# Other\n\nx\n\n## Deep\n\ny')).toEqual([['Other'], ['Other', 'Deep']])
   })
@@ -67,7 +67,7 @@ describe('Markdown: title and sections', () => {
     expect(await print('---\n\nText of the page\n\n---\n\nMore.')).toBe('# (no title)\n\nText of the page\n\nMore.')
   })
 
-  test('heading text is plain: no links, ids, emphasis or closing marks, code content kept', async () => {
+  test('heading text is plain: without links, ids, emphasis and closing marks, with the content of code', async () => {
     const text =
       '# T\n## The `app.get()` [guide](x) {#anchor} ##\n### **Bold** and _soft_ `__init__` __init__ 2 * 3 { #bold .x }\nSet *text*\n---\n## <a id="x"></a>Map&lt;K, V&gt;'
     expect(await headings(text)).toEqual([
@@ -78,7 +78,7 @@ describe('Markdown: title and sections', () => {
     ])
   })
 
-  test('sections and blocks carry the lines of the file', async () => {
+  test('sections and blocks have the line numbers of the file', async () => {
     const { sections } = await read(
       '\uFEFF---\r\ntitle: T\r\n---\r\n\r\nlead\r\n\r\n## A\r\n\r\ntext\r\n\r\n```js\r\nx\r\n```\r\n',
     )
@@ -139,7 +139,7 @@ describe('Markdown: prose', () => {
     `)
   })
 
-  test('HTML around prose goes: titles, paragraphs, lists and tables keep their text', async () => {
+  test('HTML around prose is removed: titles, paragraphs, lists and tables keep their text', async () => {
     const text = `<h1 align="center">
   <img src="logo.svg" alt="Logo">
   Project
@@ -182,7 +182,7 @@ Tail`
 })
 
 describe('Markdown: code', () => {
-  test('a fence is code of its own wherever it nests, and the prose around it stays in order', async () => {
+  test('a fence is a separate block of code at any depth, and the prose around it stays in order', async () => {
     const text = `1. First
 
    \`\`\`sh
@@ -279,13 +279,13 @@ text
     `)
   })
 
-  test('a fence that Python-Markdown would see, indented further than CommonMark allows, is code in its language', async () => {
+  test('a fence that is indented further than CommonMark allows is code in its language, as in Python-Markdown', async () => {
     expect(codeOf(await read('* item\n\n      ```python\n      x = 1\n      ```\n\n* next'))).toMatchObject([
       { language: 'python', code: 'x = 1', line: 3 },
     ])
   })
 
-  test('headings and fences right below HTML are not swallowed by it', async () => {
+  test('headings and fences right below HTML are not part of it', async () => {
     expect(await print('<div>\n## Heading\ntext\n</div>\n```js\nx\n```\n</div>\n## Next\nmore')).toMatchInlineSnapshot(`
       "# (no title)
 
@@ -322,7 +322,7 @@ text
     ['ts twoslash', { language: 'ts' }],
     ['c++', { language: 'c++' }],
     ['', { language: '' }],
-  ])('the fence "%s" gives language and label', async (info, expected) => {
+  ])('a fence with the words "%s" has a language and a label', async (info, expected) => {
     const [code] = codeOf(await read(`\`\`\`${info}\nx\n\`\`\``))
     expect({ language: code?.language, ...(code?.label && { label: code.label }) }).toEqual(expected)
   })
@@ -523,7 +523,7 @@ hidden
   })
 })
 
-test('prose never holds a fence, and nothing of a page is dropped', async () => {
+test('prose never contains a fence, and a page loses no text', async () => {
   const prose = proseOf(await read('a\n```js\nx\n```\nb\n> ~~~\n> y\n> ~~~\n\n- c\n  ````md\n  ```\n  ````\n'))
   expect(prose).toBe('a\n\nb\n\n- c')
 })

@@ -8,7 +8,7 @@ const markdown = (source: string | string[]) => ({ cell_type: 'markdown', source
 const code = (source: string, outputs: unknown[] = []) => ({ cell_type: 'code', source, outputs })
 
 describe('a notebook', () => {
-  test('is one page: headings hold for the cells below them', async () => {
+  test('is one page in which headings apply to the cells below them', async () => {
     const page = await read({
       nbformat: 4,
       metadata: { language_info: { name: 'Julia' } },
@@ -39,7 +39,7 @@ describe('a notebook', () => {
     `)
   })
 
-  test('of format 3 is read alike', async () => {
+  test('may have format 3', async () => {
     const page = await read({
       nbformat: 3,
       metadata: {},
@@ -66,7 +66,7 @@ describe('a notebook', () => {
     `)
   })
 
-  test('keeps code verbatim, whatever it holds', async () => {
+  test('keeps code verbatim, whatever it contains', async () => {
     const source = 'text = """\n```python\n~~~~\n"""\n\tx\r\n<!-- --8<-- "x" -->'
     expect(codeOf(await read({ cells: [code(source)] })).map((block) => block.code)).toEqual([source])
   })
@@ -77,7 +77,7 @@ describe('a notebook', () => {
     ['%%time\nf()', 'python'],
     ['%%html\n<b>', 'html'],
     ['!pip install acme', 'python'],
-  ])('the language of %j is %s', async (source, language) => {
+  ])('reads the language $1 from "$0"', async (source, language) => {
     expect(codeOf(await read({ cells: [code(source)] })).map((block) => block.language)).toEqual([language])
   })
 
@@ -100,7 +100,7 @@ describe('a notebook', () => {
   })
 
   test.each(['```python\nnever closed', '<!-- never closed', '~~~~\n~~~\nnot closed'])(
-    'a cell that leaves %j open does not take in the cells below it',
+    'keeps a cell that leaves %j open apart from the cells below it',
     async (open) => {
       const page = await read({ cells: [markdown(open), code('first()'), markdown('## Next'), code('second()')] })
       expect(codeOf(page).map((block) => block.code)).toEqual(expect.arrayContaining(['first()', 'second()']))
@@ -108,7 +108,7 @@ describe('a notebook', () => {
     },
   )
 
-  test('cells that are no cells are passed over', async () => {
+  test('skips invalid cells', async () => {
     expect(codeOf(await read({ cells: [7, null, {}, { cell_type: 'code', source: 7 }, code('kept()')] }))).toHaveLength(1)
   })
 
@@ -117,13 +117,13 @@ describe('a notebook', () => {
     ['[]', 'not a notebook: it has no cells'],
     ['{"cells": 7}', 'not a notebook: it has no cells'],
     ['{}', 'not a notebook: it has no cells'],
-  ])('%s is rejected with a clear message', async (text, sentence) => {
+  ])('is rejected with a clear message if it is %s', async (text, sentence) => {
     await expect(notebookReader(text, context)).rejects.toThrow(sentence)
   })
 })
 
 test.each(['<style>\n.x {}', '<script>', '<!-- later'])(
-  'a cell of a notebook that leaves %j open takes nothing from the next',
+  'a cell of a notebook that leaves %j open takes no text from the next',
   async (open) => {
     const text = pageText(await read({ cells: [markdown(open), code('run()'), markdown('More.')] }))
     expect(text).toContain('run()')

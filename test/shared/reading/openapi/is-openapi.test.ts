@@ -10,7 +10,7 @@ async function isFound(name: string, content: string | Buffer): Promise<boolean>
   return isOpenapi(file, Buffer.byteLength(content))
 }
 
-describe('OpenAPI is recognized by a key of its outermost object', () => {
+describe('the detection of OpenAPI by a key of the outermost object', () => {
   test.each([
     ['a.json', '{"openapi": "3.0.1"}', true],
     ['a.json', '{\n  "info": {},\n  "swagger" : "2.0"', true],
@@ -35,18 +35,18 @@ describe('OpenAPI is recognized by a key of its outermost object', () => {
     ['a.yaml', 'kind: Service\n---\nopenapi: 3.1.0', false],
     ['a.yaml', '---\nkind: Service\n--- # next\n{"openapi": "3.1.0"}', false],
     ['a.yaml', 'x-a: |\n  ---\nopenapi: 3.1.0', true],
-  ])('%s %s: %s', async (name, text, expected) => {
+  ])('returns for %s with %s: %s', async (name, text, expected) => {
     expect(await isFound(name, text)).toBe(expected)
   })
 
-  test('in UTF-16 and behind a byte order mark, too', async () => {
+  test('works in UTF-16 and behind a byte order mark', async () => {
     for (const text of ['\uFEFFopenapi: 3.1.0', '\uFEFFinfo: {}\nswagger: "2.0"']) {
       expect(await isFound('a.yaml', text)).toBe(true)
       expect(await isFound('a.yaml', Buffer.from(text, 'utf16le'))).toBe(true)
     }
   })
 
-  test('wherever a reader’s pieces part it', async () => {
+  test('works wherever the pieces of a reader divide the key', async () => {
     const found: boolean[] = []
     for (let at = 65_510; at < 65_545; at++) {
       found.push(await isFound('a.yaml', `x: ${'x'.repeat(at - 4)}\nopenapi: 3.1.0\n`))
@@ -58,7 +58,7 @@ describe('OpenAPI is recognized by a key of its outermost object', () => {
   test.each([
     ['a.json', `{"x": {"openapi": ${'['.repeat(10_000_000)}`],
     ['a.yaml', `openapi${'\n'.repeat(10_000_000)}`],
-  ])('while others have their turn, in ten hostile megabytes of %s', async (name, text) => {
+  ])('does not block the event loop with ten hostile megabytes of %s', async (name, text) => {
     const file = join(tempDir(), name)
     writeFileSync(file, text)
     let turns = 0

@@ -215,7 +215,7 @@ describe('an OpenAPI document', () => {
     `)
   })
 
-  test('whose description has a top heading of its own keeps it as a section', async () => {
+  test('keeps a top heading of its description as a section', async () => {
     const page = await read('openapi: 3.0.0\ninfo: {title: Pets, description: "# Start\\n\\nFirst."}\n')
     expect(pageText(page)).toBe('# Pets\n\n## Start\n\nFirst.')
   })
@@ -261,7 +261,7 @@ paths:
         ),
       ),
     ],
-  ])('ends with %s', async (_, schemas) => {
+  ])('is read to an end with %s', async (_, schemas) => {
     const operation = '{"get": {"requestBody": {"content": {"x": {"schema": {"$ref": "#/components/schemas/a"}}}}}}'
     const page = await read(
       `{"openapi": "3.0.0", "paths": {"/a": ${operation}}, "components": {"schemas": ${schemas}}}`,
@@ -296,8 +296,8 @@ paths:
   })
 })
 
-describe('nothing of an OpenAPI document is lost', () => {
-  test('that has schemas only: one section a schema', async () => {
+describe('a complete reading of an OpenAPI document', () => {
+  test('makes one section per schema if it has only schemas', async () => {
     const pet = {
       type: 'object',
       description: 'A pet.',
@@ -311,7 +311,7 @@ describe('nothing of an OpenAPI document is lost', () => {
     expect(proseOf(page)).toContain('A pet.\n\n- `name` (string): How it is called')
   })
 
-  test('that describes a path, and a parameter at length', async () => {
+  test('keeps the description of a path and the long one of a parameter', async () => {
     const description = `${'word '.repeat(300)}last`
     const get = { parameters: [{ name: 'a', in: 'query', description }], responses: {} }
     const page = await read(

@@ -170,7 +170,7 @@ describe('reStructuredText: directives', () => {
     `)
   })
 
-  test('object descriptions keep signature, options that tell something, and body', async () => {
+  test('object descriptions keep their signature, the options with text, and their body', async () => {
     const text = `
 .. py:function:: load(path, *, mode='r') -> str
                  load(file)

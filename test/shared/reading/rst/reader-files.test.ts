@@ -20,14 +20,14 @@ run()
 `
 
 describe('reStructuredText: files of the repository', () => {
-  test('an included file is part of the page, its titles too', async () => {
+  test('an included file is part of the page, with its titles', async () => {
     const files = { 'CHANGES.rst': 'Version 2\n---------\n\n- new\n' }
     expect(pageText(await read('Changes\n=======\n\n.. include:: ../../CHANGES.rst\n', files))).toBe(
       '# Changes\n\n## Version 2\n\n- new',
     )
   })
 
-  test('a path from / is looked for in the folder of the documentation, then in the root', async () => {
+  test('a path from / is searched for in the folder of the documentation, then in the root', async () => {
     const text = '.. literalinclude:: /snippets/a.py\n\n.. literalinclude:: /examples/b.py\n'
     const found = codeOf(await read(text, { 'docs/snippets/a.py': 'a()', 'examples/b.py': 'b()' }))
     expect(found.map(({ code, language, label }) => [code, language, label])).toEqual([
@@ -42,7 +42,7 @@ describe('reStructuredText: files of the repository', () => {
     [':start-after: [start]\n   :end-before: [end]', 'run()'],
     [':pyobject: Box.close\n   :dedent:', 'def close(self):\n    return 2'],
     [':pyobject: Missing\n   :lines: 11', 'run()'],
-  ])('literalinclude %s', async (options, expected) => {
+  ])('a listing contains the lines that literalinclude selects with %s', async (options, expected) => {
     const [block] = codeOf(await read(`.. literalinclude:: box.py\n   ${options}\n`, { 'docs/guide/box.py': python }))
     expect(block?.code).toBe(expected)
   })
@@ -55,7 +55,7 @@ describe('reStructuredText: files of the repository', () => {
     )
   })
 
-  test('files that include each other stop, and so does one that includes itself many times over', async () => {
+  test('files that include each other are included once, and a file that includes itself many times stops at a limit', async () => {
     const cycle = { 'docs/guide/a.rst': 'A\n\n.. include:: b.rst\n', 'docs/guide/b.rst': 'B\n\n.. include:: a.rst\n' }
     expect(pageText(await read('.. include:: a.rst\n', cycle))).toBe('# (no title)\n\nA\n\nB')
     const names = Array.from({ length: 9 }, (_, level) => `docs/guide/${level}.rst`)
@@ -64,7 +64,7 @@ describe('reStructuredText: files of the repository', () => {
     expect(page.sections[0]?.blocks.length).toBeLessThan(10_000)
   })
 
-  test('substitutions of an included file hold in the page, and a file of another format stays one of its own', async () => {
+  test('substitutions of an included file apply to the page, and a file of another format is a separate page', async () => {
     const files = { 'docs/names.txt': '.. |name| replace:: Carrel\n', 'README.md': '# Read me' }
     expect(pageText(await read('.. include:: /names.txt\n\n|name|\n\n.. include:: /README.md\n', files))).toBe(
       '# (no title)\n\nCarrel',

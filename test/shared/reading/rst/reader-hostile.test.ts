@@ -44,7 +44,7 @@ describe('reStructuredText: hostile and broken input', () => {
     )
   })
 
-  test('every listing is found again, however lists, notes and definitions nest around it', async () => {
+  test('every listing is found again, however lists, notes and definitions are nested around it', async () => {
     const wrap = fc.constantFrom('- item\n\n', '.. note::\n\n', 'term\n', '1. item\n\n', '.. unknown:: x\n\n', ':field: text\n\n')
     const listing = fc.constantFrom('.. code-block:: python\n\n   LISTING\n', 'Shown::\n\n   LISTING\n', '>>> LISTING\n')
     const indent = (text: string) => text.replace(/^(?=.)/gm, '   ')
@@ -87,7 +87,7 @@ describe('reStructuredText: hostile and broken input', () => {
     expect(text).toContain('x9999')
   })
 
-  test('CRLF, a byte order mark and tabs of eight columns read like their plain forms', async () => {
+  test('a text with CRLF, a byte order mark and tabs of eight columns is read like its plain form', async () => {
     const plain = '.. note::\n\n        Text::\n\n                code\n'
     const other = `\uFEFF${plain.replaceAll(' '.repeat(8), '\t').replaceAll('\n', '\r\n')}`
     expect(await read(other)).toEqual(await read(plain))

@@ -45,7 +45,7 @@ Text.
     expect(await read('A long title\n===\n\ntext')).toMatchObject({ sections: [{ blocks: [{ text: 'A long title\n===' }, {}] }] })
   })
 
-  test('headings and blocks know their line', async () => {
+  test('headings and blocks have their line', async () => {
     const page = await read('Title\n=====\n\nSub\n---\n\nText::\n\n   code\n')
     expect(page.sections).toEqual([
       {
@@ -60,7 +60,7 @@ Text.
   })
 })
 
-describe('reStructuredText: inline markup', () => {
+describe('inline markup of reStructuredText', () => {
   test.each([
     [':class:`~flask.Flask` and :meth:`.Flask.run`', '`Flask` and `Flask.run()`'],
     [':doc:`Getting started </start>` or :ref:`that <label>`', 'Getting started or that'],
@@ -71,7 +71,7 @@ describe('reStructuredText: inline markup', () => {
     ['see [1]_ and :pep:`8` and :rfc:`2119`', 'see [1] and PEP 8 and RFC 2119'],
     [':kbd:`Ctrl+C` :file:`a/b c.py` `default`', '`Ctrl+C` `a/b c.py` `default`'],
     ['an unclosed ``literal and `role', 'an unclosed ``literal and `role'],
-  ])('%s', async (source, expected) => {
+  ])('becomes Markdown: %s', async (source, expected) => {
     const names = '.. _known: https://k\n.. |name| replace:: Carrel\n.. |code| replace:: ``run()``\n'
     expect(proseOf(await read(`${source}\n\n${names}`))).toBe(expected)
   })
@@ -185,7 +185,7 @@ describe('reStructuredText: tables', () => {
     `)
   })
 
-  test('simple, list and CSV tables are Markdown tables', async () => {
+  test('simple, list and CSV tables become Markdown tables', async () => {
     const text = `
 =====  ======
 Name   Does

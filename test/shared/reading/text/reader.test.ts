@@ -60,7 +60,7 @@ done.
     expect(page.sections.flatMap(({ line, blocks }) => [line, ...blocks.map((block) => block.line)])).toEqual([1, 1, 3, 7, 9])
   })
 
-  test('that is Markdown is read as such', async () => {
+  test('is read as Markdown if it looks like it', async () => {
     expect(
       pageText(await read('# Acme\n\n> Docs\n\n## Pages\n\n- [Guide](https://acme.example/guide.md): how\n')),
     ).toMatchInlineSnapshot(`
@@ -74,7 +74,7 @@ done.
     `)
   })
 
-  test('that is reStructuredText is read as such', async () => {
+  test('is read as reStructuredText if it looks like it', async () => {
     expect(codeOf(await read('Title\n=====\n\n.. code-block:: python\n\n   run()\n'))).toMatchObject([
       { language: 'python', code: 'run()' },
     ])
@@ -95,7 +95,7 @@ done.
     )
   })
 
-  test('of 100,000 fences or rules is read to its end', async () => {
+  test('is read to its end if it has 100,000 fences or rules', async () => {
     expect(codeOf(await read('```\nx\n```\n'.repeat(33_000)))).toHaveLength(33_000)
     await read('=====\n'.repeat(100_000))
     await read(' '.repeat(1_000_000))
@@ -109,7 +109,7 @@ test.each([
   ['indented lines between blank ones', '    a\n\n \n'],
   ['rules', '===\n\n'],
   ['open fences', '```\n\n'],
-])('twice as many lines take about twice as many steps: %s', async (_, line) => {
+])('is read in steps proportional to its lines: %s', async (_, line) => {
   const steps = async (lines: number) => {
     const trim = vi.spyOn(String.prototype, 'trim')
     try {

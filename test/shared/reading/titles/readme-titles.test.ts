@@ -48,11 +48,11 @@ test.each([
   ['README.rst', `Acme\n====\n\n.. image:: x.png\n\n${sentence}\n\nInstall\n-------\n\nRun it.\n`],
   ['readme.adoc', `= Acme\n\n${sentence}\n\n== Install\n`],
   ['Readme.markdown', `# Acme\n\n${sentence}`],
-])('%s is read in its format', async (name, text) => {
+])('the file %s is read in its format', async (name, text) => {
   expect(await titled(text, name)).toEqual(['Acme', sentence])
 })
 
-test('a heading that is not at the top, or a sentence, is not a title', async () => {
+test('a heading that is not at the top, or is a sentence, is not a title', async () => {
   expect(await titled(`${sentence}\n\n## Install\n\n# Acme\n`)).toEqual([undefined, sentence])
   expect((await titled(`# ${'All the anvils '.repeat(5)}`))[0]).toBeUndefined()
   expect(await titled('# Acme\n\n## Install\n\nThis is how to install it.\n')).toEqual(['Acme', undefined])
@@ -64,7 +64,7 @@ test('a long description is cut between words', async () => {
   expect(description).toMatch(/ (anvils|for|all)…$/)
 })
 
-test('a README that is a link is read inside the repository only', async () => {
+test('a README that is a link is read only inside the repository', async () => {
   const outside = tempDir()
   const root = tempDir()
   writeTree(outside, { 'README.md': '# Outside' })

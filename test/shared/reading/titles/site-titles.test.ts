@@ -51,18 +51,18 @@ test.each([
   ['guide/book.json', '{"title": "Acme", "description": "Anvils for all"}'],
   ['hugo.toml', 'title = "Acme"\n[params]\ndescription = "Anvils for all"'],
   ['docs/_config.yml', 'title: Acme # the name\ndescription: "Anvils for all"'],
-])('%s gives title and description', async (path, content) => {
+])('the file %s gives title and description', async (path, content) => {
   expect(await pairs({ [path]: content })).toEqual(acme)
 })
 
 test.each([`project = "Acme"`, `import sys\nproject = u'Acme'  # the name\r\n`])(
-  'conf.py of Sphinx gives a title',
+  'the file conf.py of Sphinx gives a title',
   async (python) => {
     expect(await pairs({ 'docs/source/conf.py': python })).toEqual([['Acme', undefined]])
   },
 )
 
-test('what is computed is not a title', async () => {
+test('a computed value is not a title', async () => {
   const computed = [
     `export default { title: process.env.TITLE || 'Acme', description: \`for \${who}\` }`,
     `export default { title: isNext ? 'Acme' : 'Other', description: 'Anvils'.toUpperCase() }`,
@@ -76,7 +76,7 @@ test('what is computed is not a title', async () => {
   expect(await pairs({ 'docs/conf.py': 'project = get("name")\nproject2 = "Acme"' })).toEqual([[undefined, undefined]])
 })
 
-test('no configuration is run', async () => {
+test('a configuration file is never run', async () => {
   const root = tempDir()
   const mark = join(root, 'ran')
   const run = `require('fs').writeFileSync(${JSON.stringify(mark)}, ''); globalThis.ran = true`
@@ -89,7 +89,7 @@ test('no configuration is run', async () => {
   expect([existsSync(mark), 'ran' in globalThis]).toEqual([false, false])
 })
 
-test('the folders that are read come first, then the root, then the usual folders', async () => {
+test('the documentation folders are searched first, then the root, then the usual folders', async () => {
   const at = (folder: string) => ({ [`${folder}mkdocs.yml`]: `site_name: ${folder === '' ? 'root' : folder.slice(0, -1)}` })
   const folders = ['packages/docs/', 'website/', 'docs/', 'docs/en/', '', 'sub/one/', 'sub/', 'other/', 'Doc/']
   const files = Object.assign({}, ...folders.map(at)) as Record<string, string>
@@ -116,7 +116,7 @@ test('files and folders outside the repository are not read', async () => {
   expect(await siteTitles(root, ['docs', 'docs/..', '..'])).toEqual([{ title: 'Inside', description: undefined }])
 })
 
-test('other files with the same names, and broken ones, give nothing', async () => {
+test('other files with the same names, and broken ones, give no title', async () => {
   const files = {
     'docs.json': '{"name": "a list of documents"}',
     'mint.json': '{',
@@ -163,6 +163,6 @@ test.each<[string, string, string]>([
   ['dotted keys', 'book.toml', `a${fill('.a')} = 1`],
   ['nested JSON', 'docs.json', fill('[')],
   ['lines of Python', 'docs/conf.py', fill('project = "\n')],
-])('%s: hostile content gives no title', async (_, path, content) => {
+])('hostile content gives no title: %s', async (_, path, content) => {
   expect((await pairs({ [path]: content })).flat().filter((text) => text !== undefined)).toEqual([])
 })
