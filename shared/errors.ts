@@ -43,7 +43,7 @@ export class AppError extends Error {
   readonly transient: boolean
   /** True if jobs retry without limit, because the failed service will return and no caller is there to retry. */
   readonly patient: boolean
-  /** How long to wait before a retry, if the host says so. Sent to callers as `Retry-After`. */
+  /** The time to wait before a retry, if the host says so. Sent to callers as `Retry-After`. */
   readonly retryAfterMs: number | undefined
   /** Number of requests that the exceeded rate limit allows, if known. Sent to callers as `RateLimit-Limit`. */
   readonly limitRequests: number | undefined
@@ -108,7 +108,7 @@ export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody;
 /** Headers of an error response that pages of other origins may read. */
 export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-/** How long a caller should wait after a 429 if the error has no `retryAfterMs`. */
+/** The time that a caller should wait after a 429 if the error has no `retryAfterMs`. */
 const unknownWaitMs = 30_000
 
 function headersOf(error: AppError): Record<string, string> {

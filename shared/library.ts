@@ -76,7 +76,7 @@ export function repositoryTitle({ owner, repo }: LibraryId): string {
   return isGenericName(name) ? owner : name
 }
 
-/** For a library whose sources have no description. */
+/** The description of a library whose sources have none. */
 export const repositoryDescription = ({ owner, repo }: LibraryId): string => `Documentation of ${owner}/${repo}`
 
 /** An id for messages: a long one is truncated. */

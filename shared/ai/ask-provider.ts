@@ -17,7 +17,7 @@ export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>
 
 const attemptMs = 60_000
 const maxAnswerBytes = 64 * 2 ** 20
-/** For error responses, which are searched for a message and for secrets. */
+/** The limit for error responses, which are searched for a message and for secrets. */
 const maxRefusalBytes = 64 * 2 ** 10
 
 /** The only client for providers. Uses the operator's proxy and certificates, and follows no redirects. */

@@ -16,7 +16,7 @@ type Format = {
 
 const inputType = (purpose: Purpose) => (purpose === 'document' ? 'search_document' : 'search_query')
 
-/** By a part of the model id, which inference-profile ids and ARNs contain, too. */
+/** Formats by a part of the model id, which inference-profile ids and ARNs contain, too. */
 const formats: [RegExp, Format][] = [
   [
     /titan-embed-text-v2/,
@@ -87,7 +87,7 @@ function parse(info: ProviderInfo, text: string): Record<string, unknown> {
     const answer: unknown = JSON.parse(text)
     if (isRecord(answer)) return answer
   } catch {
-    // Reported below.
+    // The error below reports it.
   }
   throw unreadable(info, 'an unreadable response')
 }

@@ -4,7 +4,7 @@
  */
 export type Attempt = { passed(): void; failed(): void; rejected(): void; abandoned(): void }
 
-/** In a row: a provider that rejects more rejects everything. */
+/** A provider that rejects more requests in a row rejects everything. */
 const maxRejections = 3
 
 type Pauses = { firstMs: number; maxMs: number; nowMs?: () => number }

@@ -8,11 +8,9 @@ export type ControlledRequests = {
   send(texts: string[]): Promise<Float32Array[]>
   /** The number of the next request. */
   next(): number
-  /** Names a text that the model has accepted before, as a control text if it rejects the plain sentence. */
-  knows(text: string): void
-  /** Whether one has passed. */
+  /** True if one has passed. */
   havePassed(): boolean
-  /** Whether a request that begins after this one passes. If none is under way, sends one with a text that should pass. */
+  /** True if a request that begins after this one passes. If none is running, sends one with a text that should pass. */
   otherPasses(number: number): Promise<boolean>
   /** The length of the latest vectors; 0 if no request has passed. */
   dimensions(): number

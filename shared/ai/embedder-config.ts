@@ -8,7 +8,7 @@ type LocalModel = LocalConfig & { version: string }
 /** The embedding model that the settings select. */
 export type EmbedderConfig = (ProviderModel | LocalModel) & { requestedDimensions: number | undefined }
 
-/** Undefined if no provider is set. Throws as `embeddingConfig` does. */
+/** Returns undefined if no provider is set. Throws as `embeddingConfig` does. */
 export function embedderConfig(settings: AiSettings, { local }: Pick<AiRuntime, 'local'>): EmbedderConfig | undefined {
   const config = embeddingConfig(settings)
   const requestedDimensions = settings.get('embedding.dimensions')

@@ -21,7 +21,7 @@ export type VectorSpace = {
 export type Embedder = {
   /** The name of the vector space: provider, address, model and requested dimensions, as one text. */
   readonly model: string
-  /** Undefined until the first response if the settings do not name it. */
+  /** The length of the vectors; undefined until the first response if the settings do not name it. */
   readonly dimensions: number | undefined
   readonly limits: EmbedderLimits
   /**

@@ -15,13 +15,13 @@ export type JobLlm = Pick<Llm, 'model' | 'limits'> & {
   ended(): AppError | undefined
   /** The error of the latest failed request. */
   failure(): AppError | undefined
-  /** Whether it has answered a request of this job. */
+  /** True if it has answered a request of this job. */
   hasAnswered(): boolean
   /** Sends no more requests. Resolves when those in flight have ended, so that `spent` is final. */
   close(): Promise<void>
   /**
-   * Undefined if the model is no longer used or the request failed. The caller then continues without it. `onRefusal` is called if the provider
-   * rejects what the request holds: it may accept a part.
+   * Returns undefined if the model is no longer used or the request failed. The caller then continues without it. `onRefusal` is
+   * called if the provider rejects the content of the request: it may accept a part.
    */
   ask<Answer>(request: LlmRequest<Answer>, onRefusal?: () => void): Promise<Answer | undefined>
 }
@@ -38,7 +38,7 @@ type JobLlmOptions = {
 }
 
 const maxFailures = 3
-/** More than it takes to halve a batch of 20 until its one rejected item is known. */
+/** Halving a batch of 20 until its one rejected item is known takes fewer. */
 const maxRefusals = 10
 
 export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, retries = retryPolicy }: JobLlmOptions): JobLlm {

@@ -4,7 +4,7 @@ import type { LocalModels } from './local/local-models.ts'
 
 type LocalEmbedderOptions = Pick<Embedder, 'limits'> & {
   name: string
-  /** Of the model's folder. */
+  /** The version of the model's folder. */
   version: string
   /** Name of the vector space; see `Embedder`. */
   space: string

@@ -9,7 +9,7 @@ import { bearerHeaders } from './openai-client.ts'
 import { openaiEmbedder } from './openai-embedder.ts'
 import { providerInfo } from './provider-info.ts'
 
-/** What the providers support. A custom endpoint shows it. */
+/** The encodings that providers support. The responses of a custom endpoint show it. */
 const encodings = { openai: 'base64', gemini: 'float', custom: undefined } as const
 
 export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensions, numbersOnly }: AiRuntime): Embedder {

@@ -13,7 +13,7 @@ export type AiSettings = {
 export type ModelConfig<Provider extends LlmProvider = LlmProvider> = {
   provider: Provider
   model: string
-  /** Without a trailing slash. */
+  /** The address without a trailing slash. */
   baseUrl: string
   region: string | undefined
   key: string | undefined
@@ -25,7 +25,10 @@ const providerUrls = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta/openai',
 }
 
-/** Undefined if no provider is set. Throws validation_error if a setting is missing, internal_error if a stored key cannot be read. */
+/**
+ * Returns undefined if no provider is set. Throws validation_error if a setting is missing, internal_error if a stored key cannot
+ * be read.
+ */
 export function llmConfig(settings: AiSettings): ModelConfig | undefined {
   const { provider, ...address } = llmAddress(settings.get)
   if (provider === undefined) return undefined
@@ -43,7 +46,7 @@ export function llmConfig(settings: AiSettings): ModelConfig | undefined {
 /** A model in `DATA_DIR/models`, by the name of its folder. */
 export type LocalConfig = { provider: 'local'; model: string }
 
-/** As `llmConfig`, for embeddings. */
+/** `llmConfig` for embeddings. */
 export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | LocalConfig | undefined {
   const { provider, ...address } = embeddingAddress(settings.get)
   if (provider === undefined) return undefined

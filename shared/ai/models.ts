@@ -2,7 +2,7 @@ import type { AiAddress, EmbeddingProvider, LlmProvider } from '../settings/ai-a
 import type { EmbedderLimits } from './embedder.ts'
 
 type EmbeddingModel = EmbedderLimits & {
-  /** Undefined if only the first response shows it. */
+  /** The length of the vectors; undefined if only the first response shows it. */
   dimensions: number | undefined
   /** True if the model can return shorter vectors on request. */
   shortens: boolean
@@ -19,7 +19,10 @@ const embeddingDefaults: Record<EmbeddingProvider, EmbeddingModel> = {
   local: { batchTexts: 16, batchTokens: 500, textTokens: 500, requestsAtOnce: 2, dimensions: undefined, shortens: false },
 }
 
-/** By a part of the model's name: a custom endpoint may call it `openai/text-embedding-3-small`, an inference profile `eu.cohere.embed-v4:0`. */
+/**
+ * Models by a part of their name: a custom endpoint may call one `openai/text-embedding-3-small`, an inference profile
+ * `eu.cohere.embed-v4:0`.
+ */
 const embeddingModels: [string, Partial<EmbeddingModel>][] = [
   ['text-embedding-3-small', { dimensions: 1536, shortens: true }],
   ['text-embedding-3-large', { dimensions: 3072, shortens: true }],
@@ -56,7 +59,7 @@ const bedrockGeographies: [RegExp, string][] = [
   [/^ap-southeast-[24]$/, 'au.'],
 ]
 
-/** Undefined if the settings must name a model. */
+/** Returns undefined if the settings must name a model. */
 export const embeddingModelOf = (provider: EmbeddingProvider, set: string | undefined): string | undefined =>
   set ?? defaultEmbeddingModel[provider]
 
@@ -66,7 +69,7 @@ export function llmModelOf(
 ): string | undefined {
   if (set !== undefined) return set
   if (provider !== 'bedrock') return defaultLlmModel[provider]
-  // Without a profile for the region, Bedrock's refusal comes with what the account offers.
+  // If the region has no profile, Bedrock's refusal comes with the list of profiles that the account offers.
   return region && (bedrockGeographies.find(([regions]) => regions.test(region))?.[1] ?? '') + bedrockModel
 }
 

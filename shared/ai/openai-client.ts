@@ -21,7 +21,7 @@ export async function openaiClient({ baseUrl, headers }: Address, info: Provider
     project: null,
     webhookSecret: null,
     maxRetries: 0,
-    // Longer than one of our attempts.
+    // The limit is longer than one of our attempts.
     timeout: 120_000,
     logLevel: 'off',
     fetch: providerFetch(ask, info, headers),

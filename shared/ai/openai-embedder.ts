@@ -10,7 +10,7 @@ export type EmbedderOptions = {
   /** Name of the vector space; see `Embedder`. */
   space: string
   limits: EmbedderLimits
-  /** Only for models that support it. */
+  /** Set only for models that support it. */
   requestedDimensions: number | undefined
   /** The length of the vectors, if known. */
   dimensions(): number | undefined
@@ -25,7 +25,7 @@ type Encoding = 'base64' | 'float' | undefined
 const failsAtEncoding = new Set<number | undefined>([500, 501])
 
 type OpenaiEmbedderOptions = EmbedderOptions & {
-  /** Undefined if only requests show what the endpoint supports. */
+  /** The encoding; undefined if only requests show which one the endpoint supports. */
   encoding: 'base64' | 'float' | undefined
   /** Addresses that do not support base64. */
   numbersOnly: Set<string>
@@ -55,7 +55,10 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
     known = encoding
     if (encoding === undefined) numbersOnly.add(address.baseUrl)
   }
-  /** Until one form has worked, a failure makes the next request use the other: that of a single text at once, since it may be the only one. */
+  /**
+   * A failure makes the next request use the other form until one form has worked. A single text uses both immediately, since it
+   * may be the only one.
+   */
   const requestUnknown = async (texts: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
     const encoding = next
     try {
@@ -84,7 +87,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
 
 type Item = { index?: unknown; embedding?: unknown }
 
-/** In the order of the texts, by `index` if the response has it. */
+/** The vectors in the order of the texts, by `index` if the response has it. */
 function ordered(info: ProviderInfo, answer: unknown, url: string): unknown[] {
   const data = typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : undefined
   if (!Array.isArray(data)) throw unreadable(info, `no vectors at ${url}${quotedError(info, answer)}`)

@@ -26,10 +26,10 @@ type Ports = {
 
 /** Attempts at a request that fails, and at a single text that is rejected: a provider that fails or rejects at random accepts one of them. */
 type Attempts = { failing: number; rejected: number }
-/** Enough for a provider that is known to fail or reject some texts whenever they are sent. */
+/** These attempts are enough for a provider that is known to fail or reject some texts whenever they are sent. */
 const fewAttempts: Attempts = { failing: 3, rejected: 1 }
 const minBlamed = 3
-/** How many texts are tried alone before a provider that has accepted none, nor the control text, fails the job. */
+/** The number of texts that are tried alone before a provider that has accepted none, nor the control text, fails the job. */
 const maxDoubtful = 100
 
 /** A single text or batch that failed, with the number of the request. */
@@ -44,7 +44,7 @@ export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }
   let blamed = 0
   /** Texts that were rejected while nothing has passed yet: the provider may reject everything. */
   const doubtful: { item: WaitingText; refusal: AppError }[] = []
-  /** What was sent last by each batch in progress, if that failed. */
+  /** The texts that each batch in progress sent last, if that failed. */
   const failed = new Set<WaitingText[]>()
 
   const requests: ControlledRequests = controlledRequests({

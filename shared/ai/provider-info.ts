@@ -2,12 +2,12 @@ import type { ModelConfig } from './model-config.ts'
 
 /** The parts of an error message about a provider, and the secrets that it must not contain. */
 export type ProviderInfo = {
-  /** For example `OpenAI`. */
+  /** The name, for example `OpenAI`. */
   name: string
   model: string
   /** The group of settings to check. */
   settings: 'llm' | 'embedding'
-  /** Redacted in everything that the provider returns. */
+  /** Texts that are redacted in everything that the provider returns. */
   secrets: string[]
 }
 

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
  * suspects are sent in batches of half the size.
  */
 export type SuspectTexts = {
-  /** How many texts a batch with this one may have. Undefined if the text is no suspect. */
+  /** The maximum number of texts in a batch with this one. Undefined if the text is no suspect. */
   maxTexts(text: string): number | undefined
   /** The provider went down during a request with these texts. */
   add(texts: string[]): void

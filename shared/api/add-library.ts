@@ -16,7 +16,7 @@ const noToken = z
   .optional()
   .meta({ override: { type: 'string', description: 'Not accepted: tokens of git hosts are settings of the service' } })
 
-/** Sent by clients of other services. */
+/** Clients of other services send this field. */
 const ignored = z.boolean().optional().describe('Accepted for compatibility and ignored')
 
 const AddRequest = z.strictObject({

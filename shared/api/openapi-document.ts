@@ -9,7 +9,7 @@ import { errorResponses } from './error-responses.ts'
 
 /** The OpenAPI document of one half without its routes. */
 export type ApiDescription = {
-  /** In the order in which they are shown. */
+  /** The tags in the order in which they are shown. */
   tags: string[]
   /** Describes the bearer token to people. */
   bearer: string
@@ -54,7 +54,7 @@ function operation(
   errorsOfAll: readonly ErrorResponseStatus[],
   anyKey: Security,
 ): ZodOpenApiOperationObject {
-  // Too many bodies may arrive at the same time.
+  // A route with a body can return 503 because too many bodies arrive at the same time.
   const statuses = [...errorsOfAll, ...errors, ...(docs.requestBody ? ([503] as const) : [])]
   const security = access === undefined ? [] : access.needsKey ? anyKey : undefined
   const responses = withRequestId({ ...errorResponses(statuses), ...docs.responses })

@@ -71,7 +71,7 @@ const foundAnswer = (library: FoundLibrary): z.infer<typeof FoundAnswer> => ({
   ...(library.exact === false && { exact: false, ...(library.sameOwner && { sameOwner: true }) }),
 })
 
-/** Only the fields of the API: a catalog may keep more. */
+/** The answer has only the fields of the API: a catalog may keep more. */
 export const libraryAnswer = (library: ListedLibrary): z.infer<typeof LibraryAnswer> => ({
   id: library.id,
   title: library.title,

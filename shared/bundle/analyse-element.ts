@@ -30,8 +30,8 @@ const batchBytes = 4 * 1024 * 1024
 const groupsInFlight = 2
 
 /**
- * Staged snippets → rows, page by page, as a parse creates them, without duplicates. The order of rows is the same each time if the same pages
- * are skipped. Leaves out rows that an earlier run wrote. Returns the statistics.
+ * Staged snippets → rows, page by page, as a parse creates them, without duplicates. The order of rows is the same each time if
+ * the same pages are skipped. Omits rows that an earlier run wrote. Returns the statistics.
  */
 export async function* analyseElement(
   folder: string,

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** Increased when importers must change; new fields that they may ignore do not increase it. */
+/** The version increases when importers must change; new fields that they may ignore do not increase it. */
 export const bundleFormatVersion = 1
 
 /** Limits of the importer. The hosted half builds nothing larger. */
 export const bundleLimits = {
   zipBytes: 100 * 2 ** 20,
   unpackedBytes: 2_000_000_000,
-  /** Including the manifest. */
+  /** The limit includes the manifest. */
   zipEntries: 10_000,
-  /** Per import. */
+  /** The limit is per import. */
   elements: 100_000,
   elementBytes: 500_000_000,
   elementSnippets: 500_000,

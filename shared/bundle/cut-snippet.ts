@@ -8,7 +8,7 @@ import { countTokens } from '../text/count-tokens.ts'
  * imported library returns the same snippets as the parsed one.
  */
 const maxWholeTokens = wholeTokens * 1.5
-/** More than fit into the tokens of a unit. */
+/** The tokens of a chunk hold fewer. */
 const maxWholeEntries = 200
 
 /** Cuts a snippet of a bundle to the size of parsed units. The windows of a long one share its address and headings. */

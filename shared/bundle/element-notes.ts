@@ -2,7 +2,7 @@ import type { Skipped } from '../reading/discover/skipped.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { visibleText } from '../text/visible-text.ts'
 
-/** What was left out or changed of an element, for the report of its job. */
+/** The parts of an element that were omitted or changed, for the report of its job. */
 export type ElementNotes = {
   /** A snippet that cannot be read. */
   unreadable(snippet: string, reason: string): void
@@ -10,7 +10,7 @@ export type ElementNotes = {
   /** A value of a known field. `what` says what is wrong with it, and what was done. */
   changed(field: string, what: string): void
   unknown(field: string): void
-  /** Why nothing of the element can be read; undefined if it had no snippets. */
+  /** The reason why nothing of the element can be read; undefined if it had no snippets. */
   whyNothing(): string | undefined
   /** Their number is limited. */
   lines(): Skipped[]

@@ -20,7 +20,7 @@ export function objectScanner(): ObjectScanner {
   /** The last chunk ended with a backslash that escapes what follows. */
   let isEscaping = false
 
-  /** Whether an odd number of backslashes is before `end`. */
+  /** True if an odd number of backslashes is before `end`. */
   const isEscapedAt = (chunk: Uint8Array, end: number, from: number): boolean => {
     let at = end - 1
     while (at >= from && chunk[at] === backslash) at -= 1

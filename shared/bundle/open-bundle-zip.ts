@@ -7,7 +7,7 @@ import { type CheckedManifest, manifestFile, verifyManifest } from './manifest.t
 
 /** A zip with a checked directory. Only its manifest is unpacked. */
 export type BundleZip = {
-  /** Undefined for bundles of other products. */
+  /** The checked manifest; undefined for bundles of other products. */
   checked: CheckedManifest | undefined
   /** Names of its JSON files in order, without the manifest. */
   files: string[]

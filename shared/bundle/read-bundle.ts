@@ -22,15 +22,15 @@ export type BundleEvent =
   | { kind: 'unknown'; field: string }
 
 type ReadLimits = Pick<typeof bundleLimits, 'elements' | 'elementBytes' | 'elementSnippets'> & {
-  /** Of one snippet or one other value of a library. */
+  /** The limit of one snippet or one other value of a library. */
   valueBytes: number
   depth: number
 }
 const readLimits: ReadLimits = { ...bundleLimits, valueBytes: 16 * 1024 * 1024, depth: 100 }
 
 /**
- * Before an item of a list of snippets, in a snippet, after one, or anywhere else, which the tokenizer reads. A snippet is found by its braces
- * and parsed in one call, which takes a third of the time.
+ * The position of the reader: before an item of a list of snippets, in a snippet, after one, or anywhere else, which the
+ * tokenizer reads. A snippet is found by its braces and parsed in one call, which is faster.
  */
 type Place = 'item' | ObjectScanner | 'separator' | 'elsewhere'
 
@@ -41,7 +41,7 @@ const paths = [...Object.keys(BundleHead.shape), ...snippetLists.map((list) => `
 const nowhere = Number.POSITIVE_INFINITY
 const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c]
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-/** What the parser gets for a snippet. */
+/** The parser gets this text instead of a snippet. */
 const placeholder = Buffer.from('null')
 
 /**
@@ -58,7 +58,7 @@ export async function* readBundle(
   for await (const chunk of chunks) {
     const events = reader.take(chunk)
     if (events.length > 0) yield events
-    // Without this, buffered chunks would block the event loop.
+    // Buffered chunks would otherwise block the event loop.
     await setImmediate()
   }
   reader.end()

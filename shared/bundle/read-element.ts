@@ -22,7 +22,7 @@ export type ElementReader = {
   field(name: string, value: unknown): void
   /** A field that is not read. */
   unknown(name: string): void
-  /** Undefined if the snippet is empty or cannot be read, or if the element is rejected already. */
+  /** Returns undefined if the snippet is empty or cannot be read, or if the element is rejected already. */
   snippet(list: SnippetList, value: unknown): BundleSnippet | undefined
   /** Keeps the first reason. */
   reject(reason: string): void
@@ -102,7 +102,7 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
   }
 }
 
-/** Without it, a snippet is not the one that was exported. The language of code is only shown. */
+/** A snippet without these fields is not the one that was exported. The language of code is only shown. */
 const isContent = ([field, , part]: PropertyKey[]): boolean =>
   field === undefined || field === 'content' || (field === 'codeList' && part !== 'language')
 

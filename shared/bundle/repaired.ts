@@ -22,7 +22,7 @@ export function repaired<T>(
     if (read.success) return { data: read.data, repairs }
     const needed = read.error.issues.find(({ path }) => isNeeded(path))
     if (needed || round === maxRounds) return { reason: sentence(needed ?? read.error.issues[0]) }
-    // From the last one on, so that the positions of the items before it stay.
+    // The order is from the last one on, so that the positions of the items before it stay.
     for (const issue of read.error.issues.toReversed()) repairs.push({ field: fieldOf(issue.path), what: mend(fields, issue) })
   }
 }

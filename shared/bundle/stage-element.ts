@@ -63,7 +63,7 @@ export async function readStagedHead(folder: string): Promise<BundleHead | undef
   return text === undefined ? undefined : BundleHead.parse(JSON.parse(text))
 }
 
-/** What was left out or changed when the element was staged. */
+/** The parts of the element that were omitted or changed when it was staged. */
 export async function readNotes(folder: string): Promise<Skipped[]> {
   return JSON.parse((await readIfExists(join(folder, notesFile))) ?? '[]')
 }

@@ -4,7 +4,7 @@ import { openDatabase } from '../store/database.ts'
 
 /** The install in DATA_DIR, on which commands work. */
 export type Install = {
-  /** Created if it is missing. */
+  /** The data directory, which is created if it is missing. */
   dataDir(): string
   /** The same path, not created. */
   dataDirPath: string

@@ -17,7 +17,10 @@ export type ListenOptions = {
   bodyMs?: number
   /** Time limit for a request head, which clients send at once. It does not limit the pause between two requests. */
   headMs?: number
-  /** How long a connection stays open between two requests. Proxies reuse connections for 60 s, and a proxy must be the one that closes. */
+  /**
+   * The time that a connection stays open between two requests. Proxies reuse connections for 60 s, and a proxy must be the one
+   * that closes.
+   */
   keepAliveMs?: number
 }
 

@@ -26,7 +26,7 @@ const sampleEveryMs = 1_000
 export const logRequests = ({ log }: { log: Pick<ServerLog, 'info' | 'debug'> }) => {
   let sampledAtMs = Number.NEGATIVE_INFINITY
   let unlogged = 0
-  /** Undefined if the request is not logged. */
+  /** Returns undefined if the request is not logged. */
   const sampled = (ended: number) => {
     if (ended - sampledAtMs < sampleEveryMs) {
       unlogged += 1

@@ -3,9 +3,9 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi'
 /** Statuses of error responses that the OpenAPI document describes. */
 export type ErrorResponseStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504 | 507
 
-/** What one handler of a route contributes to its OpenAPI operation. */
+/** The part of one handler of a route in its OpenAPI operation. */
 export type RouteDocs = Partial<Omit<ZodOpenApiOperationObject, 'security'>> & {
-  /** Who may call the route. A route without access control is open to everyone and ignores keys. */
+  /** The callers of the route. A route without access control is open to everyone and ignores keys. */
   access?: { caller: string; needsKey: boolean }
   errors?: readonly ErrorResponseStatus[]
 }

@@ -3,11 +3,11 @@ import { AppError } from '../errors.ts'
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 type ChunkLimits = {
-  /** How long a read may wait for the next chunk. */
+  /** Maximum time that a read may wait for the next chunk. */
   silentMs: number
-  /** How long the body may take. */
+  /** Maximum time for the whole body. */
   bodyMs?: number
-  /** How long the body may be. */
+  /** Maximum length of the body. */
   limitBytes?: number
 }
 

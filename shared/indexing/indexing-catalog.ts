@@ -8,7 +8,7 @@ export type SourceSettings = Selection & {
   /** Branch or tag with the folder below it, from the address. The first job replaces it by `branch` and `folders`. */
   tree?: string | undefined
   versions?: string[]
-  /** Whether to generate documentation if there is little of it. */
+  /** True if documentation is generated when there is little of it. */
   generateDocs?: boolean
   /** Tags and branches that the project file of the default content names. */
   named?: string[]
@@ -32,7 +32,7 @@ export type LibraryFacts = {
   private: boolean
   aliases: string[]
   settings: SourceSettings
-  /** Whether a language model wrote part of the default content. */
+  /** True if a language model wrote part of the default content. */
   generated?: boolean
   /** -1 or absent if unknown. */
   stars?: number

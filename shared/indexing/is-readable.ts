@@ -2,7 +2,7 @@ import { readQuestion } from '../search/question/read-question.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 
-/** Whether the served content can be searched for its first topic. It may be lost or damaged on disk. */
+/** True if the served content can be searched for its first topic. It may be lost or damaged on disk. */
 export async function isReadable(
   snippets: Pick<SnippetStore, 'statistics' | 'search'>,
   { generation }: StoredVersion,

@@ -29,7 +29,7 @@ export type RunOutcome =
 export type RetryRule = {
   /** Pauses before the second, third … attempt. */
   pausesMs: number[]
-  /** Whether an error that is not an AppError is retried, too. */
+  /** True if an error that is not an AppError is retried, too. */
   retryUnexpected: boolean
 }
 

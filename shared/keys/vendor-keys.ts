@@ -53,7 +53,7 @@ function namedKeys({ license, bundle }: VendorSources['keyFiles']): VendorKeys |
 }
 
 function ownKeys(folder: string): VendorKeys | undefined {
-  // Not `existsSync`: a link to a folder that is not mounted must not let other keys be trusted.
+  // `existsSync` would ignore a link to a folder that is not mounted, which must not let other keys be trusted.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined
   const exposed = ['license.pem', 'bundle.pem'].map((name) => join(folder, name)).find((path) => existsSync(path))
   if (exposed !== undefined) {
@@ -82,7 +82,7 @@ function readKey(path: string, where: string): string {
   let text: string
   try {
     const file = statSync(path)
-    // Reading a pipe may never end, and neither does a device.
+    // Reading a pipe or a device may never end.
     if (!file.isFile() && !file.isDirectory()) throw unusable(`${path} is not a regular file (${where})`)
     text = readFileSync(path, 'utf8')
   } catch (error) {

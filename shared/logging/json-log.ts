@@ -24,7 +24,7 @@ export function jsonLog({
  */
 export function standardOutput(sync = false): DestinationStream {
   const output = pino.destination({ dest: 1, sync, maxLength: maxWaitingBytes })
-  // At exit, pino would retry the write forever.
+  // pino would retry the write forever at the exit.
   output.on('error', () => {
     output.flushSync = () => undefined
   })

@@ -12,7 +12,7 @@ export function lineForPeople(json: string): string | undefined {
   return error === undefined ? json : `${JSON.stringify({ ...line, error })}\n`
 }
 
-/** Undefined for an error that has stack frames: a bug is shown whole. */
+/** Returns undefined for an error that has stack frames: a bug is shown whole. */
 function messageOf(error: unknown): string | undefined {
   const { message, causes, stack } = (error ?? {}) as LoggedError
   if (typeof message !== 'string' || stack !== undefined) return undefined

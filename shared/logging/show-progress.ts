@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 
 export type RunningJob = { id: number | string; project: string }
-/** What a running job is doing. `filesTotal` is 0 until the files are counted; an import counts snippets instead of files. */
+/** The progress of a running job. `filesTotal` is 0 until the files are counted; an import counts snippets instead of files. */
 export type JobFigures = { stage: string; filesDone: number; filesTotal: number; snippets: number }
 
 /** Shows a running job to the person who watches the server, until `end`. Reads the figures when it needs them. */

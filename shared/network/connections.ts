@@ -18,7 +18,7 @@ export type Connections = {
 /** A proxy gets `maxMs` to connect, which is also the limit of the whole request. */
 export async function openConnections(network: Network, maxMs: number): Promise<Connections> {
   const { Agent, EnvHttpProxyAgent, Pool, request } = await import('undici')
-  // Created once: reading hundreds of certificates per connection would block other requests.
+  // The context is created once: reading hundreds of certificates per connection would block other requests.
   const trusted = once(() => ({ secureContext: createSecureContext({ ca: trustedCertificates(network) }) }))
   const plain = once(() => new Agent({ connect: { lookup: lookupAllowed } }))
   const direct = once(() => new Agent({ connect: { ...trusted(), lookup: lookupAllowed } }))
@@ -66,7 +66,7 @@ export function proxiesOf(network: Pick<Network, 'env'>) {
   }
 }
 
-/** Whether an address is reached without a proxy: it is on this machine, or NO_PROXY lists its host or a domain of it, perhaps with a port. */
+/** True if an address is reached without a proxy: it is on this machine, or NO_PROXY lists its host or a domain of it, perhaps with a port. */
 export const isDirect = (network: Pick<Network, 'env'>, url: string): boolean =>
   isLoopbackHost(new URL(url).hostname) || isInNoProxy(proxiesOf(network).noProxy, url)
 

@@ -16,7 +16,7 @@ const { minimum } = policyRules
 const toggle = z.object({ enabled: z.boolean() })
 const libraries = z.array(z.string()).describe('/owner/repo, /owner or a domain')
 
-/** Which libraries an install may reach at the hosted service. */
+/** The libraries that an install may reach at the hosted service. */
 export const Policy = z
   .object({
     sourceTypes: z.object({

@@ -9,7 +9,7 @@ export type QualityFilter = {
   name: string
   /** The source type that it applies to. Absent for all public sources. */
   of?: SourceType
-  /** Undefined if the fact is unknown. */
+  /** Returns undefined if the fact is unknown. */
   judge(library: GovernedLibrary): boolean | undefined
 }
 

@@ -13,7 +13,7 @@ import { pageCounter } from './page-counter.ts'
 export type AnalysedPage = {
   units: AnalysedUnit[]
   counts: PageCounts
-  /** Of the units that are not enriched. */
+  /** Missing texts of the chunks that are not enriched. */
   missing: MissingText[]
 }
 
@@ -64,7 +64,10 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
 const searchedProse = (snippet: Omit<Snippet, 'id'>): string =>
   withoutGeneratedNote(isCode(snippet) ? proseOf(snippet) : snippet.content)
 
-/** From a window without code to the nearest window of its section that has code, the following first. 0 if there is none. */
+/**
+ * The distance from a window without code to the nearest window of its section that has code, the following first. 0 if there is
+ * none.
+ */
 function rowsToCode(snippets: PageSnippet[], place: number): number {
   const { code, section } = snippets[place] as PageSnippet
   if (code.length > 0) return 0

@@ -35,7 +35,7 @@ type PageCounter = {
 const cacheEntries = 10_000
 /** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
 const maxTerms = 100_000
-/** How much a term in a field adds to its weight on the page, in the order of `fieldNames`. */
+/** The weight that a term in a field adds to its weight on the page, in the order of `fieldNames`. */
 const fieldWeights = [1, 0, 0, 1, 0.5, 0]
 const titleWeight = 2
 const endOfParagraph = /\n[ \t]*\n/
@@ -47,7 +47,7 @@ const knownCompounds = new Map<string, Compound>()
 let [page, unit] = [0, 0]
 
 export function pageCounter(path: string, title: string): PageCounter {
-  // Not within a page, in which each term must stay the same object.
+  // The cache is not emptied within a page, in which each term must stay the same object.
   if (Math.max(knownTerms.size, knownWords.size) > cacheEntries)
     for (const each of [knownTerms, knownWords, knownCompounds]) each.clear()
   page += 1

@@ -40,7 +40,9 @@ export type ReadResult<Page = PackedPage> = (
   consulted?: string[] | 'too many'
 }
 
-/** Several times as many as the largest real pages have. A page with more, tiny units would need a hundred times its size in memory. */
+/**
+ * The largest real pages have several times fewer. A page with more, tiny chunks would need a hundred times its size in memory.
+ */
 const maxUnits = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */

@@ -5,7 +5,7 @@ type Spare = { worker: Worker; timer: NodeJS.Timeout }
 
 /** Long enough for the next version of a library, or for the next job to fetch its repository. */
 const keepMs = 30_000
-/** Of one kind: as many as can work at the same time. */
+/** Maximum number of spares of one kind: as many as can work at the same time. */
 const maxSpares = Math.min(4, availableParallelism())
 
 const spares = new Map<string, Spare[]>()

@@ -5,7 +5,7 @@ import { type Skip, type TimeLimit, type TimeLimits, timeLimits } from './time-l
 
 export type WorkerLimits = {
   workers: number
-  /** Per request. */
+  /** Time limit per request. */
   timeMs: number
   heapMb: number
 }

@@ -30,7 +30,7 @@ function isPrivateHost(host: string): boolean {
 }
 
 type AddressRules = {
-  /** Whether http is allowed. */
+  /** True if http is allowed. */
   mayBePlain(host: string): boolean
   rule: string
   withoutRoute?(path: string): string

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../network/is-loopback-host.ts'
 
 /** The address at which users reach a server. */
 export type PublicUrl = {
-  /** Without a trailing slash. */
+  /** The address without a trailing slash. */
   url: string
   origin: string
   hostname: string
@@ -12,7 +12,7 @@ export type PublicUrl = {
 }
 
 const example = 'such as https://carrel.example.com or https://example.com/carrel'
-/** Without the prefix these paths would have a second meaning. */
+/** These paths would have a second meaning without the prefix. */
 const reserved = ['api', 'mcp', 'metrics', '.well-known']
 const segment = /^[\w.~-]+$/
 
@@ -27,7 +27,7 @@ export const PublicUrl = z
     return z.NEVER
   })
 
-/** Whether keys and passwords travel over a network without encryption. */
+/** True if keys and passwords travel over a network without encryption. */
 export const isPlain = ({ url, hostname }: PublicUrl): boolean => url.startsWith('http:') && !isLoopbackHost(hostname)
 
 export const plainWarning =
@@ -39,7 +39,7 @@ function problemOf(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (/[?#]/.test(text)) return 'must not contain a query or fragment'
   if (url.hostname.endsWith('.')) return 'must not have a dot at the end of the host'
-  // As written: a URL parser resolves "..", and accepts a backslash for a slash.
+  // The path is compared as written: a URL parser resolves "..", and accepts a backslash for a slash.
   const [first = '', ...others] = text
     .replace(/^[^:]+:\/\/[^/\\]*\/?/, '')
     .replace(/\/$/, '')

@@ -25,7 +25,7 @@ function idOfPath(path: string): string | undefined {
   return repo === undefined ? undefined : `/${owner}/${withoutGit(repo)}${printVersion(version)}`
 }
 
-/** Undefined if the address does not name a repository. */
+/** Returns undefined if the address does not name a repository. */
 function idOfAddress(text: string): string | undefined {
   const bare = text
     .replace(/^[a-z]+:\/\//i, '')

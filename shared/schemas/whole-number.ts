@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A whole number in a query, a path or the environment: digits only. */
 export const wholeNumber = (min: number, max: number) => digits(min, max).meta({ override: documented(min, max) })
 
-/** As `wholeNumber`, with a default. */
+/** `wholeNumber` with a default. */
 export const wholeNumberOr = (absent: number, min: number, max: number) =>
   digits(min, max)
     .default(absent)

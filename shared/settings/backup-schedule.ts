@@ -4,7 +4,7 @@ import { z } from 'zod'
 const presets: Record<string, string> = { '6-hourly': '0 */6 * * *', daily: '0 3 * * *', weekly: '0 3 * * 0' }
 const rule = 'must be 6-hourly, daily, weekly, or five fields of cron such as 30 2 * * 1-5'
 
-/** When backups are made, in UTC. */
+/** The time of backups, in UTC. */
 export const BackupSchedule = z
   .string(rule)
   .trim()

@@ -18,7 +18,7 @@ export function secretAddress(secret: SecretName, get: <N extends SettingName>(n
   }
 }
 
-/** Without an endpoint, Amazon Bedrock is reached by its region. */
+/** The address as text. Amazon Bedrock without an endpoint is reached by its region. */
 function addressText({ provider, baseUrl, region }: AiAddress<string>): string {
   return JSON.stringify(region === undefined ? [provider, baseUrl] : [provider, baseUrl, region])
 }

@@ -1,6 +1,6 @@
 import type { SecretName, SettingName } from './settings.ts'
 
-/** What each setting does, for people. The allowed values and the default are in the schema. */
+/** The meaning of each setting, for people. The allowed values and the default are in the schema. */
 export const settingMeanings: Record<SettingName | SecretName, string> = {
   'github.baseUrl': 'GitHub, or a GitHub Enterprise server',
   'github.token': 'token for private repositories on GitHub',

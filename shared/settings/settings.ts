@@ -67,7 +67,7 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
 
 const llmProviders = ['bedrock', 'openai', 'anthropic', 'gemini', 'custom'] as const
 const embeddingProviders = ['bedrock', 'openai', 'gemini', 'custom', 'local'] as const
-/** Who reranks: the language model if there is one, or a cross-encoder of this install. */
+/** The reranker: the language model if there is one, or a cross-encoder of this install. */
 const rerankers = ['llm', 'local'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z

@@ -141,7 +141,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
 const errcodeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 
-/** Read from the file, because SQLite would write a log next to it. Empty for a new database. */
+/** Reads the header from the file, because SQLite would write a log next to it. Empty for a new database. */
 function readHeader(path: string): Buffer {
   const header = Buffer.alloc(100)
   const file = openSync(path, 'r')

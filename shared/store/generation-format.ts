@@ -18,7 +18,7 @@ export const oldestReadableFormat = 1
 
 const key = 'carrel.format'
 
-/** Stored in the schema of both tables of a generation, so that it can be read without the catalog. */
+/** The metadata in the schema of both tables of a generation, so that the format can be read without the catalog. */
 export const formatMetadata = (format: number): Map<string, string> => new Map([[key, String(format)]])
 
 export async function formatOf(table: Table): Promise<number> {

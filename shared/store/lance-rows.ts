@@ -10,7 +10,7 @@ import { loadArrow } from './load-lance.ts'
 import { separateColumns, separateRows, separateSnippets } from './separate-columns.ts'
 import { listColumn, numberColumn, textColumn } from './text-column.ts'
 
-/** Longer than almost all rows. */
+/** Almost all rows are shorter. */
 const maxCheckedCharacters = 4096
 
 /** Names of columns for serving a snippet, for ranking it, and for ranking it with its vector. */
@@ -21,7 +21,7 @@ type Columns = {
   isPacked: boolean
   /** The columns by which rows of equal score are sorted. */
   order: string[]
-  /** Of the vectors; undefined if there are none. */
+  /** The length of the vectors; undefined if there are none. */
   dimensions: number | undefined
 }
 /** A reason to read a row. */
@@ -116,7 +116,7 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   })
 }
 
-/** With vectors if they were selected. `wanted` are the numbers of the rows. */
+/** Reads rows, with their vectors if they were selected. `wanted` are the numbers of the rows. */
 export function rowsOf(answer: ArrowTable, wanted: Iterable<number> = Array(answer.numRows).keys()): SnippetRow[] {
   const [packed, terms, vector] = [answer.getChild('row'), answer.getChild('terms'), answer.getChild('vector')]
   const separate = packed ? [] : separateRows(answer)

@@ -7,7 +7,7 @@ import { hasLongRows, readBounded } from './read-bounded.ts'
 import type { RowCache } from './row-cache.ts'
 
 const scannedRows = 500
-/** For a table with overlong rows. */
+/** The batch size for a table with overlong rows. */
 const scannedLongRows = 10
 /** Compares this multiple of the requested rows exactly, because the index stores one bit per number. */
 const refined = 5
@@ -29,7 +29,7 @@ export async function searchTerms(
   return readBounded(table, () => table.query().fullTextSearch(any), { purpose, score: '_score', limit, cache })
 }
 
-/** By cosine. Empty if the table has no vectors of this length, or the vector is zero. */
+/** The nearest rows by cosine. Empty if the table has no vectors of this length, or the vector is zero. */
 export async function searchVector(
   table: Table,
   vector: Float32Array,

@@ -17,7 +17,7 @@ import { readPageSnippets, readPages } from './read-pages.ts'
 import { rowCache } from './row-cache.ts'
 
 const maxTables = 300
-/** Of libraries whose content is being looked at. */
+/** The number of libraries whose list of pages is cached, because their content is being viewed. */
 const maxPageLists = 8
 const statisticsBytes = 64 * 1024 * 1024
 const rowBytes = 24 * 1024 * 1024
@@ -55,7 +55,7 @@ export function lanceSnippets(
   const connect = () => {
     connection ??= loadLance()
       .then((lance) => {
-        // As a third argument, it would be ignored.
+        // LanceDB ignores a session as the third argument of `connect`.
         session ??= new lance.Session(indexCacheBytes, metadataCacheBytes)
         return lance.connect(address, { storageOptions, session })
       })
@@ -106,7 +106,7 @@ export function lanceSnippets(
     (await (await connect()).tableNames({ startAfter: before(name), limit: 1 })).includes(name)
   const failed = { statistics: new Set<string>(), rows: new Set<string>() }
   type Part = keyof typeof failed
-  /** Undefined if the generation is gone, even if its table was open. */
+  /** Returns undefined if the generation is gone, even if its table was open. */
   const ifExists = async <T>(generation: string, part: Part, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
@@ -139,7 +139,8 @@ export function lanceSnippets(
   }
 
   /**
-   * Undefined for a table of another format, and for one whose writer was killed before its first batch, which is a folder without a version.
+   * Returns undefined for a table of another format, and for one whose writer was killed before its first batch, which is a
+   * folder without a version.
    */
   const openOrDrop = async (generation: string) => {
     const db = await connect()

@@ -14,9 +14,9 @@ const packedAtOnce = 500
  */
 const maxWrittenRows = 1000
 const maxWrittenBytes = 8 * 1024 * 1024
-/** With more numbers, an index is faster than a full scan. */
+/** An index is faster than a full scan above this many numbers. */
 const indexedNumbers = 10_000_000
-/** Training vectors per partition. The default of 256 would read all of a library into memory. */
+/** The number of training vectors per partition. The default of 256 would read all of a library into memory. */
 const sampleRate = 64
 
 export const statisticsSuffix = '.statistics'
@@ -65,7 +65,7 @@ export async function lanceWriter(
       await flush()
       const { Index } = await loadLance()
       table ??= await db.createEmptyTable(generation, rowSchema(undefined, format))
-      // Merged first: afterwards the index would have to be rewritten too.
+      // The files are merged before the index is built, because it would otherwise have to be rewritten too.
       if (files > 1) await table.optimize({ cleanupOlderThan: new Date() })
       await table.createIndex('terms', {
         config: Index.fts({

@@ -1,6 +1,6 @@
 /**
- * What the database holds, as steps that only go forward: a database at `user_version` n has taken the first n. A step that a release has
- * published is never changed; a new one is appended. Times are ISO 8601 in UTC.
+ * The schema of the database, as steps that only go forward: a database at `user_version` n has taken the first n. A step that a
+ * release has published is never changed; a new one is appended. Times are ISO 8601 in UTC.
  */
 export const migrations: readonly string[] = [
   `

@@ -115,7 +115,7 @@ function rejectForeignFile(dataDir: string, path: string): void {
   }
 }
 
-/** Why a file or folder cannot be used, as the end of a sentence. */
+/** The reason why a file or folder cannot be used, as the end of a sentence. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no write permission there'

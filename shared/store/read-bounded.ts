@@ -6,18 +6,18 @@ import { columnsOf, type Purpose, rowsOf } from './lance-rows.ts'
 import { idsOf, readScored, type Score, scoresOf } from './read-scored.ts'
 import type { RowCache } from './row-cache.ts'
 
-/** More than any unit of a parse or import has. Imports of earlier versions stored snippets of megabytes. */
+/** No chunk of a parse or import has more. Imports of earlier versions stored snippets of megabytes. */
 const maxUnitTokens = 2_000
 /** UTF-8 characters have up to four bytes, and JSON escapes them. */
 const maxCodeBytes = 64 * 1024
 const maxUnitBytes = 2 * maxCodeBytes
-/** For tables that formats 1 and 2 wrote. */
+/** The condition for tables of formats 1 and 2. */
 const isLongSeparate = `tokens > ${maxUnitTokens} OR lengths[5] > ${maxUnitTokens} OR octet_length(code) > ${maxCodeBytes}`
-/** Several times the size of a unit, so that only overlong rows reach it. */
+/** The limit is several times the size of a chunk, so that only overlong rows reach it. */
 const rowBytes = 16 * 1024
-/** Read beyond the limit, to see whether the last row within it has equals. */
+/** Rows read beyond the limit show if the last row within it has equals. */
 const spareRows = 8
-/** With more rows of the same score at the limit, LanceDB chooses among them. */
+/** If more rows have the same score at the limit, LanceDB chooses among them. */
 const maxEqualRows = 2_000
 
 const known = new WeakMap<Table, Promise<boolean>>()

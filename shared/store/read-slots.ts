@@ -9,11 +9,14 @@ export type ReadSlots = {
 }
 
 const slotBytes = 128
-/** Allocated when the file is opened, so that they can be written even if the disk is full later. */
+/** Slots are allocated when the file is opened, so that they can be written even if the disk is full later. */
 const allocatedSlots = 64
 const blank = Buffer.alloc(slotBytes, ' ')
 
-/** Written without a flush: the names outlive the process, and need not outlive the machine. `keepNames` keeps the names in the file. */
+/**
+ * Slots are written without a flush: the names outlive the process, and need not outlive the machine. `keepNames` keeps the names
+ * in the file.
+ */
 export function readSlots(
   path: string,
   { keepNames, onError }: { keepNames: boolean; onError(error: unknown): void },

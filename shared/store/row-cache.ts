@@ -17,9 +17,11 @@ export type TableRows = {
   note(known: number, found: number): void
 }
 
-/** Of a question's rows. With fewer, finding out which ones are missing costs more than reading all of them. */
+/**
+ * Minimum share of a question's rows in memory. If it has fewer, finding the missing ones costs more than reading all of them.
+ */
 const usefulShare = 0.25
-/** Remembered as found once. */
+/** The number of rows that are remembered as found once. */
 const maxSeen = 20_000
 /** Objects, and the texts that are not counted. */
 const overheadBytes = 1_000

@@ -16,7 +16,7 @@ const stored = [
   'section',
 ] satisfies (keyof StoredSnippet)[]
 const ranked = [...stored, 'terms', 'lengths'] satisfies (keyof SnippetRow)[]
-/** Longer than the code of almost all units. */
+/** Almost all rows have shorter code. */
 const maxCheckedCharacters = 4096
 
 /** Formats 1 and 2 have a column per field. */

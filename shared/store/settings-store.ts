@@ -25,16 +25,16 @@ export type ListedSetting = {
   /** Its default if unset, null without a default. */
   value: ShownSettings[SettingName | SecretName]
   state: 'set' | 'default' | 'unset'
-  /** What may be set. */
+  /** The values that may be set. */
   allowed: string
-  /** Only for a stored secret: the address that it is bound to. */
+  /** The address that a stored secret is bound to; absent for other settings. */
   boundTo?: string
 }
 
 export type SettingsStore = {
   /** The stored value, or the default. */
   get<N extends SettingName>(name: N): Settings[N]
-  /** Undefined if no secret is stored for the current address. */
+  /** Returns undefined if no secret is stored for the current address. */
   getSecret(name: SecretName): string | undefined
   describe(): ShownSettings
   list(): ListedSetting[]

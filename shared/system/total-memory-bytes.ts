@@ -1,4 +1,4 @@
 import { totalmem } from 'node:os'
 
-/** Of the machine or of the container. */
+/** The memory of the machine or of the container. */
 export const totalMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

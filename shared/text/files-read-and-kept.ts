@@ -2,7 +2,7 @@ import { countOf } from './pluralize.ts'
 
 type Parsed = { filesRead: number; filesKept?: number; snippetsBefore: number; snippetsAfter: number }
 
-/** Whether a parse that is done has found no new commit. */
+/** True if a parse that is done has found no new commit. */
 export const isUnchanged = ({ filesRead, filesKept = 0, snippetsBefore, snippetsAfter }: Parsed): boolean =>
   filesRead + filesKept === 0 && snippetsBefore === snippetsAfter
 

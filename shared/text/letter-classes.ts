@@ -5,7 +5,7 @@ export function letterClasses(text: string): number {
   return classes
 }
 
-/** As `letterClasses`, for bytes. Compare the result only with that of other bytes. */
+/** `letterClasses` for bytes. Compare the result only with that of other bytes. */
 export function byteLetterClasses(bytes: Uint8Array, from = 0, to = bytes.length): number {
   let classes = 0
   for (let at = from; at < to; at++) classes |= 1 << ((bytes[at] as number) & 31)

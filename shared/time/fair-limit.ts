@@ -17,7 +17,7 @@ export type Line = 'first' | 'second'
 
 type FairLimitOptions = {
   maxRunning: number
-  /** In both lines together. */
+  /** The maximum in both lines together. */
   maxWaiting: number
   maxSecondWaiting?: number
   maxWaitMs?: number
@@ -86,7 +86,7 @@ export function fairLimit({
 
   async function runNow<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      // Between two pieces of work, the server notices disconnected callers and handles other requests.
+      // The server notices disconnected callers and handles other requests between two pieces of work.
       await nextTurn()
       signal.throwIfAborted()
       return await work()

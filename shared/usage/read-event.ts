@@ -17,7 +17,7 @@ export function readEvent(data: Uint8Array, now: Date): UsageEvent | { skipped: 
   return event.client === undefined ? event : { ...event, client: mcpClient(event.client) }
 }
 
-/** Undefined if it is not JSON. */
+/** Returns undefined if it is not JSON. */
 function parseJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(data))

@@ -7,7 +7,7 @@ type Stats = Record<Surface, number>
 export type LibraryMetrics = {
   /** All-time totals. */
   total: Stats
-  /** By UTC day, oldest first, without idle days. */
+  /** Counts by UTC day, oldest first, without idle days. */
   daily: ({ date: string; total: number } & Stats)[]
   /** Users of the mcp surface, oldest first, without days that had none. */
   mcpClients: { dailyData: { date: string; uniqueUsersByClient: Record<string, number>; totalUniqueUsers: number }[] }

@@ -7,7 +7,7 @@ type ConfirmButtonProps = ButtonProps & {
   children: string
   /** The question in the dialog, for example "Delete /acme/widgets?" */
   question: string
-  /** What is lost. */
+  /** The data that is lost. */
   consequence: ReactNode
   /** The dialog asks for this text, because what is lost cannot be fetched again. */
   typed?: string

@@ -6,7 +6,7 @@ type ConfirmDialogProps = {
   close: () => void
   /** The question, for example "Delete /acme/widgets?" */
   question: string
-  /** What is lost, or what happens. */
+  /** The data that is lost, or the effect of the action. */
   consequence: ReactNode
   /** The verb of the button, for example "Delete library". */
   verb: string

@@ -4,7 +4,7 @@ import { Check, Copy } from 'lucide-react'
 
 type CopyButtonProps = {
   value: string
-  /** What is copied, for example "the address". */
+  /** The name of the copied text, for example "the address". */
   label: string
   /** Shows this text in a button instead of an icon. */
   children?: string

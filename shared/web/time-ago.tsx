@@ -12,7 +12,7 @@ const units = [
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** How long ago a time was, or how far ahead it is, with the exact time in a tooltip. */
+/** The distance of a time from now, with the exact time in a tooltip. */
 export function TimeAgo({ time }: { time: string | number | Date }) {
   const date = new Date(time)
   const [now, setNow] = useState(Date.now)

@@ -30,7 +30,7 @@ const ask = async ({ url }: ServerProcess, libraryId: string, query: string) => 
   return { status: answer.status, body: await answer.text() }
 }
 
-/** Whether a read kills the process depends on its memory, so a process that survives all questions is killed while it reads. */
+/** Memory decides if a read kills the process, so a process that survives all questions is killed while it reads. */
 const restartUntilSilent = async (prepared: ReturnType<typeof prepareDir>): Promise<ServerProcess> => {
   for (let starts = 0, deaths = 0; starts < 6; starts++) {
     const server = await startServer(prepared)

@@ -36,7 +36,7 @@ function edition(number: number, project = '/kill/import', count = snippets) {
   }
 }
 
-/** Whether a generation has rows, but no statistics, which are written last. */
+/** True if a generation has rows, but no statistics, which are written last. */
 function isWriting(dataDir: string): boolean {
   const folder = join(dataDir, 'snippets')
   const tables = readdirSync(folder).filter((name) => name.endsWith('.lance') && !name.includes('.statistics'))

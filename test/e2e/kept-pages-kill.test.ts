@@ -24,7 +24,7 @@ const edition = (word: string, every: number) =>
     ]),
   )
 
-/** Whether a job has written this part of a table: `_versions` for rows, `_indices` for the text index. */
+/** True if a job has written this part of a table: `_versions` for rows, `_indices` for the text index. */
 function hasWritten(dataDir: string, job: number, part: string, isStatistics = false): boolean {
   const folder = join(dataDir, 'snippets')
   return readdirSync(folder).some(

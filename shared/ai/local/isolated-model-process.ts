@@ -9,9 +9,9 @@ export type IsolatedModelRequest =
   | { id: number; task: ModelTask; model: ModelThreadData; limits: ModelMemoryLimits }
   | { cancel: number }
 export type ModelMemoryLimits = {
-  /** Of JavaScript, which holds the tokenizer. */
+  /** The heap of JavaScript, which holds the tokenizer. */
   heapMb: number
-  /** Of the whole process. */
+  /** The memory of the whole process. */
   memoryMb: number
 }
 

@@ -10,9 +10,9 @@ import type { ModelFailure, ModelReply, ModelTask } from './model-worker.ts'
 import { transformersPackage, transformersVersion } from './transformers.ts'
 
 export type ModelLimits = ModelMemoryLimits & {
-  /** For one request, and for loading the model before the first. */
+  /** Time limit for one request, and for loading the model before the first. */
   requestMs: number
-  /** After that time without a request, the process is ended. */
+  /** The process is ended after this time without a request. */
   idleMs: number
   /** Requests that wait for their turn. */
   maxWaiting: number
@@ -110,7 +110,7 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
   }
 }
 
-/** Whether this process stays alive for a child process. */
+/** Decides if this process stays alive for a child process. */
 function keepsAlive(child: ChildProcess, isNeeded: boolean): void {
   for (const handle of [child, child.channel]) {
     if (isNeeded) handle?.ref()
@@ -150,7 +150,7 @@ const killed =
 const crashed = (name: string, why: string, cause?: unknown): AppError =>
   modelCrash(unusable(`The model "${name}" crashed: ${why}`, cause))
 
-/** As a part of a sentence. */
+/** The reason as a part of a sentence. */
 const quote = (reason: string): string => reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, '')
 
 const tooSlow = (name: string, { requestMs }: ModelLimits): AppError =>

@@ -4,7 +4,7 @@ import type { Tensor, Transformers } from './transformers.ts'
 
 export type ModelThreadData = {
   folder: ModelFolder
-  /** What to import as the package; the installed one unless a test names another. */
+  /** The module to import as the package; the installed one unless a test names another. */
   module: string
   /** Processor threads of one request. */
   processorThreads: number
@@ -13,7 +13,7 @@ export type ModelThreadData = {
 export type LoadedModel = {
   /** A vector of length one for each text. */
   encode(texts: string[]): Promise<Float32Array[]>
-  /** How well each passage answers its question. */
+  /** Scores how well each passage answers its question. */
   score(questions: string[], passages: string[]): Promise<number[]>
 }
 

@@ -14,7 +14,7 @@ export type LocalModels = {
   versionOf(name: string, use: LocalUse): string
   /** A vector of length one for each text. Questions do not wait for the documents before them. */
   encode(model: ModelFolder, texts: string[], purpose: 'document' | 'query', signal?: AbortSignal): Promise<Float32Array[]>
-  /** How well each passage answers the question. */
+  /** Scores how well each passage answers the question. */
   score(model: ModelFolder, question: string, passages: string[], signal?: AbortSignal): Promise<number[]>
 }
 
@@ -23,7 +23,7 @@ export type LocalModelsOptions = {
   modelsDir: string
   /** Ends all processes. */
   stopping?: AbortSignal
-  /** What to import as the package; by default the installed one. */
+  /** The module to import as the package; by default the installed one. */
   module?: string
   limits?: Partial<ModelLimits>
 }

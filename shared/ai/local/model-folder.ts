@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 
-/** What a local model does: a sentence encoder embeds, a cross-encoder reranks. */
+/** The use of a local model: a sentence encoder embeds, a cross-encoder reranks. */
 export type LocalUse = 'embedding' | 'reranking'
 
 /** A model that an operator has copied into `DATA_DIR/models`. */
@@ -19,7 +19,7 @@ export type ModelFolder = {
   /** Longer texts are cut; undefined if only the tokenizer limits them. */
   maxTokens: number | undefined
   pooling: 'mean' | 'cls'
-  /** Put before texts of each purpose. */
+  /** The prompts before texts of each purpose. */
   prompts: { query: string; document: string }
 }
 
@@ -129,14 +129,14 @@ function checkUse(name: string, use: LocalUse, architecture = ''): void {
     throw unusable(`The model "${name}" is not a cross-encoder (${architecture || 'no architecture'}); llm.rerankModel needs one`)
 }
 
-/** Without a dot at the end. */
+/** The error of an unusable folder; `sentence` has no dot at the end. */
 export const unusable = (sentence: string, cause?: unknown): AppError =>
   new AppError('internal_error', `${sentence}.`, { shown: true, cause })
 
 const blockBytes = 64 * 1024
 const blocks = 16
 
-/** Of names, sizes, small files, and parts of large ones: training or quantizing a model changes all of it. */
+/** A hash of names, sizes, small files, and parts of large ones: training or quantizing a model changes all of it. */
 function contentHash(files: FoundFile[]): string {
   const hash = createHash('sha256')
   for (const { file, path, stats } of files) {

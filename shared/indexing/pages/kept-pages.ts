@@ -17,7 +17,7 @@ export type KeptPage = {
 }
 
 export type KeptPages = {
-  /** Whether a page can be kept. */
+  /** True if a page can be kept. */
   has(path: string): boolean
   /** Reads a kept page. Call it in the order of `paths`. Throws what the store throws. */
   take(path: string): Promise<KeptPage>

@@ -12,7 +12,7 @@ export type AsciidocState = {
   context: ReaderContext
   depth: number
   groups: number
-  /** Whether the blocks are in a tab, which gives their code a label and a group. */
+  /** True if the blocks are in a tab, which gives their code a label and a group. */
   inTab: boolean
   /** The last line in the page's own file: blocks of included files get this line. */
   line: number

@@ -7,8 +7,8 @@ const macro = /^include-code::([^\s[\]]{1,300})\[([^\]\n]{0,300})\]$/
 const languages = { java: 'java', kotlin: 'kt', groovy: 'groovy', xml: 'xml' }
 
 /**
- * Spring's `include-code::./Name[tag=x]`: the class of that name in each language, from a folder named like the page below the folders in the
- * attributes `include-java`, `include-kotlin`, … Undefined if the text is something else.
+ * Reads Spring's `include-code::./Name[tag=x]`: the class of that name in each language, from a folder named like the page below
+ * the folders in the attributes `include-java`, `include-kotlin`, … Undefined if the text is something else.
  */
 export function readIncludeCode(
   source: string,

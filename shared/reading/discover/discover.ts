@@ -24,9 +24,7 @@ type Walk = {
   /** Files that links led to. */
   linked: Set<string>
   folderLinks: FolderLink[]
-  /** The paths of submodules and of links to them, which are listed at the end. */
-  submodules: Set<string>
-  /** Why folders are not read. */
+  /** The reasons why folders are not read. */
   closed: Map<string, string>
   /** Patterns of `folders` that have met no document yet. */
   empty: readonly Selector['named'][number][]
@@ -199,7 +197,7 @@ async function followLink(walk: Walk, path: string): Promise<Discovered | undefi
   return examine(walk, target.path)
 }
 
-/** After the walk, which closes folders. */
+/** Call it after the walk, which closes folders. */
 function linkReason({ select, closed }: Walk, { path, target }: FolderLink): string {
   const excluded = ancestors(path).find((folder) => select.excludedBy(folder))
   if (excluded !== undefined) return `excludeFolders: ${select.excludedBy(excluded)}`

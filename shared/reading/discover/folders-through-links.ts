@@ -57,12 +57,12 @@ export function exclusionsThroughLinks(patterns: string[][], links: FolderLink[]
   })
 }
 
-/** Whether a folder holds the path. */
+/** True if a folder holds the path. */
 export const isAround = (folder: string, path: string): boolean => folder === '' || path.startsWith(`${folder}/`)
 
 const segmentsIn = (path: string): string[] => (path === '' ? [] : path.split('/'))
 
-/** What a pattern says about paths below a folder. Empty if it matches nothing there. */
+/** The rests of a pattern for paths below a folder. Empty if it matches nothing there. */
 function restsBelow(pattern: string[], folder: string[]): string[][] {
   let at = entered(pattern, [0])
   for (const name of folder) {

@@ -2,12 +2,10 @@ import { opendir, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { dirname, isAbsolute, normalize } from 'node:path/posix'
 
-/** Where a link of a clone leads to: a path from the root, '' being the root itself. */
+/** The target of a link of a clone: a path from the root, '' being the root itself. */
 export type LinkTarget = { path: string; isFolder: boolean }
 
-export const brokenLink = 'a link that is broken or leads out of the repository'
-
-/** Searching for names in another spelling reads folders. */
+/** Maximum number of searches for a name in another spelling, which read folders. */
 const maxSearches = 100
 const maxNames = 10_000
 

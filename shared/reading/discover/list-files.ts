@@ -4,7 +4,7 @@ import { childEnv } from '../../system/child-env.ts'
 import type { Listing, ListingPart } from './list-files-worker.ts'
 
 export type ListLimits = {
-  /** For listing the files of one version. */
+  /** Time limit for listing the files of one version. */
   timeMs: number
   heapMb: number
 }

@@ -14,7 +14,7 @@ export type FolderPatterns = Pick<CloneSelection, 'folders' | 'excludeFolders' |
 /** `paths` are the pattern and what it becomes through links. */
 type Wanted = { field: 'folders' | 'excludeFolders'; pattern: string; paths: string[][]; matches: PathMatcher }
 
-/** In a larger tree, every pattern may match. */
+/** Every pattern may match in a larger tree. */
 const maxEntries = 200_000
 const maxNearest = 3
 const maxListed = 10

@@ -1,4 +1,4 @@
-/** Whether a pattern matches a path, given as its segments from the root of the repository. */
+/** True if a pattern matches a path, given as its segments from the root of the repository. */
 export type PathMatcher = (segments: string[]) => boolean
 
 /** Matches one name by a pattern without slashes: `*` matches any characters, `?` one character. */

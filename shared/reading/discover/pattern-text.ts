@@ -4,7 +4,7 @@ import { segmentsOf } from './path-matcher.ts'
 const maxWildcards = 16
 const maxSegments = 32
 
-/** For patterns from project files and requests, which are untrusted: bounds the cost of a match. */
+/** A pattern from a project file or a request, which are untrusted: the limits bound the cost of a match. */
 export const patternText = (maxLength: number) =>
   z
     .string()

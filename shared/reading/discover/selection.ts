@@ -23,13 +23,13 @@ type Clone = { project: Selection; links: FolderLink[]; submodules: Submodule[] 
 export type Selector = {
   /** The pattern that excludes this folder. */
   excludedBy(folder: string): string | undefined
-  /** Whether `folders` spells out the name of this folder, as its last segment or as one on the way. */
+  /** True if `folders` spells out the name of this folder, as its last segment or as one on the way. */
   leadsToNamed(folder: string): boolean
-  /** Whether `folders` includes a path, regardless of exclusions. */
+  /** True if `folders` includes a path, regardless of exclusions. */
   inScope(path: string): boolean
   /** The folders that `folders` names, each with the pattern that names it. */
   readonly named: readonly { pattern: string; covers: PathMatcher }[]
-  /** Whether to read a file whose folder is not excluded. */
+  /** True if a file is read. Its folder must not be excluded. */
   includes(file: string): boolean
   /** The pattern of `excludeFiles` that omits a file which would be read without it. */
   omittedBy(file: string): string | undefined

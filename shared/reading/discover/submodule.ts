@@ -2,7 +2,7 @@ import { visibleText } from '../../text/visible-text.ts'
 
 /** A repository inside a repository. */
 export type Submodule = {
-  /** From the root. */
+  /** The path from the root. */
   path: string
   /** Its address as a browser opens it, if the repository names one. */
   url?: string | undefined

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix'
 
-/** In bytes; more than the path of any real link. */
+/** A limit in bytes; the path of any real link is shorter. */
 export const maxTextLink = 1_000
 
 /** One line without the characters that Windows allows in no path. */

@@ -25,7 +25,7 @@ const [ofPackage, ofWebsite] = ['To add a package', 'To add this documentation']
   (aim) => `${aim}, send the address of its git repository on one of these hosts.`,
 )
 
-/** What to send instead of an address whose host is not in the settings. */
+/** The address to send instead of one whose host is not in the settings. */
 export function adviceFor({ hostname, port, pathname }: URL): string {
   const host = hostname.replace(/^www\./, '')
   const registry = registries[host]

@@ -117,7 +117,7 @@ async function listTree(
   return { index: Buffer.concat(accepted), skipped, ids, links: [...links, ...textLinks], submodules }
 }
 
-/** Whether Windows may have written a link to a folder as this file. */
+/** True if Windows may have written a link to a folder as this file. */
 const isTextLink = (path: string, size: number): boolean =>
   size > 0 && size <= maxTextLink && !path.slice(path.lastIndexOf('/') + 1).includes('.')
 

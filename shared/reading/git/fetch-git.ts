@@ -17,7 +17,7 @@ import { type GitRun, runGit } from './run-git.ts'
 import { submoduleUrls } from './submodule-urls.ts'
 
 export type FetchLimits = {
-  /** For the packed download, and separately for the unpacked files. */
+  /** The limit for the packed download, and separately for the unpacked files. */
   cloneBytes: number
   files: number
   /** Larger files are skipped and reported. */
@@ -44,7 +44,7 @@ export type FetchedTree = {
   /** Short name of the branch or tag. */
   ref: string
   skipped: Skipped[]
-  /** Of the files in `dir`; undefined if there are too many. */
+  /** The ids of the files in `dir`; undefined if there are too many. */
   ids: BlobIds | undefined
   /** Paths of links, and of files that may be links. */
   links: string[]

@@ -4,9 +4,9 @@ import type { Network } from '../../network/network.ts'
 import { gitProxy } from './git-proxy.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-/** How to reach the host of a repository. */
+/** The settings to reach the host of a repository. */
 export type GitAccess = Network & {
-  /** Sent only to the repository's own host, and only if the host rejects a request without it. */
+  /** The token is sent only to the repository's own host, and only if the host rejects a request without it. */
   token?: string
 }
 
@@ -45,7 +45,7 @@ export function gitEnvironment(
     ['http.followRedirects', 'false'],
     ['http.proxy', deadProxy],
     [`http.${address.cloneUrl}.proxy`, gitProxy(address, access)?.setting ?? ''],
-    // Otherwise git asks for the password after a first request without it.
+    // git would otherwise ask for the password after a first request without it.
     ['http.proxyAuthMethod', 'basic'],
     ['fetch.uriProtocols', ''],
     ['transfer.bundleURI', 'false'],

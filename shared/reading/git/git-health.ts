@@ -16,7 +16,7 @@ const maxMs = 10_000
 const minVersion = [2, 32] as const
 const install = `Install git ${minVersion.join('.')} or later (for example: apt install git); no restart is needed.`
 
-/** Whether the git on the PATH can fetch repositories. */
+/** True if the git on the PATH can fetch repositories. */
 export function gitHealth(env: Record<string, string | undefined>): GitHealth {
   let found: string | undefined
   let checking: Promise<string | undefined> | undefined

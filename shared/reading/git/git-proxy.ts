@@ -6,12 +6,12 @@ import type { RepoAddress } from './repo-address.ts'
 /** The proxy of git's connections. `setting` is a value of git's `http.proxy`. */
 export type GitProxy = { url: URL; setting: string; secrets: string[] }
 
-/** Undefined without a proxy, and for a host that is reached directly. */
+/** Returns undefined if there is no proxy, and for a host that is reached directly. */
 export function gitProxy({ baseUrl }: Pick<RepoAddress, 'baseUrl'>, network: Pick<Network, 'env'>): GitProxy | undefined {
   const url = isDirect(network, baseUrl) ? null : URL.parse(proxiesOf(network).httpsProxy)
   if (url === null) return undefined
   const { protocol, username, password, host } = url
-  // Without a colon, git asks for a password.
+  // git asks for a password if the user has no colon.
   const user = username === '' ? '' : `${username}:${password}@`
   return {
     url,

@@ -15,6 +15,6 @@ export const hostSays = (words: string): string => (words === '' ? '' : ` The ho
 export const hostRefusal = (words: string, cause?: unknown): AppError =>
   new AppError('internal_error', `The host refused to show the repository: "${words}".`, { cause, transient: isTemporary(words) })
 
-/** Whether a host says itself that a retry may succeed. */
+/** True if a host says itself that a retry may succeed. */
 export const isTemporary = (words: string): boolean =>
   /try again|retry|temporar|due to load|overload|too many|rate limit|maintenance/i.test(words)

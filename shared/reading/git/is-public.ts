@@ -3,7 +3,7 @@ import type { GitAccess } from './git-access.ts'
 import { probeGit } from './probe-git.ts'
 import type { RepoAddress } from './repo-address.ts'
 
-/** Whether a host shows a repository to everyone. A missing repository looks like a private one. Throws timeout. */
+/** True if a host shows a repository to everyone. A missing repository looks like a private one. Throws timeout. */
 export async function isPublic(address: RepoAddress, access: GitAccess, timeMs: number): Promise<boolean> {
   const options = { ...access, timeMs, signal: new AbortController().signal }
   const probed = await probeGit(address, options).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export type Remote = RemoteRefs & {
   isPublic: boolean
 }
 
-/** Why a host does not show a repository. Hosts do not distinguish private and missing repositories. */
+/** The reason why a host does not show a repository. Hosts do not distinguish private and missing repositories. */
 export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
 
 /** `words` are those of the host, if it gives a reason. */
@@ -56,7 +56,7 @@ export async function probeGit(address: RepoAddress, options: ProbeOptions): Pro
   }
 }
 
-/** Like `probeGit`, but throws access_denied or not_found with advice for the operator if the host refuses. */
+/** `probeGit` that throws access_denied or not_found with advice for the operator if the host refuses. */
 export async function openRemote(address: RepoAddress, options: ProbeOptions): Promise<Remote> {
   const probed = await probeGit(address, options)
   if ('refused' in probed) throw refusalError(address, probed.refused, probed.words)
@@ -158,7 +158,10 @@ async function readAnswer(
 const isProtocol2 = (body: Buffer): boolean =>
   /^(?:.{4}# service=git-upload-pack\n?0000)?.{4}version 2(?:\n|[0-9a-f]{4})/.test(body.toString('latin1', 0, 100))
 
-/** With the words of a body in plain text, which git shows, too. The usual bodies of 401 and 404 give no reason. */
+/**
+ * The error of a status, with the words of a body in plain text, which git shows, too. The usual bodies of 401 and 404 give no
+ * reason.
+ */
 function badStatus({ status, contentType, retryAfter, body }: GitResponse, secrets: string[]): BadStatus {
   const isReason = /^text\/plain\b/i.test(contentType) && status !== 401 && status !== 404
   return { status, retryAfter, words: isReason ? hostWords(body.toString(), secrets) : '' }

@@ -16,7 +16,7 @@ export type RepoAddress = {
   cloneUrl: string
   /** Branch or tag, from `/tree/<ref>` of the address, if given. With a folder, only the part of its name before the first slash may be here. */
   branch?: string
-  /** From `/tree/<ref>/<folder>` of the address, if given; may begin with the rest of a branch or tag. */
+  /** The folder from `/tree/<ref>/<folder>` of the address, if given; may begin with the rest of a branch or tag. */
   folder?: string
 }
 

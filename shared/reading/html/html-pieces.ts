@@ -113,7 +113,7 @@ function endProse(writer: Writer): void {
   writer.afterItem = false
 }
 
-/** Whether a table can be one Markdown table: no cell holds blocks. */
+/** True if a table can be one Markdown table: no cell holds blocks. */
 function isPlainTable(table: HtmlNode): boolean {
   for (const node of elementsOf(table)) if (node !== table && blockInCell.has(tagOf(node))) return false
   return true

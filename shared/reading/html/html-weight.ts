@@ -33,7 +33,7 @@ export function weigh(root: HtmlNode): Weights {
   return weights
 }
 
-/** Whether an element is an aside: its tag, role or class says so, and it holds neither code nor most of the text. */
+/** True if an element is an aside: its tag, role or class says so, and it holds neither code nor most of the text. */
 export function isAside(node: HtmlNode, root: HtmlNode, weights: Weights): boolean {
   const tag = tagOf(node)
   if (!isElement(node) || mainTags.has(tag)) return false
@@ -44,7 +44,7 @@ export function isAside(node: HtmlNode, root: HtmlNode, weights: Weights): boole
 const holdsMost = (node: HtmlNode, root: HtmlNode, weights: Weights): boolean =>
   (weights.get(node)?.text ?? 0) * 2 > (weights.get(root)?.text ?? 0)
 
-/** Whether the element holds most of the text and all of the code of the page. */
+/** True if the element holds most of the text and all of the code of the page. */
 export function isMainPart(node: HtmlNode, root: HtmlNode, weights: Weights): boolean {
   const isEmpty = weights.get(root)?.text === 0
   return (isEmpty || holdsMost(node, root, weights)) && weights.get(node)?.listings === weights.get(root)?.listings

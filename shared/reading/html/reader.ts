@@ -5,7 +5,7 @@ import { attribute, elementsOf, type HtmlNode, oneLine, tagOf, verbatim } from '
 import { htmlPieces } from './html-pieces.ts'
 import { isAside, isMainPart, type Weights, weigh } from './html-weight.ts'
 
-/** Removed, since the parser's doctype node has no sibling and would end a walk of the tree. */
+/** The doctype is removed, since the parser's node for it has no sibling and would end a walk of the tree. */
 const doctype = /<!doctype[^>]{0,1000}>/gi
 
 /** Reads the main part of an HTML page, including content after its end tag. Throws if the page is nested too deeply. */

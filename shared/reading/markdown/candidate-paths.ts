@@ -19,7 +19,7 @@ export function candidatePaths(written: string, page: string): string[] {
   return [...new Set(found)]
 }
 
-/** Whether the file is a document, so that an include inserts its lines; other files become listings. */
+/** True if the file is a document, so that an include inserts its lines; other files become listings. */
 export const isDocument = (path: string): boolean => documents.has(extname(path).toLowerCase())
 
 function foldersAbove(folder: string): string[] {

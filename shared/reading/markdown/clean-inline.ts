@@ -122,7 +122,7 @@ function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: nu
   return link === '' ? undefined : { end: at + link.length, text: target }
 }
 
-/** Whether an unknown tag is a component after all; `Promise<string>` is text in MDX, too. */
+/** True if an unknown tag is a component after all; `Promise<string>` is text in MDX, too. */
 const isPaired = ({ name, end, closing, selfClosing }: Tag, text: string): boolean =>
   closing || selfClosing || text.includes(`</${name}>`, end)
 

@@ -71,7 +71,7 @@ function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
   return out
 }
 
-/** Whether a fence shows Markdown: documentation of the directives shows them there. */
+/** True if a fence shows Markdown: documentation of the directives shows them there. */
 const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(openingFence(text)?.info ?? '')
 
 /** The replacement of a directive outside fences: the lines of a document, or a fenced listing. */

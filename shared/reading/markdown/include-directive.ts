@@ -60,7 +60,7 @@ export function readIncludeDirective(line: string, { inFence = false } = {}): In
   return undefined
 }
 
-/** Whether a line opens or closes a block of snippet paths, one path per line. */
+/** True if a line opens or closes a block of snippet paths, one path per line. */
 export const isSnippetFence = (line: string): boolean => /^-+8<-+$/.test(line.trim())
 
 const rangesIn = (text: string | undefined): FilePart => (text ? { ranges: readRanges(text.replaceAll('-', ':'), ':') } : {})

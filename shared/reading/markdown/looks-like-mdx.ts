@@ -4,7 +4,7 @@ const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|def
 const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["'];?\s*$/
 const maxStatementLines = 400
 
-/** Whether a `.md` file holds MDX, as Docusaurus allows: it has imports, exports or components made for MDX. */
+/** True if a `.md` file holds MDX, as Docusaurus allows: it has imports, exports or components made for MDX. */
 export function looksLikeMdx(lines: Line[]): boolean {
   const tell =
     /^(?:import\s[^"']{0,400}\sfrom\s+["'][^"']+["'];?\s*$|import\s+["'][^"']+["'];?\s*$|export\s+(?:const|default|function)\s|\s*<(?:Tabs|TabItem|CodeGroup|Steps|Accordion|AccordionGroup)\b)/

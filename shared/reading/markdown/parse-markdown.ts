@@ -9,9 +9,9 @@ const maxNesting = 1000
 const markdown = blockParser({ html: true, indentedCode: true })
 const fragment = blockParser({ html: false, indentedCode: false })
 
-/** Only blocks are parsed: prose is cleaned from its source. */
+/** Parses only blocks: prose is cleaned from its source. */
 export const parseMarkdown = (text: string): Root => parse(markdown, text)
-/** For MDX, and for the text of HTML without its tags: `<` is text and indentation is layout. */
+/** Parses MDX, and the text of HTML without its tags: `<` is text and indentation is layout. */
 export const parseFragment = (text: string): Root => parse(fragment, text)
 
 function parse(parser: MarkdownIt, text: string): Root {

@@ -32,7 +32,7 @@ function readFirst(versions: Line[][], dialect: Dialect): Piece[] {
   return []
 }
 
-/** Undefined if a mark ended up inside code. */
+/** Returns undefined if a mark ended up inside code. */
 function tryRead(lines: Line[], { parse, jsx }: Dialect): Piece[] | undefined {
   const text = joinLines(lines)
   const root = parse(text)

@@ -1,6 +1,6 @@
 /** The effect of a container (admonition, tab, JSX component, `:::` block) on the blocks inside it. */
 export type Scope = {
-  /** Shown as a bold line at the start of the container. */
+  /** A bold line at the start of the container. */
   title?: string
   /** Name of a tab: the label of its code, or a bold line if it starts with prose. */
   label?: string

@@ -59,7 +59,7 @@ const elements = new Set(
 
 export const isElement = (name: string): boolean => elements.has(name) || elements.has(name.toLowerCase())
 
-/** Whether a tag in prose is markup; `Promise<string>` and `<your-key>` are text. */
+/** True if a tag in prose is markup; `Promise<string>` and `<your-key>` are text. */
 export function isMarkup(tag: Tag, before: string): boolean {
   if (elements.has(tag.name.toLowerCase()) || tag.name === '') return true
   if (/\w/.test(before)) return false

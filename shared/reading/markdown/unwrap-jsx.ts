@@ -56,7 +56,7 @@ function write(parts: Part[], prefix: string, at: number, out: Line[]): void {
   if (parts.length === 0) out.push({ text: prefix.trimEnd(), at })
 }
 
-/** Whether a tag that text follows on its line starts or ends a container of blocks, and is not part of the text. */
+/** True if a tag that text follows on its line starts or ends a container of blocks, and is not part of the text. */
 function startsContainer(item: FlowItem, rest: string, components: OpenComponents): boolean {
   if ('parts' in item) return true
   const { name, closing, selfClosing, attributes } = item.tag

@@ -8,12 +8,12 @@ const names = ['openapi', 'swagger']
 const version = /^(2\.0|3\.[0-9])/
 const byteOrderMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 const inYaml = /^["']?(?:openapi|swagger)["']?[ \t]{0,20}:[ \t]{0,20}["']?(?:2\.0|3\.[0-9])/
-/** Enough of a line for its key. */
+/** The length of a line that is enough for its key. */
 const lineChars = 200
 
 /**
- * Whether a JSON or YAML file declares OpenAPI 3 or Swagger 2; of several YAML documents, the first. The key may be anywhere, since tools sort
- * keys. Reads piece by piece, so that other work continues. Most files are only searched for a word.
+ * True if a JSON or YAML file declares OpenAPI 3 or Swagger 2; of several YAML documents, the first. The key may be anywhere,
+ * since tools sort keys. Reads piece by piece, so that other work continues. Most files are only searched for the key.
  */
 export async function isOpenapi(file: string, sizeBytes: number): Promise<boolean> {
   const handle = await open(file)

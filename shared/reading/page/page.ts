@@ -23,7 +23,7 @@ export type Section = {
 
 /** The content of one file, in reading order. */
 export type Page = {
-  /** From front matter or the first top heading; if absent, the caller uses the file name. */
+  /** The title from front matter or the first top heading; if absent, the caller uses the file name. */
   title?: string
   sections: Section[]
 }

@@ -60,7 +60,7 @@ function readOverlinedTitle(lines: Lines, at: number, state: RstState) {
   return { pieces: heading(title, `${over[0]}${over[0]}`, lineAt(lines, at + 1), state), next: at + 3 }
 }
 
-/** As in docutils, an underline shorter than its title needs at least four characters. */
+/** docutils requires at least four characters for an underline that is shorter than its title. */
 function readTitle(lines: Lines, at: number, state: RstState) {
   const [title = '', under = ''] = lines.text.slice(at, at + 2)
   if (!adornment.test(under) || under === '::' || adornment.test(title)) return undefined

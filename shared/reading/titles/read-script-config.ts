@@ -36,7 +36,7 @@ function firstText(values: ScriptValues, places: number[][], name: string): stri
   return undefined
 }
 
-/** Where the values of `export default …` and `module.exports = …` start. */
+/** The positions at which the values of `export default …` and `module.exports = …` start. */
 const exportsOf = ({ tokens }: Script): number[] =>
   tokens.flatMap(({ type, value }, at) => {
     if (type === 'export' && tokens[at + 1]?.type === 'default') return [at + 2]

@@ -36,7 +36,7 @@ export async function readScript(source: string): Promise<Script> {
       end = token.end
     }
   } catch {
-    // What precedes an invalid token can be read.
+    // The tokens before an invalid one can be read.
   }
   for (const at of open) closing.set(at, tokens.length)
   return { tokens, closing }

@@ -103,7 +103,7 @@ export function scriptValues({ tokens, closing }: Script): ScriptValues {
       }),
     )
 
-  /** Whether a value has ended before this token. */
+  /** True if a value has ended before this token. */
   const isWhole = (at: number): boolean => {
     const { type, value, newline } = tokens[at] ?? { type: ';', value: '', newline: true }
     if (ends.has(type) || value === 'as' || value === 'satisfies') return true
@@ -126,7 +126,7 @@ export function scriptValues({ tokens, closing }: Script): ScriptValues {
   return { objects, properties, text: (value) => text(value) }
 }
 
-/** Where the value of each constant starts. A name that is declared more than once is unknown. */
+/** The position at which the value of each constant starts. A name that is declared more than once is unknown. */
 function constantsOf({ tokens, closing }: Script): Map<string, number> {
   const found = new Map<string, number | undefined>()
   tokens.forEach(({ type }, at) => {

@@ -13,7 +13,7 @@ export async function yamlField(source: string, name: string): Promise<string | 
   if (field.length > maxFieldLength) return undefined
   const { isMap, parseDocument } = await import('yaml')
   const { errors, contents } = parseDocument(field, { logLevel: 'silent' })
-  // Not `parse`: it converts mappings that are keys to text, which takes minutes if they are nested.
+  // `parse` converts mappings that are keys to text, which takes minutes if they are nested.
   const value: unknown = errors.length === 0 && isMap(contents) ? contents.get(name) : undefined
   return typeof value === 'string' ? value : undefined
 }

@@ -8,7 +8,7 @@ type CountTableProps = {
   name: string
   counts: string[]
   rows: { key: string; name: ReactNode; counts: string[] }[]
-  /** Shown if there are no rows. */
+  /** The text if there are no rows. */
   none: string
 }
 

@@ -15,7 +15,7 @@ export type ShownUsage = {
   countries: { country: string; count: number }[]
 }
 
-/** In the order of the chart, from below. */
+/** The surfaces in the order of the chart, from below. */
 export const shownUsage = [
   { surface: 'mcp', label: 'MCP', color: 'var(--surface-mcp)' },
   { surface: 'cli', label: 'Command line', color: 'var(--surface-cli)' },

@@ -22,7 +22,7 @@ function recorder(ports: Partial<RecordPorts> = {}) {
   return { put, days, log, ports: { stream, salts: { saltOf }, log, now, ...ports } }
 }
 
-/** Whether the work is done when that much time has passed. */
+/** True if the work is done when that much time has passed. */
 async function isDoneAfter(ms: number, start: () => Promise<void>): Promise<boolean> {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

@@ -33,7 +33,7 @@ function endlessText(): string {
   return `read ${pipe}`
 }
 
-/** Whether a process reads such a pipe. */
+/** True if a process reads such a pipe. */
 const reads = (pid: number | undefined) =>
   readdirSync(`/proc/${pid}/fd`).some((fd) => {
     try {
