@@ -119,7 +119,7 @@ const table = [...routes, ...choices].flatMap((route) =>
   })),
 )
 
-test.each(table)('$route answers $who with $set', async ({ on, who, ...route }) => {
+test.each(table)('the route $route allows only $who with $set', async ({ on, who, ...route }) => {
   turn(on)
   const statuses: Record<string, number> = {}
   for (const [caller, { key, session }] of Object.entries(callers)) {
@@ -154,7 +154,7 @@ test('an invalid key is reported as invalid', async () => {
   })
 })
 
-test('on /mcp a missing key is a JSON-RPC error', async () => {
+test('a missing key at /mcp is a JSON-RPC error', async () => {
   turn(['requireMcpAuth'])
   const response = await app.ask('/mcp', { method: 'POST', body: '{' })
   expect(response.status).toBe(401)
@@ -166,14 +166,14 @@ test('on /mcp a missing key is a JSON-RPC error', async () => {
   })
 })
 
-test('a key of a member gets the reason on admin routes', async () => {
+test("a member's key is rejected with the reason on admin routes", async () => {
   expect(await app.json('/api/projects/a/b', { method: 'DELETE', key: app.keys.member })).toEqual({
     status: 403,
     body: { error: 'forbidden', message: 'This requires the key of an admin; yours is a member.' },
   })
 })
 
-test('a signed-in member gets the reason on admin routes', async () => {
+test('a signed-in member is rejected with the reason on admin routes', async () => {
   const headers = await browserOf({ username: 'mia', password })
   expect(await app.json('/api/users', { headers })).toEqual({
     status: 403,
@@ -217,7 +217,7 @@ test.each([
   ['CONTEXT7_API_KEY', ''],
   ['X_API_KEY', ''],
   ['X_API_KEY', 'Bearer '],
-])('a key is read from %s: %s<key>', async (name, before) => {
+])('a key is read from the header %s: %s<key>', async (name, before) => {
   const response = await app.ask('/api/jobs', { headers: { [name]: before + app.keys.member } })
   expect(response.status).toBe(200)
 })
@@ -229,7 +229,10 @@ test.each([
   ['Bearer', 200],
   ['Bearer ', 200],
   ['', 200],
-])('with "Authorization: %s" a valid X-API-Key gets %i: two different keys are rejected', async (authorization, status) => {
-  const response = await app.ask('/api/jobs', { headers: { authorization, 'x-api-key': app.keys.member } })
-  expect(response.status).toBe(status)
-})
+])(
+  'a request with "Authorization: %s" and a valid X-API-Key gets %i, because two different keys are rejected',
+  async (authorization, status) => {
+    const response = await app.ask('/api/jobs', { headers: { authorization, 'x-api-key': app.keys.member } })
+    expect(response.status).toBe(status)
+  },
+)

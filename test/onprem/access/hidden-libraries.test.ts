@@ -110,7 +110,7 @@ const named = (asked: Asked) =>
 const isMissing = /"error":"(library_not_found|no_libraries_found)"|is not in this install|No library matches/
 
 test.each([...questions, ...everyRoute].map(named))(
-  'without a key, %s answers as if a private library were missing',
+  'a request without a key, %s, gets the same response as if a private library were missing',
   async (_, asked) => {
     const [held, missing] = [await answerOf(holding, asked), await answerOf(lacking, asked)]
     expect(held).toEqual(missing)
@@ -122,7 +122,7 @@ test.each([...questions, ...everyRoute].map(named))(
   },
 )
 
-test('with a key, a private library is found everywhere, and no answer speaks of hidden ones', async () => {
+test('a request with a key finds a private library everywhere, and no response mentions hidden ones', async () => {
   const { member: key } = holding.keys
   expect((await holding.ask('/api/v2/context?libraryId=/a/b&query=widgets', { key })).status).toBe(200)
   expect((await holding.json('/api/projects', { key })).body).toMatchObject({ total: 2 })
@@ -132,7 +132,7 @@ test('with a key, a private library is found everywhere, and no answer speaks of
   })
 })
 
-test('a key that this install does not know is said to be the reason', async () => {
+test('an unknown key is named as the reason for a missing library', async () => {
   const headers = { authorization: 'Bearer ctx7sk-0123456789' }
   const [held, missing] = await Promise.all(
     [holding, lacking].map((install) => answerOf(install, { path: '/api/projects/a/b', headers })),
@@ -141,7 +141,7 @@ test('a key that this install does not know is said to be the reason', async () 
   expect(held?.body).toContain('because the key that you sent is unknown, expired or revoked in this install.')
 })
 
-test('a private library stays hidden while it is parsed for the first time, and after that failed', async () => {
+test('a private library stays hidden during its first parse, and after a failed one', async () => {
   const ask = () => Promise.all(questions.map((asked) => answerOf(holding, asked)))
   const before = await Promise.all(questions.map((asked) => answerOf(lacking, asked)))
   await holding.call('DELETE', '/api/projects/a/b')
@@ -167,7 +167,7 @@ test('a public repository with the id of a hidden library is rejected like one t
   expect(holding.app.jobs.active()).toEqual([])
 })
 
-test('a job that waits for a hidden one is shown as the next', async () => {
+test('a job that waits for a hidden job is shown as the next', async () => {
   holding.git.misbehave('a/b', { kind: 'stall', at: 'refs' })
   const hidden = await holding.queue('a/b', { force: true })
   await expect.poll(() => holding.app.jobs.get(hidden)?.state).toBe('parsing')
@@ -181,7 +181,7 @@ test('a job that waits for a hidden one is shown as the next', async () => {
   await holding.ended(Number((body as { queueId: number }).queueId))
 })
 
-test('events say nothing of a hidden library, from its first job to its end', async () => {
+test('events do not mention a hidden library, from its first job to its end', async () => {
   const nobody = await eventReader(holding)
   const member = await eventReader(holding, { key: holding.keys.member })
   await holding.call('DELETE', '/api/projects/a/b')
@@ -204,7 +204,7 @@ test('events say nothing of a hidden library, from its first job to its end', as
   member.close()
 })
 
-test('clients of /mcp are told that they need a key, and the support bundle requires one', async () => {
+test('clients of /mcp learn that they need a key, and the support bundle requires one', async () => {
   expect((await holding.json('/api/auth/mcp')).body).toEqual({ enabled: true })
   expect((await holding.ask('/api/support-bundle')).status).toBe(401)
   holding.app.settings.change({ 'permissions.hidePrivate': null })
@@ -212,7 +212,7 @@ test('clients of /mcp are told that they need a key, and the support bundle requ
   expect((await holding.json('/api/projects')).body).toMatchObject({ projects: [{ id: '/a/b', private: true }] })
 })
 
-test('health counts no interrupted job of a hidden library', async () => {
+test('the health response counts no interrupted job of a hidden library', async () => {
   const health = async () => JSON.stringify((await holding.json('/api/health')).body)
   await holding.git.create('a/paused', { files, private: '*:sesame' })
   holding.git.misbehave('a/paused', { kind: 'stall', at: 'refs' })

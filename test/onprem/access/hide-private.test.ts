@@ -61,7 +61,7 @@ test('callers that may not see names do not get the address of a library whose h
   expect(await refresh('acme/open')).toEqual(keptBack('acme/open'))
 })
 
-test('callers that may not see names are told to wait while a host is down, without its address', async () => {
+test('callers that may not see names get the advice to wait while a host is down, without its address', async () => {
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   expect(await refresh('acme/open')).toEqual({
     status: 504,
@@ -92,7 +92,7 @@ test('callers that may see names, with or without a key, get the tags', async ()
   expect(await remove('acme/secret@nope')).toEqual(tags)
 })
 
-test('the switches still let everyone refresh and delete what is public', async () => {
+test('the permission settings still let everyone refresh and delete public libraries', async () => {
   const { status, body } = await refresh('acme/open')
   expect([status, body]).toEqual([202, expect.objectContaining({ project: '/acme/open' })])
   await app.ended((body as { queueId: number }).queueId)

@@ -76,7 +76,7 @@ test.each([
   expect((await ask(host, '/api/projects')).status).toBe(status)
 })
 
-test('the rejection names the name and what to do', async () => {
+test('the rejection names the unknown host and what to do', async () => {
   expect(await (await ask('docs.example.com:3000', '/api/projects')).json()).toMatchObject({
     error: 'forbidden',
     message:
@@ -84,7 +84,7 @@ test('the rejection names the name and what to do', async () => {
   })
 })
 
-test('a key that is unknown opens no name', async () => {
+test('an unknown key does not open a host name', async () => {
   const headers = { authorization: `Bearer ${app.keys.admin.slice(0, -1)}!` }
   expect((await ask('evil.example', '/api/projects', { headers })).status).toBe(403)
 })
@@ -95,7 +95,7 @@ test('the page, its files and the client program are served under every name', a
   expect([page.status, file.status]).not.toContain(403)
 })
 
-test('a session works under its name, and the sign-in of a member opens the name to nobody else', async () => {
+test('a session works under its host name, and the sign-in of a member opens the name to nobody else', async () => {
   const signedIn = await signIn('members.example.com', 'member-user')
   expect(signedIn.status).toBe(200)
   const cookie = cookiesOf(signedIn.headers.getSetCookie())
@@ -103,7 +103,7 @@ test('a session works under its name, and the sign-in of a member opens the name
   expect((await ask('members.example.com', '/api/projects')).status).toBe(403)
 })
 
-test('the sign-in of an admin opens its name to everyone, also after a restart', async () => {
+test('the sign-in of an admin opens its host name to everyone, also after a restart', async () => {
   expect((await ask('docs.example.com', '/api/projects')).status).toBe(403)
   expect((await signIn('Docs.Example.com:3000', 'admin-user')).status).toBe(200)
   expect((await ask('docs.example.com', '/api/projects')).status).toBe(200)
@@ -121,12 +121,12 @@ test.each([
   ['without the password', 'evil.example', 'admin-user', { as: 'a wrong password' }, 401],
   ['of another origin', 'evil.example', 'admin-user', { origin: 'http://other.example' }, 403],
   ['without an origin of a page', 'evil.example', 'admin-user', { origin: 'null' }, 403],
-] as const)('a sign-in %s does not open a name', async (_, host, username, how, status) => {
+] as const)('a sign-in %s does not open a host name', async (_, host, username, how, status) => {
   expect((await signIn(host, username, how)).status).toBe(status)
   expect((await ask(host, '/api/projects')).status).toBe(403)
 })
 
-test('a private name is not remembered, and neither is any name on loopback or with PUBLIC_URL', async () => {
+test('a private host name is not stored, and neither is any name on loopback or with PUBLIC_URL', async () => {
   await signIn('carrel', 'admin-user')
   const closed = await testInstall({ env: { PUBLIC_URL: 'https://carrel.example.com' } })
   onTestFinished(() => closed.close())

@@ -85,7 +85,7 @@ test('the user who added a library changes it with any key, as an admin does', a
   expect((await send(keys.ada, 'PATCH', '/api/projects/own/library/source', { folders: ['more'] })).status).toBe(200)
 })
 
-test('a key of the install changes what it has added', async () => {
+test('a key of the install changes the libraries that it added', async () => {
   await added(keys.install, 'install/key')
   expect((await ended(await parse(keys.install, 'install/key', { force: true }))).state).toBe('done')
   expect((await parse(keys.bob, 'install/key', { force: true })).status).toBe(403)
@@ -178,7 +178,7 @@ test('an earlier job that another member retries keeps the settings of the libra
   ])
 })
 
-test('a private library stays private, whatever replaces it, until an admin makes it public', async () => {
+test('a private library stays private after any replacement, until an admin makes it public', async () => {
   await added(keys.ada, 'stays/private', { private: '*:sesame' })
   const isPrivate = () => install.app.catalog.find(idOf('stays/private'))?.private
   expect(isPrivate()).toBe(true)
@@ -257,7 +257,7 @@ test('no change is made if its audit row cannot be written', async () => {
   expect(install.app.keys.list().some(({ name }) => name === 'new')).toBe(false)
 })
 
-test('a member may delete while anonymous callers may, and the library says so', async () => {
+test('a member may delete while anonymous callers may, and the response for the library shows it', async () => {
   await added(install.keys.admin, 'delete/open')
   const mayDelete = async (key: string) => (await send(key, 'GET', '/api/projects/delete/open')).body.mayDelete
   expect([await mayDelete(keys.bob), await mayDelete(install.keys.admin)]).toEqual([false, true])

@@ -7,7 +7,7 @@ const at = (time: string) => () => new Date(time)
 const before = at('2030-01-01T23:59:59.999Z')
 const after = at('2030-01-02T00:00:00.000Z')
 
-test.each(['offline', 'online'] as const)('an %s license that has not expired is enough', (kind) => {
+test.each(['offline', 'online'] as const)('an %s license that has not expired is sufficient', (kind) => {
   expect(() => requireLicense({ license: license(kind), now: before })).not.toThrow()
   expect(() => requireLicense({ license: license(kind), now: before }, kind)).not.toThrow()
 })
@@ -24,7 +24,7 @@ test('a license that expires while the server is running is rejected with what t
 test.each([
   ['online', 'offline', 'This requires an offline license; this install has an online license.'],
   ['offline', 'online', 'This requires an online license; this install has an offline license.'],
-] as const)('with an %s license, requests that require an %s one are rejected', (kind, needed, message) => {
+] as const)('an %s license does not permit requests that require an %s one', (kind, needed, message) => {
   expect(() => requireLicense({ license: license(kind), now: before }, needed)).toThrow(
     expect.objectContaining({ code: 'forbidden', message }),
   )

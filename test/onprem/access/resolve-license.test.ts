@@ -37,7 +37,7 @@ describe('an install with the vendor key', () => {
     expect(await resolveLicense(production, { licenseKey: token, host: '0.0.0.0' })).toEqual({ license })
   })
 
-  test('does not start without one, and creates no development pair', async () => {
+  test('does not start without a license, and creates no development pair', async () => {
     await expect(resolveLicense(production, { host: '127.0.0.1' })).rejects.toThrow(
       'The license is missing: set LICENSE_KEY. If you are the vendor, "carrel license issue --help" explains how to issue one.',
     )
@@ -67,7 +67,7 @@ describe('an install with the vendor key', () => {
 })
 
 describe('a development install', () => {
-  test('is what this repository is', () => {
+  test('is detected in this repository', () => {
     expect(keysIn()).toEqual({ development: true, license: undefined, bundle: undefined })
   })
 
@@ -79,7 +79,7 @@ describe('a development install', () => {
     })
   })
 
-  test('accepts licenses of its own pair, and of another install when that is trusted', async () => {
+  test('accepts licenses of its own pair, and of another install if it is trusted', async () => {
     const own = await signLicense(license, developmentPair(dataDir, 'license').privatePem)
     expect((await resolveLicense(development, { licenseKey: own, host: 'localhost' })).license).toEqual(license)
     const other = developmentPair(tempDir(), 'license')
@@ -89,7 +89,7 @@ describe('a development install', () => {
     expect((await resolveLicense(development, foreign)).license).toEqual(license)
   })
 
-  test.each(['0.0.0.0', '::', '10.0.0.1'])('does not start if other machines can reach it: HOST %s', async (host) => {
+  test.each(['0.0.0.0', '::', '10.0.0.1'])('does not start if other machines can reach it with HOST %s', async (host) => {
     await expect(resolveLicense(development, { host })).rejects.toMatchObject({
       code: 'forbidden',
       message: `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.\n${ownVendorAdvice(dataDir, 'carrel')}`,
@@ -107,7 +107,7 @@ describe('a development install', () => {
   })
 })
 
-test('a license that was revoked in this install is invalid, whoever signed it', async () => {
+test('a license that was revoked in this install is invalid, also with a valid signature', async () => {
   const token = await signLicense(license, vendor.privatePem)
   expect(licenses.revoke(license.id)).toBe(false)
   licenses.record(license)
@@ -133,7 +133,7 @@ describe('a development pair', () => {
     expect(readFileSync(join(dataDir, 'dev-license.pub.pem'), 'utf8')).toBe(publicPem)
   })
 
-  test('that is damaged is reported and not overwritten', () => {
+  test('is reported and not overwritten if it is damaged', () => {
     const path = join(dataDir, 'dev-license.pem')
     writeFileSync(path, 'hello')
     expect(() => developmentPair(dataDir, 'license')).toThrow(

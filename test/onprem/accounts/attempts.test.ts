@@ -24,13 +24,13 @@ test('attempts up to the limit pass; the next is rejected with the time to wait'
   )
 })
 
-test('others are not delayed', () => {
+test('attempts from other addresses are not delayed', () => {
   attempts.take('a', rule)
   attempts.take('a', rule)
   expect(() => attempts.take('b', rule)).not.toThrow()
 })
 
-test('after the span attempts pass again, and rejected ones do not extend it', () => {
+test('attempts pass again after the time span, and rejected ones do not extend it', () => {
   attempts.take('a', rule)
   attempts.take('a', rule)
   time += 59_999
@@ -39,7 +39,7 @@ test('after the span attempts pass again, and rejected ones do not extend it', (
   expect(() => attempts.take('a', rule)).not.toThrow()
 })
 
-test('attempts from ever new addresses do not fill the memory', () => {
+test('attempts from many addresses do not fill the memory', () => {
   attempts.take('first', rule)
   attempts.take('first', rule)
   for (let n = 0; n < 10_000; n++) attempts.take(`address ${n}`, rule)

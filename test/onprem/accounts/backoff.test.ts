@@ -56,7 +56,7 @@ const poll = (addresses: number): ((ms: number) => void) => {
 test.each([
   ['directly', undefined],
   ['through a trusted proxy', '127.0.0.1'],
-])('guesses at one user from a new address each time, %s, are at most 910 an hour', (_how, proxy) => {
+])('guesses at one user from a new address each time, %s, are limited to 910 an hour', (_how, proxy) => {
   let compared = 0
   during(3600, 250, (n) => {
     if (comparedAt('mia', `address ${n}`, proxy) !== undefined) compared += 1
@@ -65,7 +65,7 @@ test.each([
   expect(compared).toBeLessThanOrEqual(910)
 })
 
-test('guesses at many users through one proxy are at most two a second after the first 120', () => {
+test('guesses at many users through one proxy are limited to two a second after the first 120', () => {
   let compared = 0
   during(600, 50, (n) => {
     if (comparedAt(`user ${n}`, `address ${n}`, '127.0.0.1') !== undefined) compared += 1
@@ -87,7 +87,7 @@ test('an address from which the user has signed in is never delayed, however man
   expect(comparedAt('mia', 'home', '127.0.0.1')).toBe(time)
 })
 
-test('ten wrong passwords from such an address delay it by eight seconds at most', () => {
+test('ten wrong passwords from such an address delay it by at most eight seconds', () => {
   signIn('mia', 'home')
   for (let n = 0; n < 10; n += 1) {
     comparedAt('mia', 'home')
@@ -116,7 +116,7 @@ test.each([1, 60])(
   },
 )
 
-test('a rejected attempt extends no pause', () => {
+test('a rejected attempt does not extend a pause', () => {
   for (let n = 0; n < 5; n += 1) {
     comparedAt('mia', 'home')
     time += 2_000
@@ -140,7 +140,7 @@ test('another user is not delayed, and case and spaces do not make another user'
   expect(comparedAt(' MIA ', 'a new address')).not.toBe(time)
 })
 
-test('returns the time until the next attempt', () => {
+test('a rejected attempt returns the time until the next one', () => {
   for (let n = 0; n < 3; n += 1) comparedAt('mia', 'home')
   time += 30_000
   comparedAt('mia', 'home')
@@ -149,7 +149,7 @@ test('returns the time until the next attempt', () => {
   )
 })
 
-test('a quarter of an hour without an attempt ends the pauses', () => {
+test('the pauses end after a quarter of an hour without an attempt', () => {
   during(60, 50, () => comparedAt('mia', 'home'))
   time += 15 * 60_000
   for (let n = 0; n < 3; n += 1) expect(comparedAt('mia', 'home')).toBe(time)

@@ -56,7 +56,7 @@ test.each([
   [{ 'x-forwarded-proto': 'http' }, false],
   [{ 'x-forwarded-proto': 'https' }, true],
   [{ 'x-forwarded-proto': 'HTTPS, http' }, true],
-])('with %j the browser uses TLS: %s', async (headers, secure) => {
+])('a request with %j came over TLS: %s', async (headers, secure) => {
   expect(await asked(isSecure, headers as Record<string, string>)).toBe(secure)
 })
 
@@ -78,7 +78,7 @@ test.each([
   [proxied, 'https://10.0.0.1:3000', false],
   [renamed, 'https://docs.example', false],
   [proxied, 'https://docs.example.evil.example', false],
-])('with %j, a page of "%s" is of this server: %s', async (headers, origin, own) => {
+])('a request with %j and the origin "%s" is from a page of this server: %s', async (headers, origin, own) => {
   expect(await asked((c) => isOwnOrigin(c, origin, undefined), headers)).toBe(own)
 })
 
@@ -95,7 +95,7 @@ test.each([
   [{ host: '127.0.0.1:3000', 'x-real-ip': '198.51.100.1' }, 'http://127.0.0.1:3000', false],
   [{ host: '127.0.0.1:3000', via: '1.1 proxy' }, 'http://127.0.0.1:3000', false],
   [{ host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example' }, 'https://evil.example', false],
-])('with %j and PUBLIC_URL, a page of "%s" is of this server: %s', async (headers, origin, own) => {
+])('a request with %j, the origin "%s" and PUBLIC_URL is from a page of this server: %s', async (headers, origin, own) => {
   const { PUBLIC_URL } = readConfig({ PUBLIC_URL: 'https://carrel.example/docs' })
   expect(await asked((c) => isOwnOrigin(c, origin, PUBLIC_URL), headers as Record<string, string>)).toBe(own)
 })

@@ -42,7 +42,7 @@ test.each([
   ['fd00::5', forwarded, undefined, 'fd00::5'],
   ['fe80::1%eth0', forwarded, undefined, 'fe80::1'],
   ['127.0.0.1', forwarded, '10.0.0.1', '127.0.0.1'],
-])('%s with %j, while TRUSTED_PROXIES is %s, is logged once and shown to admins', async (peer, headers, trusted, named) => {
+])('the proxy %s with %j is logged once and shown to admins if TRUSTED_PROXIES is %s', async (peer, headers, trusted, named) => {
   const { logged, health } = started(trusted)
   expect(await health({ peer, headers })).toEqual([advice(named)])
   expect(await health({ peer, headers })).toEqual([advice(named)])
@@ -59,12 +59,12 @@ test.each([
   ['198.51.100.7', forwarded, undefined],
   ['172.32.0.1', forwarded, undefined],
   ['2001:db8::5', forwarded, undefined],
-])('%s with %j, while TRUSTED_PROXIES is %s, causes no warning', async (peer, headers, trusted) => {
+])('the peer %s with %j causes no warning if TRUSTED_PROXIES is %s', async (peer, headers, trusted) => {
   const { logged, health } = started(trusted)
   expect([await health({ peer, headers: headers as Record<string, string> }), logged]).toEqual([[], []])
 })
 
-test('neither members nor anonymous callers see the address of a proxy', async () => {
+test('the address of a proxy is shown neither to members nor to anonymous callers', async () => {
   const { health } = started()
   await health({ peer: '10.1.2.3', headers: forwarded })
   for (const key of [app.keys.member, '']) expect(await health({ peer: '10.1.2.3', headers: forwarded, key })).toEqual([])

@@ -45,7 +45,7 @@ const auditOf = async () =>
     ({ actor, action, subject }) => `${actor} ${action} ${subject}`,
   )
 
-test('an admin makes, lists, downloads and deletes a backup, and the audit log says so', async () => {
+test('an admin creates, lists, downloads and deletes a backup, and the audit log records it', async () => {
   const name = await backUp()
   expect(name).toBe('carrel-backup-2026-03-02T12-00-00-000Z.tar.zst')
   const { folder, backups, failed, next } = await list()
@@ -71,13 +71,13 @@ test.each([
   '..%2fcarrel.db',
   '%2e%2e%2fcarrel.db',
   'carrel-backup-2026-99-02T12-00-00-000Z.tar.zst',
-])('no other file than a backup can be downloaded or deleted: %s', async (name) => {
+])('a file other than a backup can be neither downloaded nor deleted: %s', async (name) => {
   expect((await install.call('GET', `/api/backups/${name}`)).status).toBe(404)
   expect((await install.call('DELETE', `/api/backups/${name}`)).status).toBe(404)
   expect(existsSync(join(install.dataDir, 'carrel.db'))).toBe(true)
 })
 
-test('a backup with keys that an operator put into the folder is not downloaded with a key or session', async () => {
+test('a backup with keys that an operator put into the folder cannot be downloaded with a key or session', async () => {
   const folder = join(install.dataDir, 'backups')
   mkdirSync(folder, { recursive: true })
   const name = 'carrel-backup-2026-01-01T00-00-00-000Z.tar.zst'
@@ -88,7 +88,7 @@ test('a backup with keys that an operator put into the folder is not downloaded 
   rmSync(join(folder, name))
 })
 
-test('a backup prints no warning of Node, which would not be a line of the log', async () => {
+test('a backup prints no warning of Node outside of the log', async () => {
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
   process.on('warning', note)
@@ -98,7 +98,7 @@ test('a backup prints no warning of Node, which would not be a line of the log',
   expect(warnings).toEqual([])
 })
 
-test('the newest backups are kept, as many as the setting says', async () => {
+test('the newest backups are kept, up to the number in the settings', async () => {
   await install.call('PATCH', '/api/settings', { 'backup.keep': 2 })
   const names: string[] = []
   for (let i = 0; i < 3; i++) {
@@ -131,7 +131,7 @@ test('a backup that lacks content deletes no older one', async () => {
   expect(JSON.stringify(lossy.log.lines)).toContain('old backups are kept')
 })
 
-test('a backup with a date in the future neither stops the schedule nor takes the place of another', async () => {
+test('a backup with a date in the future neither stops the schedule nor counts instead of another', async () => {
   const folder = tempDir()
   const future = 'carrel-backup-2099-01-01T00-00-00-000Z.tar.zst'
   writeFileSync(join(folder, future), '')
@@ -142,7 +142,7 @@ test('a backup with a date in the future neither stops the schedule nor takes th
   await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null, 'backup.keep': null })
 })
 
-test('the schedule makes a backup when one is due, one for all missed ones, and no other', async () => {
+test('the schedule creates a backup when one is due, and only one for all missed ones', async () => {
   const before = (await list()).backups.length
   await install.call('PATCH', '/api/settings', { 'backup.schedule': 'daily' })
   expect((await list()).next).toBe('2026-03-03T03:00:00.000Z')
@@ -159,7 +159,7 @@ test('the schedule makes a backup when one is due, one for all missed ones, and 
   await install.call('PATCH', '/api/settings', { 'backup.schedule': null })
 })
 
-test('a schedule that was missed while no server ran is made up for after the start, and what a killed one left is deleted', async () => {
+test('a schedule that was missed while no server ran is caught up after the start, and the files of a killed backup are deleted', async () => {
   const first = await testInstall()
   onTestFinished(() => first.close())
   await first.call('PATCH', '/api/settings', { 'backup.schedule': '0 0 * * *' })
@@ -224,7 +224,7 @@ test('a backup that failed while the clock was ahead is tried again when the clo
   await install.call('PATCH', '/api/settings', { 'backup.folder': null, 'backup.schedule': null })
 })
 
-test('a running backup is cancelled by its deletion and leaves nothing', async () => {
+test('a running backup is cancelled by its deletion and leaves no files', async () => {
   later(1_000)
   const { body } = await install.call('POST', '/api/backup')
   const cancelled = await install.call('DELETE', `/api/backups/${body.name}`)
@@ -241,7 +241,7 @@ test.each([
   ['backup.keep', -1],
   ['backup.keep', 1.5],
   ['backup.folder', 'backups'],
-])('the setting %s rejects %s', async (name, value) => {
+])('the setting %s rejects the value %s', async (name, value) => {
   expect((await install.call('PATCH', '/api/settings', { [name]: value })).status).toBe(400)
 })
 
@@ -265,7 +265,7 @@ test('a folder for backups is checked when it is set: it is created, and one tha
   await install.call('PATCH', '/api/settings', { 'backup.folder': null })
 })
 
-test('a folder for backups that has gone is an error with a code that says so, for the list and for a backup', async () => {
+test('a missing folder for backups is an error with its own code, for the list and for a backup', async () => {
   const folder = join(tempDir(), 'mounted')
   await install.call('PATCH', '/api/settings', { 'backup.folder': folder })
   rmdirSync(folder)

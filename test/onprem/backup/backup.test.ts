@@ -59,7 +59,7 @@ async function saltsOf({ context, dataDir }: TestInstall): Promise<Buffer[]> {
   return salts
 }
 
-test('a backup that is restored into an empty folder gives the same answers', async () => {
+test('a backup that is restored into an empty folder returns the same answers', async () => {
   const path = await downloadBackup(install, join(tempDir(), 'backup'))
   const dataDir = join(tempDir(), 'data')
   const { header, lostSecrets, aside } = await restoreInto(dataDir, path)
@@ -104,7 +104,7 @@ test('stored secrets can be read after a restore with keys, or on the machine th
   expect((await startOn(same)).app.settings.getSecret('github.token')).toBe(token)
 })
 
-test('a restore keeps the old content aside, and models, salts and development keys in place', async () => {
+test('a restore moves the old content aside, and keeps models, salts and development keys', async () => {
   const path = await downloadBackup(install, join(tempDir(), 'backup'))
   const other = await testInstall()
   await other.git.create('acme/other', { files: { 'README.md': page('Other', 'Another lever turns.') } })
@@ -135,7 +135,7 @@ test('a download whose reader pauses for too long ends, so that the next backup 
   expect(existsSync(path)).toBe(true)
 })
 
-test('a backup that nobody reads is logged when its time is up, and the process continues', async () => {
+test('a backup that nobody reads is logged after its time limit, and the process continues', async () => {
   const busy = await testInstall({ limits: { maxBackupPauseMs: 300 } })
   onTestFinished(() => busy.close())
   await busy.app.backups.open(false, new AbortController().signal)
@@ -208,7 +208,7 @@ test('an import that was accepted before the backup is finished after the restor
   expect(await tablesIn(dataDir)).toHaveLength(4)
 })
 
-test('one backup runs at a time; one whose reader leaves ends and removes its copies', async () => {
+test('a backup excludes a second one at the same time, and removes its copies if its reader leaves', async () => {
   const first = await install.app.backups.open(false, new AbortController().signal)
   const second = await install.ask('/api/backup', { key: install.keys.admin })
   expect([second.status, await second.json()]).toEqual([409, expect.objectContaining({ error: 'job_active' })])
@@ -219,7 +219,7 @@ test('one backup runs at a time; one whose reader leaves ends and removes its co
   await third.arrayBuffer()
 })
 
-test.runIf(mayMount())('a disk that fills while the databases are copied ends the backup without a trace', async () => {
+test.runIf(mayMount())('a disk that fills while the databases are copied ends the backup and leaves no files', async () => {
   const small = await testInstall()
   onTestFinished(() => small.close())
   const work = join(small.dataDir, 'backup-work')
@@ -242,7 +242,7 @@ const openFiles = (): string[] =>
     }
   })
 
-test('a HEAD request gets the headers; it begins no backup and leaves no file open', async () => {
+test('a HEAD request gets the headers, but begins no backup and leaves no file open', async () => {
   const head = { method: 'HEAD', key: install.keys.admin }
   const answer = await install.ask('/api/backup', head)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zstd'])

@@ -200,7 +200,7 @@ test.each([
   ['a zip', Buffer.from('PK\u0003\u0004 and more')],
   ['compressed text', zstdCompressSync(Buffer.from('hello'))],
   ['an empty tar archive', zstdCompressSync(tarEnd())],
-])('%s is rejected', async (_, bytes) => {
+])('an archive that is %s is rejected', async (_, bytes) => {
   expect(await rejection(bytes)).toMatch(/is not a backup of Carrel|is damaged or incomplete/)
 })
 

@@ -47,7 +47,7 @@ const disableAll = {
   sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
 }
 
-test('with an offline license the hosted service is never contacted; policies are kept', async () => {
+test('an install with an offline license never contacts the hosted service, and keeps its policies', async () => {
   const hosted = await hostedThat(nobody)
   const here = await install({ license: { kind: 'offline', cloudUrl: hosted.url } })
   await askEverything(here)
@@ -64,7 +64,7 @@ test('with an offline license the hosted service is never contacted; policies ar
   expect(hosted.connections).toBe(0)
 })
 
-test('after the license expires, the hosted service gets no requests and policies are rejected', async () => {
+test('an install whose license has expired sends no requests to the hosted service, and rejects policies', async () => {
   const hosted = await hostedThat(nobody)
   let now = new Date()
   const expiresAt = new Date(now.getTime() + 3_600_000).toISOString()
@@ -84,7 +84,7 @@ test('after the license expires, the hosted service gets no requests and policie
   expect(hosted.requests).toHaveLength(before)
 })
 
-test('with every source type off only the policy itself is sent, also after a change', async () => {
+test('an install with every source type disabled sends only the policy itself, also after a change', async () => {
   const hosted = await hostedThat(nobody)
   const here = await install({ license: { cloudUrl: hosted.url } })
   expect((await here.call('PATCH', '/api/v2/policies', disableAll)).status).toBe(200)
@@ -95,8 +95,8 @@ test('with every source type off only the policy itself is sent, also after a ch
   expect(hosted.requests.filter(({ url }) => url !== '/api/v2/policies')).toEqual([])
 })
 
-describe('a hosted service that', () => {
-  test('never responds does not keep local answers from being served', async () => {
+describe('a hosted service', () => {
+  test('does not delay local answers if it never responds', async () => {
     const hosted = await hostedThat(() => undefined)
     const here = await install({ license: { cloudUrl: hosted.url } })
     expect((await context(here, '/acme/widgets')).status).toBe(200)
@@ -108,7 +108,7 @@ describe('a hosted service that', () => {
     })
   })
 
-  test('redirects is not followed, and only it gets the license key, as a header', async () => {
+  test('is not followed if it redirects, and only it gets the license key, as a header', async () => {
     const elsewhere = await hostedThat(nobody)
     const hosted = await hostedThat(({ url }, response) => {
       const policy = JSON.stringify({ ...openPolicy(), accessibleLibraryCount: 1 })
@@ -134,7 +134,7 @@ describe('a hosted service that', () => {
     ['says something unheard of', 418, { error: 'teapot', message: 'x' }, 503, 'search_failed'],
     ['answers nothing', 200, '', 404, 'no_snippets_found'],
   ])(
-    '%s: a context fails with the reason, and a search returns local libraries',
+    'makes a context fail with the reason, but not a search, if it %s',
     {
       timeout: 60_000,
     },

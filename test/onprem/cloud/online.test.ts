@@ -88,13 +88,13 @@ describe('a search', () => {
     expect(found.headers.get('x-carrel-hosted')).toBe('answered')
   })
 
-  test('returns an exact match of the hosted service before local libraries that are none', async () => {
+  test('returns an exact match of the hosted service before local libraries that do not match exactly', async () => {
     const found = await search('acme/cogs')
     expect(ids(found)).toEqual(['/other/cogs Hosted: Git', '/acme/widgets Local'])
     expect([found.body.exact, (await search('acme/levers')).body.exact]).toEqual([undefined, false])
   })
 
-  test('finds what only the hosted service has, and returns 404 if neither has it', async () => {
+  test('finds libraries that only the hosted service has, and returns 404 if neither has one', async () => {
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
     expect(await search('zzqqxx')).toMatchObject({
       status: 404,
@@ -113,7 +113,7 @@ describe('a search', () => {
     door.open()
     expect(ids(await search('cogs'))).toEqual(['/other/cogs Hosted: Git'])
   })
-  test('in an install without libraries does not claim that there are none anywhere', async () => {
+  test('does not claim that there are no libraries at all if only the install has none', async () => {
     const empty = await testInstall(licensed())
     try {
       const missed = await get('/api/v2/libs/search?libraryName=zzqqxx', undefined, empty)
@@ -131,7 +131,7 @@ describe('a search', () => {
 })
 
 describe('a context', () => {
-  test('of a local library is answered locally and not requested elsewhere', async () => {
+  test('is returned locally for a local library and not requested from the hosted service', async () => {
     const counted = countRequests()
     for (const id of ['/acme/widgets', '/ACME/Widgets']) {
       const { status, text, headers } = await context(id)
@@ -143,7 +143,7 @@ describe('a context', () => {
     expect(counted.requests).toBe(0)
   })
 
-  test('of a hosted library is returned as text and as JSON, as the hosted service sends it', async () => {
+  test('is returned as the hosted service sends it for a hosted library, as text and as JSON', async () => {
     for (const type of ['txt', 'json']) {
       const given = await hosted.get(
         `/api/v2/context?${new URLSearchParams({ libraryId: '/other/cogs', query: 'turn the code of it', type })}`,
@@ -160,7 +160,7 @@ describe('a context', () => {
     expect((await context('/other/cogs@v1')).text).toContain('hosted other cogs')
   })
 
-  test('of a hosted library counts as a use at the hosted service, not in this install', async () => {
+  test('is counted at the hosted service, not in this install, for a hosted library', async () => {
     const id = '/other/widgets'
     await hosted.run('own', { library: id, teamspace: (await hosted.keyOf('Other')) && 'Other' })
     const { key } = await hosted.keyOf('Other')
@@ -177,11 +177,11 @@ describe('a context', () => {
     ['/other/none', 404, 'library_not_found'],
     ['/other/cogs@v9', 404, 'tag_not_found'],
     ['cogs', 400, 'invalid_library_id'],
-  ])('of %s is rejected with %i %s', async (id, status, error) => {
+  ])('is rejected for %s with %i %s', async (id, status, error) => {
     expect(await context(id)).toMatchObject({ status, body: { error } })
   })
 
-  test('of a hosted library fails with a sentence while the hosted service is down, and nothing else fails', async () => {
+  test('fails with a sentence for a hosted library while the hosted service is down, and no other request fails', async () => {
     door.shut(() => 'cut')
     expect(await context('/other/cogs')).toMatchObject({
       status: 503,
@@ -213,7 +213,7 @@ async function callMcp(libraryId: string, name = 'query-docs', more: Record<stri
   return answer.content[0]?.text ?? ''
 }
 
-test('/mcp finds and reads hosted libraries, and reports when only this install was searched', async () => {
+test('clients of /mcp find and read hosted libraries, and learn when only this install was searched', async () => {
   const find = () => callMcp('', 'resolve-library-id', { libraryName: 'widgets' })
   expect(await find()).toMatch(
     /ID: \/acme\/widgets\n[\s\S]*ID: \/other\/widgets\n[\s\S]*Code Snippets: 1\n[\s\S]*Source: Hosted: Git/,
@@ -257,7 +257,7 @@ describe('a policy', () => {
     ])
   })
 
-  test('that hides every match is mentioned in the 404', async () => {
+  test('is mentioned in the 404 if it hides every match', async () => {
     await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
     expect(await search('cogs')).toMatchObject({
       status: 404,
@@ -265,7 +265,7 @@ describe('a policy', () => {
     })
   })
 
-  test('applies locally while the hosted service is down, and there before the next request', async () => {
+  test('is applied locally while the hosted service is down, and pushed before the next request', async () => {
     door.shut(() => 'cut')
     const changed = await change({ libraryFilters: { mode: 'quality', quality: { blockedLibraries: { add: ['/other/cogs'] } } } })
     expect(changed.status).toBe(200)
@@ -276,7 +276,7 @@ describe('a policy', () => {
     expect((await search('cogs')).status).toBe(404)
     expect(policyOf(await there())).toEqual(policyOf(changed.body))
   })
-  test('that could not be pushed is pushed after the next start, before any request', async () => {
+  test('is pushed after the next start, before any request, if it could not be pushed earlier', async () => {
     const first = await testInstall(licensed('first'))
     const policyThere = async () => (await hosted.hosted.licenses.policy('first')).libraryFilters.quality.blockedLibraries
     try {
@@ -293,7 +293,7 @@ describe('a policy', () => {
     }
   })
 
-  test('that the license has at the hosted service is adopted by an install without one', async () => {
+  test('is adopted from the hosted service by an install that has none', async () => {
     const fresh = await testInstall({
       ...licensed('fresh'),
       async beforeStart(publicPem, licenseKey) {
@@ -329,7 +329,7 @@ describe('a policy', () => {
     expect(found.body.searchFilterApplied).toBe(true)
   })
 
-  test('with every source type off sends nothing', async () => {
+  test('prevents every request if all source types are disabled', async () => {
     await change({
       sourceTypes: { disable: ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] },
     })
@@ -342,7 +342,7 @@ describe('a policy', () => {
     expect(counted.requests).toBe(0)
   })
 
-  test('that is changed at the hosted service is restored by the next read', async () => {
+  test('is restored by the next read if it was changed at the hosted service', async () => {
     const change = { libraryFilters: { mode: 'select' } }
     await fetch(`${hosted.url}/api/v2/policies`, {
       method: 'PATCH',
@@ -356,14 +356,14 @@ describe('a policy', () => {
   test.each([
     ['an empty change', {}],
     ['a misspelt field', { sourceType: {} }],
-  ])('rejects %s and changes nothing', async (_, body) => {
+  ])('is unchanged by an invalid change: %s', async (_, body) => {
     const before = (await get('/api/v2/policies', here.keys.admin)).body
     expect(await change(body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
     expect((await get('/api/v2/policies', here.keys.admin)).body).toEqual(before)
   })
 })
 
-test('the license key reaches no log of either half', () => {
+test('has its license key in no log of either half', () => {
   const all = here.log.text() + hosted.log.text()
   expect(all).toContain('request')
   expect(all).not.toContain(here.licenseKey)

@@ -66,7 +66,7 @@ test('a slow client gets the last state of each topic once, however often it cha
   expect((await read())?.match(/^data: .*$/gm)).toHaveLength(3)
 })
 
-test('a client that comes back gets many changes in batches, and each once', async () => {
+test('a client that reconnects gets many changes in batches, and each once', async () => {
   const { feed, open } = opened()
   for (let id = 0; id < maxTopics; id++) feed.changed({ event: 'job', id })
   await vi.advanceTimersByTimeAsync(300)
@@ -81,7 +81,7 @@ test('a client that comes back gets many changes in batches, and each once', asy
   expect(ids).toEqual(Array.from({ length: maxTopics }, (_, id) => id))
 })
 
-test('a client that missed changes of too many topics is told to read again', async () => {
+test('a client that missed changes of too many topics gets a request to read everything again', async () => {
   const { feed, read } = opened()
   await read()
   for (let id = 0; id <= maxTopics; id++) feed.changed({ event: 'job', id })
@@ -89,7 +89,7 @@ test('a client that missed changes of too many topics is told to read again', as
   expect(await read()).toBe(`id: run-${maxTopics + 1}\nevent: reset\ndata: {}\n\n`)
 })
 
-test('no event is sent to a caller who lost access, and an idle stream ends within seconds', async () => {
+test('a caller who lost access gets no event, and an idle stream ends within seconds', async () => {
   const { feed, read, access, ends } = opened()
   await read()
   const reading = read()
@@ -126,7 +126,7 @@ test('a stream ends with a report of the error if a state cannot be read', async
   expect([await reading, ends, errors]).toEqual([undefined, ['ended'], [new Error('the database is damaged')]])
 })
 
-test('a stream that the client ends leaves no listener behind', async () => {
+test('a stream that the client ends leaves no listener', async () => {
   const { open, stopping } = opened()
   const listeners = () => getEventListeners(stopping.signal, 'abort').length
   const before = listeners()

@@ -5,7 +5,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('data that is handed to a job during a sweep is not swept', async () => {
+test('data that is passed to a job during a cleanup is not deleted', async () => {
   const folder = tempDir()
   let whenAsked: () => void = () => undefined
   const owned = () => {

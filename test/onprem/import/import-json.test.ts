@@ -52,7 +52,7 @@ test('a posted library is searchable, is marked as imported and has a job', asyn
   })
 })
 
-test('an imported library cannot be refreshed, and the error says what to do', async () => {
+test('a refresh of an imported library is rejected with what to do instead', async () => {
   await send({ libraries: [library('/no/refresh', 'The lever turns.')] })
   await idle()
   expect(await app.json('/api/projects/no/refresh/refresh', { method: 'POST', key: app.keys.admin })).toEqual({
@@ -166,7 +166,7 @@ test('a malformed library is skipped with the path of the error, and the others 
   expect(await answer('/good/one')).toContain('The lever is good.')
 })
 
-test('of several elements with the same id, ignoring case, the first is imported', async () => {
+test('the first of several elements with the same id, ignoring case, is imported', async () => {
   const { body } = await send({
     libraries: [library('/Twice/Docs', 'The lever is first.'), library('/twice/docs', 'The lever is second.')],
   })
@@ -199,7 +199,7 @@ test('each version is a separate element, decision and job', async () => {
   await idle()
 })
 
-test('two imports of one library at once: one is queued, the other skipped', async () => {
+test('an import is skipped if another of the same library is queued at the same time', async () => {
   const words = Array.from({ length: 3000 }, (_, n) => `Lever ${n} turns wheel ${n * 7}.`)
   const answers = await Promise.all([1, 2].map(() => send({ libraries: [library('/at/once', ...words)], force: true })))
   const bodies = answers.map(({ body }) => body as { queued: string[]; skipped: object[] })
@@ -208,7 +208,7 @@ test('two imports of one library at once: one is queued, the other skipped', asy
   await idle()
 })
 
-describe('a body', () => {
+describe('a body for an import', () => {
   const good = JSON.stringify({ libraries: [library('/cut/off', 'The lever turns.'), library('/cut/two', 'The lever turns.')] })
   test.each([
     ['that ends half-way', good.slice(0, -30), 'The body is incomplete JSON, and nothing of it is imported.'],
@@ -235,14 +235,14 @@ describe('a body', () => {
       `{"libraries":[{"title":{"x":["${'x","'.repeat(6 * 2 ** 20)}"]}}]}`,
       'The body holds a single value of more than 16777216 bytes.',
     ],
-  ])('%s is rejected as a whole with an error', async (_, body, message) => {
+  ])('is rejected as a whole with an error if it is one %s', async (_, body, message) => {
     const before = await jobs()
     expect(await send(body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
     expect(await jobs()).toBe(before)
     expect(waiting()).toEqual([])
   })
 
-  test('without a length and a content type, as curl pipes it, is accepted', async () => {
+  test('is accepted without a length and a content type, as curl pipes it', async () => {
     const chunks = Readable.from(
       [good.slice(0, 100), good.slice(100).replaceAll('/cut/', '/piped/')].map((text) =>
         Buffer.from(text.replaceAll('/cut/', '/piped/')),
@@ -259,7 +259,7 @@ describe('a body', () => {
     await idle()
   })
 
-  test('whose sender disconnects leaves nothing behind', async () => {
+  test('leaves no data if its sender disconnects', async () => {
     const before = await jobs()
     const headers = { authorization: `Bearer ${app.keys.member}`, 'content-type': 'application/json' }
     const sent = request(`${app.url}/api/import-libraries`, { method: 'POST', headers })
@@ -271,7 +271,7 @@ describe('a body', () => {
     expect(await jobs()).toBe(before)
   })
 
-  test('that arrives byte by byte is imported, without a timer for each chunk', async () => {
+  test('is imported if it arrives byte by byte, without a timer for each chunk', async () => {
     const content = `The lever turns slowly.${' slowly'.repeat(3_000)}`
     const body = JSON.stringify({ libraries: [library('/byte/wise', content)] })
     const headers = { authorization: `Bearer ${app.keys.member}`, 'content-type': 'application/json' }
@@ -289,7 +289,7 @@ describe('a body', () => {
     expect(await answer('/byte/wise')).toContain('The lever turns slowly.')
   })
 
-  test('of another type is rejected with what to send', async () => {
+  test('is rejected with the expected type if it has another type', async () => {
     const response = await app.ask('/api/import-libraries', {
       method: 'POST',
       key: app.keys.member,
@@ -306,7 +306,7 @@ describe('a body', () => {
     ])
   })
 
-  test('that declares more than 2 GB is rejected before it is sent', async () => {
+  test('is rejected before it is sent if it declares more than 2 GB', async () => {
     const headers = {
       authorization: `Bearer ${app.keys.member}`,
       'content-type': 'application/json',

@@ -39,7 +39,7 @@ async function importOn(kind: License['kind'], { now = () => new Date(), sentKey
   })
 }
 
-test('with an online license any import is rejected before its body is read', async () => {
+test('an import with an online license is rejected before its body is read', async () => {
   expect(await importOn('online', { now: valid })).toEqual([
     403,
     'forbidden',
@@ -47,7 +47,7 @@ test('with an online license any import is rejected before its body is read', as
   ])
 })
 
-test('so is an import with a license that expired after the start', async () => {
+test('an import is rejected before its body is read if the license expired after the start', async () => {
   expect(await importOn('offline', { now: at('2030-06-01T00:00:00Z') })).toEqual([
     403,
     'forbidden',
@@ -55,7 +55,7 @@ test('so is an import with a license that expired after the start', async () => 
   ])
 })
 
-test('the retry of an import requires the same license as an import', async () => {
+test('a retry of an import requires the same license as an import', async () => {
   const clock = { now: valid }
   const { app, url, key } = await startedOn('offline', clock)
   const request = { staged: 'gone', origin: '' }
@@ -71,7 +71,7 @@ test('the retry of an import requires the same license as an import', async () =
   expect(await retry()).toEqual([403, 'forbidden'])
 })
 
-test('a missing key is reported first, and with a valid license the size is checked before the query', async () => {
+test('a missing key is reported first, and the size is checked before the query if the license is valid', async () => {
   expect(await importOn('online', { now: valid, sentKey: false })).toEqual([401, 'invalid_api_key', expect.any(String)])
   expect(await importOn('offline', { now: valid })).toEqual([413, 'payload_too_large', expect.any(String)])
 })

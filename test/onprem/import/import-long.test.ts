@@ -47,7 +47,7 @@ test('a snippet of a megabyte is split into units of the usual size, in order, u
   expect(text.match(/^```/gm)?.length).toBe(2)
 })
 
-test('empty code and long language names do not make a long response', async () => {
+test('a response is short in spite of empty code and long language names', async () => {
   const long = 'l'.repeat(2000)
   const code = (text: string) => Array.from({ length: 3_000 }, () => ({ language: long, code: text }))
   const job = await imported({
@@ -65,7 +65,7 @@ test('empty code and long language names do not make a long response', async () 
   expect(codeSnippets[0].codeList).toEqual([{ language: long.slice(0, 50), code: 'roll()' }])
 })
 
-test('a page that breaks the limits of a reader is skipped with its reason, and the others are imported', async () => {
+test('a page that exceeds the limits of a reader is skipped with its reason, and the others are imported', async () => {
   const info = (path: string, content: string) => ({ id: `https://example.com/${path}`, path, content })
   const heavy = Array.from({ length: 3 }, (_, n) => ({
     ...info('docs/heavy.md', words(n * 100_000, 100_000)),

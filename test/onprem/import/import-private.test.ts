@@ -18,14 +18,14 @@ async function imported(...libraries: object[]): Promise<void> {
 const seenBy = async (key?: string) =>
   ((await app.json('/api/projects', { key })).body as { projects: { id: string }[] }).projects.map(({ id }) => id)
 
-test('a bundle carries the flag of a private library; one without the flag, as the hosted service exports it, is found by everyone', async () => {
+test('a library from a bundle is private if the bundle has the flag; without it, as in bundles of the hosted service, it is public', async () => {
   await imported(element('/acme/flagged', { private: true }), element('/acme/open', {}))
   app.app.settings.change({ 'permissions.hidePrivate': true })
   expect(await seenBy()).toEqual(['/acme/open'])
   expect(await seenBy(app.keys.member)).toEqual(['/acme/flagged', '/acme/open'])
 })
 
-test('no import makes a private library public', async () => {
+test('an import never makes a private library public', async () => {
   await app.git.create('acme/secret', { files: { 'README.md': '# Secret\n\nSecret levers.\n' }, private: '*:sesame' })
   app.app.settings.change({ 'github.token': 'sesame', 'permissions.hidePrivate': true })
   await app.parse('acme/secret')
@@ -40,7 +40,7 @@ test('a private version makes its library private', async () => {
   expect(await seenBy()).toEqual([])
 })
 
-test('no refresh makes a private library public', async () => {
+test('a refresh never makes a private library public', async () => {
   await app.git.create('acme/opened', { files: { 'README.md': '# Opened\n\nLevers.\n' }, private: '*:sesame' })
   await app.parse('acme/opened')
   await app.git.remove('acme/opened')

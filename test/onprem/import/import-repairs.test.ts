@@ -44,7 +44,7 @@ async function imported(libraries: Element, query = ''): Promise<LoggedJob> {
 const lines = ({ report }: LoggedJob) => report?.skipped.map(({ path, reason }) => `${path}: ${reason}`)
 const noted = 'Something of 1 library was left out or changed; the report of its job says what.'
 
-describe('what is only shown of a library is converted or ignored, and the report says so', () => {
+describe('an import of a library with invalid metadata', () => {
   test.each([
     ['a number as text', { totalTokens: '5000' }, 'totalTokens: must be a number; it is converted'],
     ['a text as number', { lastUpdateDate: 1_700_000_000 }, 'lastUpdateDate: must be a text; it is converted'],
@@ -65,7 +65,7 @@ describe('what is only shown of a library is converted or ignored, and the repor
       'rules: must not have more than 1000 items; the others are ignored',
     ],
     ['unknown fields', { parser: { version: 3 }, score: [1] }, 'parser: not a known field; it is ignored'],
-  ])('%s', async (what, more, line) => {
+  ])('converts or ignores %s and reports it', async (what, more, line) => {
     const project = `/shown/${what.replaceAll(' ', '-')}`
     const job = await imported(element(project, more))
     expect(lines(job)).toContain(line)
@@ -82,7 +82,7 @@ describe('what is only shown of a library is converted or ignored, and the repor
     [0, false],
     ['nobody', true],
     [{}, true],
-  ])('private %j means %j', async (value, isPrivate) => {
+  ])('reads private %j as %j', async (value, isPrivate) => {
     const project = `/private/is-${String(value).toLowerCase().replace(/\W/g, '')}`
     await imported(element(project, { private: value }))
     expect((await app.json(`/api/projects${project}`)).body).toMatchObject({ private: isPrivate })
@@ -90,7 +90,7 @@ describe('what is only shown of a library is converted or ignored, and the repor
 })
 
 describe('a snippet', () => {
-  test('with wrong values of what is only shown is imported without them', async () => {
+  test('is imported without wrong values in its metadata', async () => {
     const wrong = { id: 42, tokens: 10.5, title: 7, order: 'first', breadcrumb: ['Guide'], content: 'The crank turns.' }
     const code = {
       title: 'Crank',
@@ -119,7 +119,7 @@ describe('a snippet', () => {
     for (const part of ['### 7\n\nSource: 42\n\nThe crank turns.', '```3\ncrank()', '```\nturn()']) expect(text).toContain(part)
   })
 
-  test('that cannot be read is left out alone; the first hundred are listed and the others counted', async () => {
+  test('is skipped alone if it cannot be read: the first hundred are listed and the others counted', async () => {
     const bad = [{ codeList: 'x' }, { codeList: [{ code: 5 }] }, 7, null, { title: 'Only a title' }]
     const infoSnippets = [
       { content: 'The lever turns.' },
@@ -151,7 +151,7 @@ describe('a snippet', () => {
     expect(job).toMatchObject({ filesDone: 2, filesTotal: 2 })
   })
 
-  test('that is empty is left out and counted', async () => {
+  test('is skipped and counted if it is empty', async () => {
     const empty = [{ content: '' }, { content: ' \n' }, { content: '\u200b', title: 'Nothing' }]
     const codeSnippets = [
       { title: 'No code', codeList: [{ code: ' ' }] },
@@ -162,7 +162,7 @@ describe('a snippet', () => {
     expect(job.report?.snippetsAfter).toBe(1)
   })
 
-  test('under the names of the context API is read like one under the names of a bundle', async () => {
+  test('is read under the field names of the context API like under those of a bundle', async () => {
     const code = {
       codeTitle: 'Crank',
       codeDescription: 'Turns a shaft.',
@@ -188,7 +188,7 @@ describe('a snippet', () => {
       expect(text).toContain(part)
   })
 
-  test('with both names of a field keeps the value under the name of a bundle, unless it is empty', async () => {
+  test('keeps the value under the name of a bundle if it has both names of a field, unless that is empty', async () => {
     const codeList = [{ code: 'crank()' }]
     const codeSnippets = [
       {
@@ -208,7 +208,7 @@ describe('a snippet', () => {
     expect(text).toContain('### Bundle\n\nSource: https://example.com/a\n\nOf the API.')
   })
 
-  test('with unknown fields is imported, and the report counts each of them', async () => {
+  test('is imported without its unknown fields, each of which the report counts', async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`field${n}`, n]))
     const infoSnippets = [
       { content: 'The lever turns.', embedding: [0.1, 0.2], ['x'.repeat(300)]: 1 },
@@ -265,8 +265,8 @@ test('a library in which every snippet is bad is skipped with the first reason, 
   expect(await app.context('/bad/all', 'lever')).toContain('The lever turns the wheel.')
 })
 
-test('a zip is read in the same way', async () => {
-  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })], exporter: 'x' })
+test('a zip with invalid metadata is read in the same way', async () => {
+  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })] })
   const form = new FormData()
   form.append('bundleFile', new Blob([Uint8Array.from(zipOf([{ name: 'a.json', content: body }]))]), 'a.zip')
   const answer = await app.ask('/api/import-libraries', { method: 'POST', key: app.keys.member, body: form })
@@ -277,7 +277,7 @@ test('a zip is read in the same way', async () => {
   expect(lines(await lastJob())).toEqual(['totalTokens: must be a number; it is converted'])
 })
 
-test('a bundle of our own is imported without a remark', async () => {
+test('a bundle of our own is imported without a note', async () => {
   await app.git.create('acme/own', { files: { 'README.md': page('Own', 'The lever turns.', '```ts\nlever()\n```') } })
   const exports = await exported(app.git.url, ['acme/own'])
   const { libraries } = (await (await exports.json('acme/own')).json()) as { libraries: Element[] }

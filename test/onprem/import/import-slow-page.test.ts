@@ -40,7 +40,7 @@ test('a cancel ends a job whose page is being analysed', async () => {
   expect(install.app.jobs.get(id)).toMatchObject({ filesDone: 0 })
 })
 
-test('SIGTERM ends a server that analyses a page, and the import continues after a restart', async () => {
+test('a server that analyses a page stops on SIGTERM, and the import continues after a restart', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const first = await startServer(prepared)
   await first.call('POST', '/api/import-libraries', { libraries: [library] })

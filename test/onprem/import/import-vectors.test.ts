@@ -36,7 +36,7 @@ test('an import that replaces another embeds only changed snippets', async () =>
   expect([job.state, job.report?.textsEmbedded, embedder.texts.length - asked]).toEqual(['done', 10, 10])
 })
 
-test('a job waits for a provider that becomes unavailable, and requests nothing twice', async () => {
+test('a job waits for a provider that becomes unavailable, and requests no vector twice', async () => {
   let answered = 0
   embedder.before = async () => {
     if (++answered > 40) throw new AppError('internal_error', 'The provider is away.', { transient: true })

@@ -42,7 +42,7 @@ const answer = async (id: string) =>
   (await app.ask(`/api/v2/context?${new URLSearchParams({ libraryId: id, query: 'lever' })}`)).text()
 
 describe('a bundle with a manifest', () => {
-  test('signed with the key of this development install is imported without a note', async () => {
+  test('is imported without a note if it is signed with the key of this development install', async () => {
     await send(zipOf([{ name: 'x.json', content: 'to have the pair made' }]))
     const zip = await bundleZip([bundled('/signed/docs')], readFileSync(join(app.dataDir, 'dev-bundle.pem'), 'utf8'))
     expect(await send(zip)).toEqual({
@@ -55,7 +55,7 @@ describe('a bundle with a manifest', () => {
     expect(log.log.map(({ line }) => line)).toContain('From a bundle made 2026-01-01T00:00:00.000Z. Its signature is valid.')
   })
 
-  test('without a signature is imported, with a note in the response', async () => {
+  test('is imported with a note in the response if it has no signature', async () => {
     expect((await send(await bundleZip([bundled('/un/signed')]))).body).toEqual({
       message: 'Queued 1 library for import. The bundle is not signed.',
       queued: ['/un/signed'],
@@ -64,7 +64,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('signed with a key in the settings is signed; with any other it is not', async () => {
+  test('is reported as signed only if its key is in the settings', async () => {
     const [ours, theirs] = [makeKeyPair(), makeKeyPair()]
     app.app.settings.change({ 'bundle.trustedKeys': [ours.publicPem], 'import.requireSignature': true })
     const known = await bundleZip([bundled('/trusted/docs')], ours.privatePem)
@@ -84,7 +84,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('that was changed after a known key signed it is rejected as a whole', async () => {
+  test('is rejected as a whole if it was changed after a known key signed it', async () => {
     const pair = makeKeyPair()
     app.app.settings.change({ 'bundle.trustedKeys': [pair.publicPem] })
     const zip = await bundleZip([bundled('/changed/docs')], pair.privatePem, (manifest) => ({
@@ -136,7 +136,7 @@ describe('a bundle with a manifest', () => {
     await idle()
   })
 
-  test('with a missing file skips its library', async () => {
+  test('skips a library whose file is missing', async () => {
     const zip = await bundleZip([bundled('/there/docs')], undefined, (manifest) => ({
       ...manifest,
       libraries: [...manifest.libraries, { ...manifest.libraries[0], project: '/lost/docs', file: 'lost.json' }],
@@ -146,7 +146,7 @@ describe('a bundle with a manifest', () => {
   })
 })
 
-test('a bundle of another product, JSON files at any place without a manifest, is imported', async () => {
+test('a bundle of another product, with JSON files in any folder and no manifest, is imported', async () => {
   const zip = zipOf([
     { name: 'export/', content: '' },
     { name: 'export/deep/one.json', content: library('/deep/one') },
@@ -187,7 +187,7 @@ test('a file that cannot be unpacked is skipped, and the others are imported', a
   await idle()
 })
 
-test('if the disk becomes full, the rest is skipped, and the response lists what was queued', async () => {
+test('a disk that becomes full makes the rest be skipped, and the response lists what was queued', async () => {
   const { app: real } = app
   let calls = 0
   const enqueueAll: typeof real.jobs.enqueueAll = (jobs) => {
@@ -228,7 +228,7 @@ test.each([
   expect(waiting()).toEqual([])
 })
 
-test('a damaged file of a forced zip without a manifest keeps the old versions, since it may hold one of them', async () => {
+test('a damaged file of a forced zip without a manifest keeps the old versions, because it may contain one of them', async () => {
   const zip = (second: { content: string; method?: number }) =>
     zipOf([
       { name: 'r.json', content: library('/damaged/file') },
@@ -247,7 +247,7 @@ test('a damaged file of a forced zip without a manifest keeps the old versions, 
 test.each([
   ['with', true],
   ['without', false],
-])('a forced zip %s a manifest that breaks off leaves no old version next to new content', async (name, hasManifest) => {
+])('a forced zip %s a manifest that is cut off leaves no old version next to new content', async (name, hasManifest) => {
   const id = `/breaks/${name}`
   const files = [bundled(id), bundled('/breaks/off', 'b.json')]
   const entries = files.map(({ file: each, text }) => ({ name: each, content: text }))
@@ -279,7 +279,7 @@ test.each([
   expect(old).toContain(hasManifest ? 'tag_not_found' : 'The lever turns.')
 })
 
-test('force can be in the form before or after the file, or in the query', async () => {
+test('the field force can be before or after the file in the form, or in the query', async () => {
   const zip = (content: string) => file(zipOf([{ name: 'a.json', content: library('/form/force', content) }]))
   await post([zip('The lever is old.')])
   await idle()
@@ -304,7 +304,7 @@ test('force can be in the form before or after the file, or in the query', async
   expect(waiting()).toEqual([])
 })
 
-describe('nothing is queued and nothing stays on disk of', () => {
+describe('an upload', () => {
   const good = { name: 'good.json', content: library('/never/here') }
   const zip = () => zipOf([good])
   const cases: [what: string, zip: () => Buffer, status: number, message: string][] = [
@@ -426,7 +426,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
     ],
   ]
   test.each(cases)(
-    '%s',
+    'queues no job and leaves no data if it is %s',
     async (_, make, status, message) => {
       const before = await jobs()
       const { status: answered, body } = await send(make())
@@ -438,7 +438,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
     120_000,
   )
 
-  test('a form without the file, with the file under another name, or of another type', async () => {
+  test('queues no job and leaves no data if it is a form without the file, with another name for it, or of another type', async () => {
     const missing = 'The form has no file "bundleFile". Send the zip under that name.'
     expect(await post([['force', 'true']])).toMatchObject({ status: 400, body: { message: missing } })
     expect(await post([['file', new Blob([new Uint8Array(zip())])]])).toMatchObject({ status: 400, body: { message: missing } })
@@ -452,7 +452,7 @@ describe('nothing is queued and nothing stays on disk of', () => {
   })
 })
 
-describe('a file above 100 MB gets a 413 that its sender can read', () => {
+describe('a file above 100 MB', () => {
   const [start, end] = ['--b\r\ncontent-disposition: form-data; name="bundleFile"; filename="a.zip"\r\n\r\n', '\r\n--b--\r\n']
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const megabyte = Buffer.alloc(2 ** 20)
@@ -472,7 +472,7 @@ describe('a file above 100 MB gets a 413 that its sender can read', () => {
     ['when its length is sent', 101, 0],
     ['when it is only a byte too long', 100, 1],
   ])(
-    '%s',
+    'gets a 413 that its sender can read %s',
     async (_, megabytes, more) => {
       const response = await app.ask('/api/import-libraries', {
         method: 'POST',
@@ -486,7 +486,7 @@ describe('a file above 100 MB gets a 413 that its sender can read', () => {
     60_000,
   )
 
-  test('when it comes in chunks', async () => {
+  test('gets a 413 that its sender can read if it comes in chunks', async () => {
     const body = Readable.toWeb(Readable.from(parts(130, 0))) as never
     const init = { method: 'POST', key: app.keys.member, headers, body, duplex: 'half' } as RequestInit & { key: string }
     const response = await app.ask('/api/import-libraries', init)
@@ -495,7 +495,7 @@ describe('a file above 100 MB gets a 413 that its sender can read', () => {
   })
 })
 
-test('a form with an unknown field is rejected, with the one meant, and imports nothing', async () => {
+test('a form with an unknown field is rejected with the similar field, and imports nothing', async () => {
   const before = await jobs()
   const answer = await post([file(await bundleZip([bundled('/acme/strict')])), ['forced', 'true']])
   expect(answer).toMatchObject({

@@ -9,7 +9,7 @@ import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'
 
-test('a cancel returns when it is recorded, however long the sweep after the job takes', async () => {
+test('a cancel returns when it is recorded, however long the cleanup after the job takes', async () => {
   const db = openDatabase(tempDir())
   onTestFinished(() => db.close())
   const now = () => new Date('2026-01-01T00:00:00Z')
@@ -44,7 +44,7 @@ test('a cancel returns when it is recorded, however long the sweep after the job
   await worker.stop()
 })
 
-test('a cancel does not wait for indexes that are being built; they are neither served nor kept', async () => {
+test('a cancel does not wait for indexes that are being built, which are neither served nor kept', async () => {
   const building = Promise.withResolvers<string>()
   const gate = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()

@@ -82,7 +82,7 @@ test('the model gets one batch with only the missing titles and descriptions', a
   ])
 })
 
-test('answers are paid for once: the next parse requests only what changed', async () => {
+test('answers are paid for once: the next parse requests only those for changed snippets', async () => {
   await started()
   await install.parse('acme/sundial')
   const again = await install.parse('acme/sundial', { force: true })
@@ -114,7 +114,7 @@ test('answers are deleted with the content: with a version, and with the library
   expect(keptAnswers()).toBe(0)
 })
 
-test('if the model fails, the snippets are not changed, and the job reports why', async () => {
+test('a failure of the model leaves the snippets unchanged, and the job reports the reason', async () => {
   await started()
   llm.answers(() => {
     throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
@@ -125,7 +125,7 @@ test('if the model fails, the snippets are not changed, and the job reports why'
   expect((await snippets('sundial read noon'))[0]).toMatchObject({ breadcrumb: 'Sundial > Example', codeDescription: '' })
 })
 
-test('a snippet that the provider of the model rejects stays as it is, and the others get their titles', async () => {
+test('a snippet that the provider of the model rejects stays unchanged, and the others get their titles', async () => {
   const sections = Array.from({ length: 20 }, (_, n) => `## Example ${n}\n\n\`\`\`ts\nsundial.read(hour${n})\n\`\`\``)
   await started({}, { 'README.md': ['# Sundial', 'Reads the time.', ...sections].join('\n\n') })
   const answer = ({ input }: { input: string }) => ({
@@ -162,7 +162,7 @@ test('missing or invented answers change nothing, and an answer cannot open a co
   expect(text).not.toContain('Nothing')
 })
 
-test('a job stops at its budget, reports it, and does not change the rest', async () => {
+test('a job stops at its budget, reports it, and leaves the rest unchanged', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [
       `docs/${n}.md`,
@@ -183,7 +183,7 @@ test('a job stops at its budget, reports it, and does not change the rest', asyn
   expect(job.report?.snippetsAfter).toBe(120)
 })
 
-test('a job that waits for the language model can be cancelled, and nothing of it is served', async () => {
+test('a job that waits for the language model can be cancelled, and its content is not served', async () => {
   await started()
   const asking = Promise.withResolvers<void>()
   llm.answers((_, signal) => {
@@ -198,7 +198,7 @@ test('a job that waits for the language model can be cancelled, and nothing of i
   expect(keptAnswers()).toBe(0)
 })
 
-test('without a language model nothing is changed', async () => {
+test('a job without a language model leaves the snippets unchanged', async () => {
   install = await testInstall()
   await install.git.create('acme/sundial', { files })
   const job = await install.parse('acme/sundial')

@@ -69,7 +69,7 @@ test('a refresh generates again, and pays only for changed files', async () => {
   expect(await project()).toMatchObject({ generated: true })
 })
 
-test('nothing is generated without generateDocs', async () => {
+test('a parse without generateDocs generates no pages', async () => {
   const model = await started({ ...files, 'README.md': '# Kettle\n\nBoils water.\n' })
   const job = await install.parse('acme/kettle')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
@@ -77,7 +77,7 @@ test('nothing is generated without generateDocs', async () => {
   expect(await project()).toMatchObject({ generated: false })
 })
 
-test('setting generateDocs reads an unchanged commit again; unsetting it removes the generated pages', async () => {
+test('a change of generateDocs to on reads an unchanged commit again, and to off removes the generated pages', async () => {
   await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
   await install.parse('acme/kettle')
   expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ report: { snippetsAfter: 3 } })
@@ -110,7 +110,7 @@ test('a file without generated documentation is in the report, and is not paid f
   expect(model.asked).toHaveLength(2)
 })
 
-test('if the model fails, the job fails with the message of the provider', async () => {
+test('a failure of the model fails the job with the message of the provider', async () => {
   const model = await started()
   model.answers(() => {
     throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
@@ -161,7 +161,7 @@ test('headings and code fences in a generated page stay data below its source', 
   expect(text).not.toContain('root:')
 })
 
-test('without a language model, parse and refresh are rejected with the settings to set', async () => {
+test('parse and refresh are rejected without a language model, with the settings to change', async () => {
   await started()
   await install.parse('acme/kettle', { generateDocs: true })
   llm = undefined

@@ -40,7 +40,7 @@ test('the report lists each file that excludeFiles omits, with the pattern', asy
   })
 })
 
-test('a version that fails has a row with its figures, and the report says why', async () => {
+test('a version that fails has a row with its figures, and the report has the reason', async () => {
   await install.git.create('acme/docs', {
     files: { 'README.md': page('Guide', 'One.', 'Two.', 'Three.'), 'a.md': '# A\n\nLever.' },
   })

@@ -54,7 +54,7 @@ test('a host that keeps failing is tried four times', async () => {
   ])
 })
 
-test('a host with Retry-After is retried then, and not before', async () => {
+test('a host with Retry-After is retried at that time, and not before', async () => {
   await install.git.create('retry/later', { files })
   install.git.misbehave('retry/later', { kind: 'status', status: 503, times: 1, retryAfter: '1' })
   const job = await install.parse('retry/later')
@@ -70,7 +70,7 @@ test.each([
   ['seconds', '3600'],
   ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
 ])(
-  'a host that asks in %s for a long pause is retried after a minute, and the job can be cancelled meanwhile',
+  'a host that requests a long pause in %s is retried after a minute, and the job can be cancelled meanwhile',
   async (form, retryAfter) => {
     const repo = `retry/${form.replace(' ', '-')}`
     await install.git.create(repo, { files })
@@ -95,7 +95,7 @@ test('each failed run is logged once with its error', async () => {
   )
 })
 
-test('an unexpected error fails the job as internal_error; only the server log has the details', async () => {
+test('an unexpected error fails the job as internal_error, and only the server log has the details', async () => {
   await install.git.create('fault/ours', { files })
   const fault = new Error('SELECT secret FROM /etc/shadow')
   writes = () => Promise.reject(fault)
@@ -120,7 +120,7 @@ test('an error while the temporary folder cannot be written fails the job with w
   expect(install.log.troubles).toContainEqual({ message: 'a job failed unexpectedly', fields: { job: job.id, error: fault } })
 })
 
-test('a version that cannot be fetched is in the report; the others are served meanwhile and read once', async () => {
+test('a version that cannot be fetched is in the report, and the others are served meanwhile and read once', async () => {
   const { app, git } = install
   await git.create('retry/version', { files })
   const change = (words: string) => ({ files: { 'README.md': page('Guide', words) } })
@@ -161,13 +161,16 @@ test.each([
     'refused to show the repository: "disabled".',
   ],
   ['by status 451', { kind: 'status', status: 451, words: 'disabled.' }, 'status 451. The host says: "disabled".'],
-] as const)('a fetch that the host ends with a reason, %s, is tried once and shows it', async (form, how, message) => {
-  const repo = `retry/${form.replaceAll(' ', '-')}`
-  await install.git.create(repo, { files })
-  install.git.misbehave(repo, how)
-  const job = await install.parse(repo)
-  expect([job.state, attempts(job), job.error]).toEqual(['failed', 1, expect.stringContaining(message)])
-})
+] as const)(
+  'a fetch that the host ends with a reason, %s, is tried once and has the reason in its error',
+  async (form, how, message) => {
+    const repo = `retry/${form.replaceAll(' ', '-')}`
+    await install.git.create(repo, { files })
+    install.git.misbehave(repo, how)
+    const job = await install.parse(repo)
+    expect([job.state, attempts(job), job.error]).toEqual(['failed', 1, expect.stringContaining(message)])
+  },
+)
 
 test('a job that waits for its next attempt lets other jobs run first', async () => {
   await install.git.create('retry/waits', { files })

@@ -53,7 +53,7 @@ describe('a refresh after a commit', () => {
     expect(counts(await install.parse('acme/docs', { force: true }))).toEqual(['done', 3, 0, 5])
   })
 
-  test('asks no provider for the vectors of kept pages, also after the index was rebuilt with other vectors', async () => {
+  test('requests no vectors for unchanged pages, also after the index was rebuilt with other vectors', async () => {
     embedder = testEmbedder()
     await install.git.create('acme/docs', { files })
     await install.parse('acme/docs')
@@ -66,7 +66,7 @@ describe('a refresh after a commit', () => {
     expect(embedder.texts.slice(before)).toEqual([expect.stringContaining('gnomon')])
   })
 
-  test('reads the pages again that a language model could add to, and asks it nothing twice', async () => {
+  test('reads pages again that a language model could improve, and requests nothing twice', async () => {
     const generic = '# Clock\n\nIt tells the time.\n\n## Example\n\n```ts\nclock.wind(7)\n```\n'
     await install.git.create('acme/docs', { files: { ...files, 'd.md': generic } })
     await install.parse('acme/docs')
@@ -91,7 +91,7 @@ describe('a refresh after a commit', () => {
   })
 })
 
-test('a new version reads what differs from the default content', async () => {
+test('a new version reads only the files that differ from the default content', async () => {
   await install.git.create('acme/docs', { files, tags: ['v1'] })
   await install.git.commit('acme/docs', { files: { 'c.md': page('C', 'A gnomon throws a shadow.') } })
   const job = await install.parse('acme/docs', { versions: ['v1'] })

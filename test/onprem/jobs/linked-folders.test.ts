@@ -34,7 +34,7 @@ async function find(files: RepoFiles, more: Record<string, unknown> = {}): Promi
 }
 const isAtOwnPath = (folder: string) => `a link to a folder: ${folder}/ is read at its own path`
 
-describe('a link to a folder in folders is read as the folder', () => {
+describe('a link to a folder in the setting folders', () => {
   const docs = { ...target, docs: { link: 'packages/core/docs' } }
   test.each([
     ['itself', docs, ['docs'], 3],
@@ -56,13 +56,13 @@ describe('a link to a folder in folders is read as the folder', () => {
     ['a link that Windows wrote as text', { ...target, docs: 'packages/core/docs' }, ['docs'], 3],
     ['a link with the slashes of Windows', { ...target, docs: { link: 'packages\\core\\docs' } }, ['docs'], 3],
     ['a link to a file', { ...target, 'guide.adoc': { link: 'packages/core/docs/use.md' } }, ['guide.adoc'], 2],
-  ] as [string, RepoFiles, string[], number][])('%s', async (_, files, folders, count) => {
+  ] as [string, RepoFiles, string[], number][])('is read as the folder: %s', async (_, files, folders, count) => {
     const { files: found, skipped } = await find(files, { folders })
     expect(found).toBe(count)
     expect(skipped.filter(({ reason }) => !/ is read at its own path$/.test(reason))).toEqual([])
   })
 
-  test('also from an address, and the settings keep its name', async () => {
+  test('is read as the folder in an address, and the settings keep its name', async () => {
     await install.git.create('linked/address', { files: { ...target, docs: { link: 'packages/core/docs' } } })
     const job = await install.parse('linked/address/tree/main/docs')
     expect([job.error, job.report?.filesRead]).toEqual([null, 3])
@@ -71,7 +71,7 @@ describe('a link to a folder in folders is read as the folder', () => {
     expect((await install.refresh('linked/address')).report).toMatchObject({ filesRead: 1, filesKept: 3 })
   })
 
-  test('also if the project file names it, and in each version', async () => {
+  test('is read as the folder if the project file names it, in each version', async () => {
     const project = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
     await install.git.create('linked/project', {
       files: { ...target, ...project, docs: { link: 'packages/core/docs' } },
@@ -85,7 +85,7 @@ describe('a link to a folder in folders is read as the folder', () => {
     ])
   })
 
-  test('and a folder below it can be excluded under both of its paths', async () => {
+  test('is read without a folder below it that is excluded under either of its paths', async () => {
     const files = { ...target, docs: { link: 'packages/core/docs' } }
     for (const excludeFolders of [['docs/api'], ['packages/core/docs/api']]) {
       const { files: found, skipped } = await find(files, { folders: ['docs'], excludeFolders })
@@ -95,16 +95,7 @@ describe('a link to a folder in folders is read as the folder', () => {
   })
 })
 
-test('a file below a link to a folder can be excluded under both of its paths', async () => {
-  const files = { ...target, docs: { link: 'packages/core/docs' } }
-  for (const excludeFiles of [['docs/api/*'], ['packages/core/docs/api/call.md']]) {
-    const { files: found, skipped } = await find(files, { folders: ['docs'], excludeFiles })
-    expect(found).toBe(2)
-    expect(skipped).toContainEqual({ path: 'packages/core/docs/api/call.md', reason: `excludeFiles: ${excludeFiles[0]}` })
-  }
-})
-
-describe('a link to a folder is reported with what is true', () => {
+describe('the report on a link to a folder', () => {
   test.each([
     ['a folder that is read', { ...target, docs: { link: 'packages' } }, {}, 'docs', isAtOwnPath('packages'), 4],
     [
@@ -157,7 +148,7 @@ describe('a link to a folder is reported with what is true', () => {
       4,
     ],
   ] as [string, RepoFiles, Record<string, unknown>, string, string, number][])(
-    '%s',
+    'has the true reason: %s',
     async (_, files, more, path, reason, count) => {
       const { files: found, skipped } = await find(files, more)
       expect(skipped).toContainEqual({ path, reason })
@@ -166,7 +157,7 @@ describe('a link to a folder is reported with what is true', () => {
   )
 })
 
-describe('a folder of the request', () => {
+describe('a folder in the request', () => {
   test.each([
     ['has no documents', ['src'], {}, { path: 'folders: src', reason: 'it holds no documents that are read' }],
     ['is excluded by default', ['archive'], {}, { path: 'archive/', reason: 'excludeFolders: *archive*' }],
@@ -177,7 +168,7 @@ describe('a folder of the request', () => {
       {},
       { path: 'folders: src/all', reason: 'it holds no documents that are read' },
     ],
-  ])('that %s is reported', async (_, folders, more, line) => {
+  ])('is reported if it %s', async (_, folders, more, line) => {
     const files = {
       'README.md': README,
       'src/main.c': 'int main() {}',
@@ -189,7 +180,7 @@ describe('a folder of the request', () => {
     expect(new Set(skipped.map(({ path }) => path)).size).toBe(skipped.length)
   })
 
-  test('that does not exist fails with the nearest link or submodule', async () => {
+  test('fails the parse with the nearest link or submodule if it does not exist', async () => {
     const files = {
       ...target,
       docs: { link: 'packages/core/docs' },
@@ -262,19 +253,19 @@ describe('a submodule', () => {
     ['a .gitmodules that git cannot read', { 'README.md': README, ...submodule('docs', 'x'), '.gitmodules': '[submodule' }],
     ['a .gitmodules that is a link', { 'README.md': README, ...submodule('docs', 'x'), '.gitmodules': { link: '/etc/passwd' } }],
     ['an address of this machine', { 'README.md': README, ...submodule('docs', 'file:///srv/docs.git') }],
-  ] as [string, RepoFiles][])('with %s is listed without an address', async (_, files) => {
+  ] as [string, RepoFiles][])('is listed without an address if there is %s', async (_, files) => {
     const { skipped } = await find(files)
     expect(skipped).toEqual([{ path: 'docs', reason: 'it is a submodule without an address, which is not fetched' }])
   })
 
-  test('that is the only content is named by the error', async () => {
+  test('is named by the error if it is the only content', async () => {
     await install.git.create('linked/only', { files: submodule('docs', 'https://github.com/acme/docs') })
     const job = await install.parse('linked/only')
     expect(job.error).toContain(`the first ("docs") because ${added('https://github.com/acme/docs')}.`)
     expect(await preview('linked/only', {})).toMatchObject({ body: { files: 0, skipped: [{ path: 'docs' }] } })
   })
 
-  test('that folders names, or a folder in it, fails the parse with its address', async () => {
+  test('fails the parse with its address if folders names it or a folder in it', async () => {
     await install.git.create('linked/named', {
       files: { 'README.md': README, ...submodule('docs', 'https://github.com/acme/docs') },
     })
@@ -288,29 +279,7 @@ describe('a submodule', () => {
     }
   })
 
-  test.each([
-    ['it', { link: 'manual' }],
-    ['a folder in it', { link: 'manual/docs' }],
-    ['it, which Windows wrote as text', 'manual/docs'],
-  ] as [string, RepoFiles[string]][])('is named where a link leads to %s', async (_, link) => {
-    const files = { 'README.md': README, docs: link, ...submodule('manual', 'https://github.com/acme/manual') }
-    const reason = 'it leads to a submodule, which is not fetched; add its repository https://github.com/acme/manual'
-    const name = await create(files)
-    expect(await preview(name, {})).toMatchObject({
-      body: {
-        skipped: [
-          { path: 'docs', reason },
-          { path: 'manual', reason: added('https://github.com/acme/manual') },
-        ],
-      },
-    })
-    for (const folder of ['docs', 'docs/api'])
-      expect((await install.parse(name, { folders: [folder] })).error).toContain(
-        `The folder "${folder}" cannot be read: docs ${reason.slice('it '.length)}.`,
-      )
-  })
-
-  test('outside of folders, or in an excluded folder, is not listed', async () => {
+  test('is not listed if it is outside of folders or in an excluded folder', async () => {
     const files = { ...target, ...submodule('vendor/lib', '../lib.git') }
     expect((await find(files, { folders: ['packages'] })).skipped).toEqual([])
     for (const folder of ['vendor', 'lib'])

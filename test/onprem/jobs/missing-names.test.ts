@@ -36,7 +36,7 @@ describe('a first parse', () => {
     ['a pattern of folders', { folders: ['packages/*/text'] }, 'no folder "packages/*/text". It has docs, packages.'],
     ['a folder above the repository', { folders: ['../docs'] }, 'no folder "../docs". Did you mean docs'],
   ])(
-    'with %s that does not exist fails with the nearest names, keeps nothing, and its preview says the same',
+    'with %s that does not exist fails with the nearest names, stores nothing, and its preview reports the same',
     async (what, more, words) => {
       const name = `first/${what.replaceAll(' ', '-')}`
       await repository(name)
@@ -88,7 +88,7 @@ describe('a refresh', () => {
     ['a version', { versions: ['v1.0.0', 'v1.1.0', 'v99'] }, { versions: ['v1.0.0', 'v1.1.0'], branch: null, folders: null }],
     ['a branch', { branch: 'mian', excludeFiles: ['x.md'] }, { branch: null, excludeFiles: ['x.md'] }],
     ['a folder', { folders: ['docs', 'doc'], branch: 'v1.1.0' }, { folders: null, branch: 'v1.1.0' }],
-  ])('after a change to %s that does not exist fails once, and the name does not stay', async (what, body, after) => {
+  ])('fails once after a change to %s that does not exist, and the missing name is not stored', async (what, body, after) => {
     const name = `change/${what.replaceAll(' ', '-')}`
     await repository(name)
     await install.parse(name, { versions: ['v1.0.0'] })
@@ -116,7 +116,7 @@ describe('a refresh', () => {
     expect(catalog.settings(idOf('change/old'))).toEqual(settings)
   })
 
-  test('goes on without a version or folder that its repository has lost, and reports it', async () => {
+  test('continues without a version or folder that its repository has lost, and reports it', async () => {
     await repository('change/lost')
     await install.parse('change/lost', { versions: ['v1.0.0'], folders: ['docs', 'packages'] })
     await git(install.git.folder('change/lost'), ['update-ref', '-d', 'refs/tags/v1.0.0'])

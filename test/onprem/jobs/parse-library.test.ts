@@ -46,7 +46,7 @@ describe('a library that is parsed again', () => {
     ['whose statistics are gone', (table: string) => table.endsWith('.statistics.lance') && rmSync(table, { recursive: true })],
     ['whose tables are damaged', truncate],
     ['whose snippets are damaged', (table: string) => !table.endsWith('.statistics.lance') && truncate(table)],
-  ])('is read again %s, with its versions, although no commit has changed, and is served', async (how, damage) => {
+  ])('is read again with its versions %s, although no commit has changed, and is served', async (how, damage) => {
     const hurt = await testInstall()
     try {
       await hurt.git.create('hurt/tables', { files: { 'README.md': many('lever', 3) }, tags: ['v1'] })
@@ -126,7 +126,7 @@ describe('versions', () => {
     }
   })
 
-  test('follow their branch at a refresh although the default branch has not moved', async () => {
+  test('follow their branch during a refresh although the default branch has not changed', async () => {
     await install.git.create('moving/branch', { files: { 'README.md': many('sundial', 2) } })
     await install.git.commit('moving/branch', { files: { 'README.md': many('hourglass', 2) }, branch: 'next' })
     await install.parse('moving/branch', { versions: ['next'] })
@@ -139,7 +139,7 @@ describe('versions', () => {
     expect(await install.context('/moving/branch', 'number turns')).toContain('The sundial number')
   })
 
-  test('that were deleted are not added again by a refresh', async () => {
+  test('are not added again by a refresh after they were deleted', async () => {
     await install.git.create('drop/version', { files: { 'README.md': many('sundial', 2) }, tags: ['v1'] })
     await install.parse('drop/version', { versions: ['v1'] })
     expect((await install.call('DELETE', '/api/projects/drop/version@v1')).status).toBe(200)
@@ -148,7 +148,7 @@ describe('versions', () => {
     expect(install.app.catalog.find({ owner: 'drop', repo: 'version' })?.versions).toEqual([])
   })
 
-  test('in the project file are not added again after they were deleted, until a parse requests them', async () => {
+  test('are not added again from the project file after they were deleted, until a parse requests them', async () => {
     const carrel = JSON.stringify({ previousVersions: [{ tag: 'v1' }, { tag: 'v2' }] })
     const files = { 'README.md': many('sundial', 2), 'carrel.json': carrel }
     await install.git.create('unwanted/version', { files, tags: ['v1', 'v2'] })
@@ -165,7 +165,7 @@ describe('versions', () => {
     expect(versions()).toEqual(['v1', 'v2'])
   })
 
-  test('in the project file are indexed when their tag appears, although the default branch has not moved', async () => {
+  test('are indexed from the project file when their tag appears, although the default branch has not changed', async () => {
     const files = { 'README.md': many('sundial', 2), 'carrel.json': JSON.stringify({ previousVersions: [{ tag: 'v1' }] }) }
     await install.git.create('late/tag', { files })
     expect((await install.parse('late/tag')).report?.skipped[0]?.path).toBe('@v1')
@@ -186,7 +186,7 @@ describe('versions', () => {
     expect(install.app.catalog.find({ owner: 'full', repo: 'names' })?.versions).toEqual(['release~2'])
   })
 
-  test('that could not be read with a new selection are read with it by the next refresh', async () => {
+  test('are read with a new selection by the next refresh if they could not be read with it', async () => {
     const files = { 'a/one.md': many('sundial', 2), 'b/two.md': many('hourglass', 2) }
     await install.git.create('new/selection', { files, tags: ['v1'] })
     await install.git.commit('new/selection', { files: { ...files, 'a/three.md': many('metronome', 1) } })
@@ -255,7 +255,7 @@ describe('the project file', () => {
     expect(install.app.catalog.find({ owner: 'owner', repo: 'settings' })?.branch).toBe('main')
   })
 
-  test('with a branch that does not exist keeps the default branch, and the log reports it', async () => {
+  test('is used without its branch if that does not exist, and the log reports it', async () => {
     const files = { 'README.md': many('sundial', 1), 'carrel.json': JSON.stringify({ branch: 'gone' }) }
     await install.git.create('owner/branch', { files })
     const job = await install.parse('owner/branch')
@@ -264,7 +264,7 @@ describe('the project file', () => {
     expect(install.app.catalog.find({ owner: 'owner', repo: 'branch' })?.branch).toBe('main')
   })
 
-  test('that is a link, too large or malformed is ignored, and the log reports it', async () => {
+  test('is ignored if it is a link, too large or malformed, and the log reports it', async () => {
     const readme = { 'README.md': many('sundial', 1) }
     await install.git.create('owner/link', { files: { ...readme, 'carrel.json': { link: '/dev/zero' } } })
     await install.git.create('owner/large', { files: { ...readme, 'carrel.json': ' '.repeat(300_000) } })
@@ -310,8 +310,8 @@ describe('the title of a library', () => {
   })
 })
 
-describe('deleting', () => {
-  test('a library removes its content and its tables immediately', async () => {
+describe('the deletion of a library', () => {
+  test('removes its content and its tables immediately', async () => {
     await install.git.create('gone/soon', { files: { 'README.md': many('sundial', 1) }, tags: ['v1'] })
     await install.git.commit('gone/soon', { files: { 'README.md': many('sundial', 2) } })
     await install.parse('gone/soon', { versions: ['v1'] })
@@ -324,7 +324,7 @@ describe('deleting', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('unreadable content', () => {
   test('a repository without documents fails with a code and a sentence, also in its log', async () => {
     await install.git.create('bad/code', { files: { 'main.c': 'int main() {}' } })
     const job = await install.parse('bad/code')
@@ -349,7 +349,7 @@ describe('what cannot be read', () => {
     expect(job).toMatchObject({ state: 'failed', error: 'no_snippets_found: The repository is empty: it has no commit yet.' })
   })
 
-  test('links that leave the tree, names that are not UTF-8 and a 50 MB line are skipped with their reasons; a newline in a name is read', async () => {
+  test('links that leave the tree, names that are not UTF-8 and a 50 MB line are skipped, and a name with a newline is read', async () => {
     await install.git.create('bad/files', {
       files: {
         'README.md': many('sundial', 1),
@@ -386,7 +386,7 @@ describe('what cannot be read', () => {
   })
 })
 
-test('a clone is deleted when its job ends, and no warning or error is logged', async () => {
+test('a clone is deleted when its job ends, without a warning or error in the log', async () => {
   await until(async () => (await readdir(join(install.dataDir, 'clones'))).length === 0)
   expect(install.log.troubles.filter(({ message }) => message !== 'a run of a job failed')).toEqual([])
 })

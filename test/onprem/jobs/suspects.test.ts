@@ -54,7 +54,7 @@ describe('files that were being read at three crashes', () => {
     expect(suspects(id)).toEqual(['hungry.md'])
   })
 
-  test('stay suspect while they exceed their limits, until a parse reads them safely', async () => {
+  test('stay suspect while they exceed their limits, until a parse reads them successfully', async () => {
     const broken = await install.parse(repo, { force: true })
     expect([broken.report?.skipped[0]?.path, suspects(broken.id)]).toEqual(['hungry.md', ['hungry.md']])
     await install.git.commit(repo, { files: { 'hungry.md': page('Fed', 'The spring is wound.') } })

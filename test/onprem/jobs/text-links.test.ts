@@ -26,7 +26,7 @@ describe('a link that Windows committed as a text file', () => {
     ['packages/core/GUIDE.md', 'docs/use.md\n', 'packages/core/docs/use.md'],
     ['packages/core/docs/README.md', '../../../README.md\r\n', 'README.md'],
     ['CLAUDE.md', 'README.md', 'README.md'],
-  ])('%s is skipped and its target is named', async (path, text, to) => {
+  ])('is skipped at %s and its target is named', async (path, text, to) => {
     const { files, skipped } = await read({ ...documents, [path]: text })
     expect([files, skipped]).toEqual([2, [{ path, reason: isLink(to) }]])
   })
@@ -37,7 +37,7 @@ describe('a link that Windows committed as a text file', () => {
     ['and more', 'README.md\n\nmore'],
     ['of itself', 'GUIDE.md'],
     ['to a folder', 'packages/core'],
-  ])('is documentation if it names a path %s', async (_, text) => {
+  ])('is read as documentation if it names a path %s', async (_, text) => {
     expect(await read({ ...documents, 'GUIDE.md': text })).toMatchObject({ files: 3, skipped: [] })
   })
 

@@ -45,7 +45,7 @@ test.each([
   ['gitlab', '-/tree/releases/v1/docs', 'releases/v1', ['docs'], 2],
   ['github', 'tree/main/docs', 'main', ['docs'], 2],
 ])(
-  'on %s, %s is the branch %s with its folder: in a preview, a parse, a refresh and the settings',
+  'the address %s/%s is read as the branch %s with its folder, in a preview, a parse, a refresh and the settings',
   async (host, path, branch, folders, files) => {
     const server = host === 'github' ? install.git : gitlab
     const name = `tree-${host}/x${path.replace(/\W+/g, '-')}`
@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-test('a branch in the request tells where the folder of the address begins, also if a longer one exists', async () => {
+test('a branch in the request separates branch and folder of the address, also if a longer branch exists', async () => {
   await repository('given/branch')
   const repoUrl = `${install.git.url}/given/branch/tree/feature/docs/v2`
   await install.git.create('given/tags', { files: { ...main, 'docs/v2/old.md': page('Old', 'Hit it.') }, tags: ['feature'] })
@@ -85,7 +85,7 @@ test('an address in which no branch begins fails with the names that were tried 
   expect(await preview(repoUrl)).toMatchObject({ status: 404, body: { error: 'tag_not_found', fields } })
 })
 
-test('an address with a folder of an empty repository is said to have no commit', async () => {
+test('an address with a folder fails with an error about the missing commit if its repository is empty', async () => {
   await install.git.create('empty/tree', { files: {} })
   expect((await parse(`${install.git.url}/empty/tree/tree/main/docs`)).error).toContain(
     'no_snippets_found: The repository is empty',
@@ -119,7 +119,7 @@ test('a member who sends the address of an existing library again refreshes it; 
   expect(await send(address('docs'), {}, install.keys.member)).toMatchObject({ status: 403 })
 })
 
-test('among ten thousand branches with a common beginning the longest is found, and the host lists them once', async () => {
+test('the longest branch is found among ten thousand with a common beginning, and the host lists them once', async () => {
   const commit = await install.git.create('many/refs', { files: { ...main, ...next } })
   const deep = Array.from({ length: 60 }, (_, n) => `d${n}`).join('/')
   const refs = Array.from({ length: 10_000 }, (_, n) => `${commit} refs/heads/release/docs-${n}\n`)
@@ -138,7 +138,7 @@ test('among ten thousand branches with a common beginning the longest is found, 
 test.each([
   ['branch', { branch: `${'x/'.repeat(999)}x` }],
   ['repoUrl', { repoUrl: `http://127.0.0.1/a/b/tree/${'x/'.repeat(999)}x` }],
-])('a %s of a thousand parts is rejected before the host is asked', async (path, body) => {
+])('a %s of a thousand parts is rejected before the host gets a request', async (path, body) => {
   const before = install.git.requests.length
   const answer = await send(`${install.git.url}/many/refs`, body)
   expect(answer).toMatchObject({ status: 400, body: { fields: [{ path }] } })
@@ -146,7 +146,7 @@ test.each([
 })
 
 test.each(['?tab=readme-ov-file', '#readme', '/?tab=readme#usage', '/tree/main?ref_type=heads', '/tree/main#docs', '\n'])(
-  'an address that ends with %j is read as without it',
+  'an address that ends with %j is read like the address without it',
   async (end) => {
     await repository('ends/plain').catch(() => undefined)
     const answer = await preview(`  ${install.git.url}/ends/plain${end} `)

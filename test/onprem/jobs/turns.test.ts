@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => install.close())
 
-test('a member who queues many parses delays the parse of another caller by one job', async () => {
+test('a member who queues many parses delays the parse of another caller by only one job', async () => {
   const queue = async (repo: string, key: string) => {
     await install.git.create(repo, { files: { 'README.md': `# ${repo}\n\nA lever turns a wheel.\n` } })
     const { body } = await install.json('/api/parse', { method: 'POST', key, body: { repoUrl: `${install.git.url}/${repo}` } })

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
-test('a job that waits for its provider logs that and waits the first pause, even after a full disk', async () => {
+test('a job that waits for its provider logs it and waits the first pause, even after a full disk', async () => {
   const db = openDatabase(tempDir())
   onTestFinished(() => db.close())
   const now = () => new Date('2026-01-01T00:00:00Z')
@@ -48,7 +48,7 @@ test('a job that waits for its provider logs that and waits the first pause, eve
   expect(db.prepare('SELECT due_at AS dueAt FROM jobs WHERE id = ?').get(id)).toEqual({ dueAt: '2026-01-01T00:00:20.000Z' })
 })
 
-test('a queue that cannot be written on a full disk is tried with growing pauses and logged once, and again when it works', async () => {
+test('a queue that cannot be written on a full disk is tried with growing pauses and logged once, and logged again when it works', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const db = openDatabase(tempDir())

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { instruments } from '../../../onprem/monitoring/instruments.ts'
 import { metricSamples } from '../../../onprem/monitoring/metric-samples.ts'
 
-test('a sample has what counters have grown by, and the gauges that are not 0', async () => {
+test('a sample has the increments of counters, and the gauges that are not 0', async () => {
   const measured = instruments()
   const samples = metricSamples(measured.registry, () => new Date('2026-01-01T00:00:00Z'))
   const labels = { kind: 'search', entry: 'http' }

@@ -116,7 +116,7 @@ test('an import is counted with its snippets', async () => {
   expect(grown('carrel_job_seconds_total', { kind: 'import' })).toBeGreaterThan(0)
 })
 
-test('the queue shows how many jobs wait and how long the oldest does', async () => {
+test('the queue reports how many jobs wait and how long the oldest has waited', async () => {
   await app.git.create('acme/stalled', { files: { 'README.md': '# Stalled\n' } })
   app.git.misbehave('acme/stalled', { kind: 'stall', at: 'pack' })
   const [running, waiting] = [await app.queue('acme/stalled'), await app.queue('acme/more', { force: true })]
@@ -172,13 +172,13 @@ test('a sample measures the stores and the disk', async () => {
   expect(value('carrel_disk_free_bytes')).toBeLessThan(value('carrel_disk_size_bytes') ?? 0)
 })
 
-test('samples that overlap are one', async () => {
+test('samples that overlap are combined', async () => {
   const before = app.app.monitor.samples().length
   await Promise.all([app.app.monitor.sample(), app.app.monitor.sample()])
   expect(app.app.monitor.samples()).toHaveLength(before + 1)
 })
 
-test('no name, text, address or key is in a label', async () => {
+test('the labels contain no name, text, address or key', async () => {
   const { labels, text } = await scrape(app)
   for (const word of ['acme', 'widgets', 'gears', 'nowhere', app.url, app.git.url, app.dataDir, app.keys.admin])
     expect(text).not.toContain(word)
