@@ -39,7 +39,9 @@ export async function fetchDefault(run: FetchRun, known?: ProjectBranch): Promis
   return { ...(await fetchVersion(run, branch)), projectBranch: { name: branch, namedBy: fetched.commit } }
 }
 
-/** Where the branch that the project file names is. Undefined if the project file may name another, or if the branch is gone. */
+/**
+ * The commit of the branch that the project file names. Undefined if the project file may name another, or if the branch is gone.
+ */
 export function knownBranch(
   { job, remote }: Pick<FetchRun, 'job' | 'remote'>,
   known: ProjectBranch | undefined,

@@ -11,7 +11,7 @@ import { outdatedCheck, type StoredVersions } from './source-settings.ts'
 
 export type Default = {
   facts: Omit<LibraryFacts, 'settings'>
-  /** Undefined if the served content is up to date. */
+  /** The new content; undefined if the served content is up to date. */
   content: Content | undefined
   /** Tags and branches that the project file names. */
   named: string[]

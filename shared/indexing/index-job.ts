@@ -33,7 +33,10 @@ export type JobRequest = ParseRequest & {
   tree?: string | undefined
   /** The job fails if the library exists when it runs. */
   adds?: boolean
-  /** Hosted: only rebuild content in an old format from its rows. A worker that does not know this field refreshes the library. */
+  /**
+   * If true, the hosted half only rebuilds content in an old format from its rows. A worker that does not know this field
+   * refreshes the library.
+   */
   rebuild?: boolean
 }
 
@@ -41,7 +44,7 @@ export type JobReport = {
   filesRead: number
   /** Files that were not read because they have not changed. Absent in reports of earlier releases. */
   filesKept?: number
-  /** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
+  /** Skipped files, sorted by path. A long list is cut, and its last entry gives the number of the others. */
   skipped: Skipped[]
   snippetsBefore: number
   snippetsAfter: number
@@ -49,7 +52,9 @@ export type JobReport = {
   durationMs: number
   textsEmbedded: number
   llmTokens: number
-  /** Per version, '' being the default content; the figures above are their sums. Absent in reports of earlier releases. */
+  /**
+   * Figures per version, '' being the default content; the figures above are their sums. Absent in reports of earlier releases.
+   */
   versions?: VersionReport[]
 }
 
@@ -77,5 +82,5 @@ export type IndexJob = {
   spent?: Spent
 }
 
-/** What a job has used of its providers. */
+/** The texts and tokens that a job has used of its providers. */
 export type Spent = Pick<JobReport, 'textsEmbedded' | 'llmTokens'>

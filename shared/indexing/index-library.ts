@@ -116,7 +116,10 @@ async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void>
   }
 }
 
-/** Undefined if the version is indexed already or cannot be indexed. The report gives the reason; the library does not fail for it. */
+/**
+ * Returns undefined if the version is indexed already or cannot be indexed. The report gives the reason; the library does not
+ * fail for it.
+ */
 async function indexOther(
   run: JobRun,
   name: string,

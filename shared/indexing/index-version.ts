@@ -117,7 +117,7 @@ async function trackingOf(
   return { ids, of, earlier: isKept ? { generation: base.generation, snippets } : undefined }
 }
 
-/** Undefined if the request does not ask for documentation, or no model is set. */
+/** Returns undefined if the request does not ask for documentation, or no model is set. */
 function generator(
   run: JobRun,
   fetched: Fetched,
@@ -158,7 +158,7 @@ const embedded = (
 const tooSlow = (indexMs: number): AppError =>
   new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was stopped.`)
 
-/** While a language model is down, its earlier documentation stays. */
+/** Documentation of an earlier run stays while its language model is down. */
 const incomplete = (cause: AppError, stored: StoredVersion): AppError =>
   new AppError(
     'no_snippets_found',

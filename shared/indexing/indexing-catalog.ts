@@ -18,11 +18,11 @@ export type SourceSettings = Selection & {
   projectBranch?: { name: string; namedBy: string }
   /** Versions that were read with other settings than these. */
   outdated?: string[]
-  /** What the last refresh has applied, if a caller has changed these settings since. */
+  /** The settings that the last refresh has applied, if a caller has changed them since. */
   applied?: Selection & Pick<SourceSettings, 'branch'>
 }
 
-/** What a finished job stores about a library. */
+/** The facts about a library that a finished job stores. */
 export type LibraryFacts = {
   id: string
   title: string
@@ -69,7 +69,7 @@ export type StoredVersion = NewVersion & { updatedAt: string }
 
 type Awaitable<T> = T | Promise<T>
 
-/** What indexing reads and changes in a catalog. */
+/** The part of a catalog that indexing reads and changes. */
 export type IndexingCatalog = {
   find(id: LibraryId): Awaitable<StoredLibrary | undefined>
   settings(id: LibraryId): Awaitable<SourceSettings>
@@ -82,7 +82,7 @@ export type IndexingCatalog = {
   publish(facts: LibraryFacts, versions: NewVersion[]): Awaitable<void>
 }
 
-/** What the sweep needs of a catalog. */
+/** The part of a catalog that the sweep needs. */
 export type SweptCatalog = {
   /** The stored or reserved generations that may be deleted: retired before the given time, or neither of a running job nor held. */
   unowned(stored: string[], retiredBefore: Date): Awaitable<string[]>

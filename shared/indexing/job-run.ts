@@ -48,7 +48,7 @@ export type JobProgress = {
 /** A repository that responded, and the token that it needs, if any. */
 export type OpenRemote = { remote: Remote; token: string | undefined }
 
-/** Everything that the steps of one run share. */
+/** The parts that the steps of one run share. */
 export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
   OpenRemote & {
     embedding: Embedding | undefined
@@ -57,7 +57,7 @@ export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
     draft: ReportDraft
     signal: AbortSignal
     readers: ReaderPool
-    /** Undefined if no model is set. */
+    /** The language model; undefined if none is set. */
     llm: { ask: JobLlm; answers: AnswerStore } | undefined
     /** Folder of this run, deleted when it ends. */
     folder: string
@@ -83,5 +83,5 @@ export type Content = {
   skipped: Skipped[]
 }
 
-/** How a run ended. A failed run has a report if it came that far. */
+/** The end of a run. A failed run has a report if it came that far. */
 export type Outcome = { report: JobReport; error?: never } | { error: unknown; report?: JobReport }

@@ -11,11 +11,11 @@ export type IndexingLimits = {
   documents: DiscoverLimits
   list: ListLimits
   read: ReadLimits
-  /** Per job. */
+  /** The limits per job. */
   llm: JobLlmLimits
-  /** For reading and indexing one version of a library. */
+  /** Time limit for reading and indexing one version of a library. */
   indexMs: number
-  /** For one request to a git host. */
+  /** Time limit for one request to a git host. */
   probeMs: number
   /** Pauses before the second, third, … attempt of a job with a transient failure. */
   retryPausesMs: number[]
@@ -24,15 +24,15 @@ export type IndexingLimits = {
 export type Limits = IndexingLimits & {
   /** Pause before opening failed stores again; doubled each time, up to a minute. */
   reopenMs: number
-  /** How often the disk is checked while jobs wait for space. */
+  /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
-  /** For the vector of a question; after that, only text is searched. */
+  /** Time limit for the vector of a question; after that, only text is searched. */
   embedQuestionMs: number
-  /** For a language model to rerank the snippets of a question. */
+  /** Time limit for a language model to rerank the snippets of a question. */
   rerankMs: number
-  /** For the hosted service; after that, an install responds without it. */
+  /** Time limit for the hosted service; after that, an install responds without it. */
   hostedMs: number
-  /** How long old content stays after a switch: a search may still use the old pointer. */
+  /** The time that old content stays after a switch: a search may still use the old pointer. */
   retiredMs: number
   /** A backup whose reader takes nothing for this long fails, so that the next one can begin. */
   maxBackupPauseMs: number

@@ -21,7 +21,7 @@ export async function openRepository(
     ...gitAccess,
     timeMs: limits.probeMs,
     signal,
-    // Decrypted only when it is needed: a public repository can be read even if the stored token cannot.
+    // The token is decrypted only when it is needed: a public repository can be read even if the stored token cannot.
     get token() {
       return tokenFor(address)
     },

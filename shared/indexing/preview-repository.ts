@@ -19,7 +19,7 @@ import { firstSkipped } from './report-draft.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
 import { versionsToIndex } from './source-settings.ts'
 
-/** What a parse would read. */
+/** The documents that a parse would read. */
 export type Preview = {
   /** The host does not serve the repository to everyone. */
   private: boolean

@@ -21,7 +21,7 @@ export async function reportFolders({ job, limits, signal }: FolderRun, fetched:
   return { ...fetched, skipped: [...fetched.skipped, ...skipped.map(visible)] }
 }
 
-/** Like `reportFolders`, but throws tag_not_found if a folder of the request does not exist, unless an earlier job has read it. */
+/** `reportFolders` that throws tag_not_found if a folder of the request does not exist, unless an earlier job has read it. */
 export async function rejectMissingFolders(run: FolderRun, files: Fetched, stored: StoredVersion | undefined): Promise<Fetched> {
   const { folders = [] } = run.job.request
   const fetched = await reportFolders(run, files)

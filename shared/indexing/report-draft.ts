@@ -7,7 +7,7 @@ import type { IndexReport } from './pages/index-report.ts'
 /** The report of a running job, filled step by step, so that a failed job has a report too. */
 export type ReportDraft = {
   skipped: Skipped[]
-  /** Per version: the served content and this job's failures. */
+  /** The served content and this job's failures, per version. */
   versions: Map<string, VersionReport>
   snippetsBefore: number
   textsEmbedded: number
@@ -87,7 +87,7 @@ export const loggedReport = ({ filesRead, filesKept = 0, snippetsAfter }: JobRep
   snippets: snippetsAfter,
 })
 
-/** Sorted by path. A long list is cut, and its last entry gives the number of the others. */
+/** The skipped files, sorted by path. A long list is cut, and its last entry gives the number of the others. */
 export function firstSkipped(skipped: Skipped[]): Skipped[] {
   const sorted = skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const more = sorted.length - maxSkipped

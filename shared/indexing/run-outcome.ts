@@ -14,7 +14,7 @@ export type EndedRun = {
   cancelled?: boolean
 }
 
-/** What happens to a job after a run. */
+/** The next step of a job after a run. */
 export type RunOutcome =
   | { kind: 'done' }
   | { kind: 'cancelled' }
@@ -22,7 +22,7 @@ export type RunOutcome =
   | { kind: 'stopped' }
   /** The job is queued again after the pause. */
   | { kind: 'retry'; pauseMs: number; error: AppError }
-  /** Like `retry`, any number of times: the attempt does not count. */
+  /** A retry that is not counted as an attempt, so it can repeat any number of times. */
   | { kind: 'wait'; pauseMs: number; error: AppError }
   | { kind: 'failed'; error: AppError }
 

@@ -14,7 +14,7 @@ export async function shareContent(
 ): Promise<Content | undefined> {
   const { catalog, embedding, job, progress, snippets } = run
   const mustBeRead = ({ generation, version }: StoredVersion) => !generation.startsWith(`g${job.id}-`) && isOutdated(version)
-  // Looked up again: a version may have been removed with its content since the job began.
+  // The versions are read again: one may have been removed with its content since the job began.
   for (const other of await catalog.versions(job.library)) {
     if (other.version === version || other.commit !== commit || mustBeRead(other)) continue
     // The version would lose more than half of its snippets. Indexing it reports that.

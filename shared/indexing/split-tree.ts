@@ -4,7 +4,9 @@ import type { SourceSettings } from './indexing-catalog.ts'
 
 type Tree = Pick<SourceSettings, 'branch' | 'tree' | 'folders'>
 
-/** What an address names after `/tree/`. Only the refs of its host tell where a branch with slashes ends and the folder begins. */
+/**
+ * The text of an address after `/tree/`. Only the refs of its host tell where a branch with slashes ends and the folder begins.
+ */
 export const treeOf = ({ branch, folder }: RepoAddress): Pick<Tree, 'branch' | 'tree'> =>
   folder === undefined ? { branch, tree: undefined } : { branch: undefined, tree: `${branch}/${folder}` }
 

@@ -3,7 +3,7 @@ import type { Explanation, Timings } from './explain.ts'
 
 /** The answer to a question about one library. */
 export type Context = {
-  /** Most relevant first. */
+  /** The snippets, most relevant first. */
   snippets: Snippet[]
   /** The maintainers' guidance from the project file. */
   rules: string[]
@@ -11,7 +11,7 @@ export type Context = {
   library: string
   /** The searches that contributed. */
   search: 'hybrid' | 'text'
-  /** On request: why each snippet was chosen, in the order of `snippets`, and how long the steps took. */
+  /** The reasons why each snippet was chosen, in the order of `snippets`, and the time of the steps. Only on request. */
   explained?: { snippets: Explanation[]; timings: Timings }
   /** Set if the hosted service answered instead. */
   hosted?: 'answered'

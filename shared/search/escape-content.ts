@@ -1,6 +1,6 @@
 /** Content and titles are of strangers. None of their lines may look like a line of the answer around them. */
 const ours = /^(?:-{32}\s*$|Source:)/
-/** Stored content has none: `visibleText` removes them. */
+/** Stored content has none, because `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
 const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/
 

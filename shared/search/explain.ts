@@ -3,7 +3,7 @@ import type { Candidates } from './ranking/find-candidates.ts'
 import type { RankedRow } from './ranking/rank.ts'
 import { stem, tokens } from './words/analyse.ts'
 
-/** Why a snippet was chosen. */
+/** The reasons why a snippet was chosen. */
 export type Explanation = {
   /** Its rank in each search that found it, from 1. */
   legs: { text?: number; vector?: number }

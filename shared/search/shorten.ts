@@ -9,7 +9,7 @@ export function shorten<Kind extends Snippet>(snippet: Kind, maxTokens: number):
   return { ...snippet, content, code: snippet.code.filter(({ code }) => content.includes(code)), tokens: countTokens(content) }
 }
 
-/** As many whole lines of Markdown as fit, with all fences closed. */
+/** The first whole lines of Markdown that fit, with all fences closed. */
 function startOf(markdown: string, maxCharacters: number): string {
   const lines: string[] = []
   let room = maxCharacters - cutMark.length - 1

@@ -22,7 +22,7 @@ export type EmbeddingStore = Pick<SnippetStore, 'write'> & {
   textsEmbedded(): number
   /** The written snippets without vectors: the first, and how many more there are. */
   leftOut(): Skipped[]
-  /** How long writing has waited for the provider, the wait of this moment included. */
+  /** The time that writing has waited for the provider, including a wait in progress. */
   waitedMs(): number
 }
 

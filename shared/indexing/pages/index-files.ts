@@ -39,7 +39,7 @@ export type IndexFilesJob = {
   commit: string
   selection: CloneSelection
   limits: DiscoverLimits & { list: ListLimits }
-  /** Without it the next job reads every file. */
+  /** If absent, the next job reads every file. */
   tracking?: Tracking | undefined
   /** Name of the generation to write. */
   generation: string
@@ -47,9 +47,9 @@ export type IndexFilesJob = {
   suspects: ReadonlySet<string>
 }
 
-/** How unchanged pages are found. */
+/** The data with which unchanged pages are found. */
 export type Tracking = {
-  /** Of the files in the clone. */
+  /** The ids of the files in the clone. */
   ids: BlobIds
   of: OriginsOf
   /** The generation whose unchanged pages are kept. */
@@ -61,7 +61,7 @@ type Placed = { result: ReadResult | KeptPage; isFirst: boolean[]; counted?: Cou
 
 /** Pages that are read ahead of the writer, held in memory. */
 const pagesAhead = 8
-/** More with a language model: its reply takes seconds, and one request covers many pages. */
+/** The limit is higher with a language model: its reply takes seconds, and one request covers many pages. */
 const pagesAheadEnriched = 24
 /** Pages that are counted ahead of the writer. */
 const pagesPlaced = 4
@@ -215,7 +215,7 @@ function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trust
   return parts
 }
 
-/** Undefined if there is no earlier generation or it cannot be read: every page is read. */
+/** Returns undefined if there is no earlier generation or it cannot be read: every page is read. */
 async function openKept(
   { address, commit, tracking }: IndexFilesJob,
   { pages, hasModel }: { pages: string[]; hasModel: boolean },

@@ -1,4 +1,4 @@
-/** What indexing reports about its progress. */
+/** The progress that indexing reports. */
 export type IndexProgress = {
   found(files: number): void
   /** A reader has these files until they are `handedBack`: if the server crashes meanwhile, one of them may be the cause. */

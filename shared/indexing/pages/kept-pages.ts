@@ -98,7 +98,9 @@ function moved(
   return { ...unit, url: blobUrl(address, commit, path, line === undefined ? undefined : Number(line)) }
 }
 
-/** What a later job needs to keep a page. Undefined if it must be read again: it depends on a link or on too many files. */
+/**
+ * The data that a later job needs to keep a page. Undefined if it must be read again: it depends on a link or on too many files.
+ */
 export function originOf(
   ids: BlobIds,
   path: string,

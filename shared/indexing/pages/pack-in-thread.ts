@@ -4,7 +4,7 @@ import { packStatistics } from '../../search/statistics/pack-statistics.ts'
 import type { LibraryCounts } from '../../search/statistics/statistics.ts'
 import { childEnv } from '../../system/child-env.ts'
 
-/** Sorting this many terms takes about 100 ms. */
+/** More terms are sorted in a thread, because sorting blocks other requests. */
 const maxTermsInline = 40_000
 
 /** Packs statistics; a large vocabulary in a separate thread, since sorting it would delay every response. */

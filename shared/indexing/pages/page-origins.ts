@@ -3,14 +3,17 @@ import { gunzip, gzip } from 'node:zlib'
 import type { PageLanguage } from '../../reading/page-language.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
 
-/** What a page of a generation was read from, and what its rows do not hold: enough to keep it while these files do not change. */
+/**
+ * The files that a page of a generation was read from, and facts that its rows do not hold: enough to keep it while these files
+ * do not change.
+ */
 export type PageOrigin = {
   path: string
   /** Blob id of the file. */
   id: string
   /** Other files that the page depends on, with their blob ids; '' for a file that did not exist. */
   consulted?: [path: string, id: string][]
-  /** Why the file was skipped. */
+  /** The reason why the file was skipped. */
   skipped?: string
   omitted?: string
   language?: PageLanguage
@@ -27,11 +30,11 @@ export type OriginsOf = { release: string; format: number; fileBytes: number }
 
 export type OriginsWriter = {
   add(origin: PageOrigin, counts: PageCounts | undefined): Promise<void>
-  /** Undefined if they are too large to be stored. */
+  /** Returns undefined if they are too large to be stored. */
   finish(): Promise<Uint8Array | undefined>
 }
 
-/** Uncompressed characters of a part. A part is parsed at once, which takes some milliseconds. */
+/** Uncompressed characters of a part. A part is parsed without a pause. */
 const partChars = 256 * 1024
 const maxBytes = 64 * 1024 * 1024
 const compress = promisify(gzip)

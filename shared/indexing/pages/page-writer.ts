@@ -13,14 +13,14 @@ export type WrittenPage = {
   units: PackedUnits
   /** Absent only if no unit is the first with its hash. */
   counts: PageCounts | undefined
-  /** Of each unit, from `firsts`. */
+  /** The result of `firsts` for each chunk. */
   isFirst: boolean[]
   /** Absent if the page must be read again by the next job. */
   origin: PageOrigin | undefined
 }
 
 export type PageWriter = {
-  /** Which of the units of a page are the first with their hash. Call it once for each page, in the order of writing. */
+  /** True for each chunk of a page that is the first with its hash. Call it once for each page, in the order of writing. */
   firsts(units: PackedUnits): boolean[]
   add(page: WrittenPage): Promise<void>
   finish(): Promise<void>

@@ -1,4 +1,4 @@
-/** What callers of the API do if a library is missing; the command line shows its own commands instead. */
+/** The advice for callers of the API if a library is missing; the command line shows its own commands instead. */
 export const addAdvice = {
   emptyInstall: 'Add one by parsing its repository.',
   noMatch: 'Try its full name, its package name or owner/repo; it may also not have been added yet.',

@@ -14,7 +14,7 @@ export type ListedLibrary = Library & {
 /** The served content of one version of a library. */
 export type ServedVersion = {
   library: ListedLibrary
-  /** Undefined for the default content. */
+  /** The version; undefined for the default content. */
   version: string | undefined
   /** Name of the generation in the snippet store. */
   generation: string

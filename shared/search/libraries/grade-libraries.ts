@@ -5,7 +5,7 @@ import type { LibraryIndex } from './library-index.ts'
 import { grades as gradeOf } from './library-names.ts'
 import type { ParsedName } from './parsed-name.ts'
 
-/** From this grade on, a name matches the query, perhaps in another spelling. Below, it is only similar. */
+/** A name of this grade matches the query, perhaps in another spelling. Below it, the name is only similar. */
 export const sureGrade = 0.75
 
 /** Grades of libraries by their position in the index: 1 is an exact match. */
@@ -23,7 +23,7 @@ export type GradedLibraries = {
 const minNameGrade = 0.65
 /** A path with another owner means a library only by its whole name. */
 const otherOwnerGrade = gradeOf.name * gradeOf.otherOwner
-/** For a library of the owner whose name has the words of the query and no others that tell it apart. */
+/** The grade of a library of the owner whose name has the words of the query and no others that tell it apart. */
 const ownerAndWordsGrade = 0.95
 const maxSimilarGrade = 0.74
 const minLikeness = 0.6

@@ -3,19 +3,22 @@ import type { ListedLibrary } from './catalog.ts'
 import { isAffix, nameWords, squash, withoutAffixes, withoutTrailingDigits } from './name-words.ts'
 import { wellKnownAliases } from './well-known-aliases.ts'
 
-/** How well a name identifies its library, or a form of the query its meaning: 1 is the name itself. */
+/** The grades of names, by how well one identifies its library, or a form of the query its meaning: 1 is the name itself. */
 export const grades = {
   /** Higher than any other name with the bonus for question and popularity. */
   path: 1.45,
   name: 1,
-  /** Without the affixes or the subtitle of the library, or without the requested version. Popularity cannot outweigh the distance to `name`. */
+  /**
+   * The name without the affixes or the subtitle of the library, or without the requested version. Popularity cannot outweigh the
+   * distance to `name`.
+   */
   bare: 0.93,
   ownerAndName: 0.92,
   alias: 0.9,
   withoutDigits: 0.88,
   /** The same repository name with another owner: a fork, or a repository that has moved. */
   otherOwner: 0.85,
-  /** Without the affixes of the query: `laravel docs` means the documentation first, then Laravel. */
+  /** The query without its affixes: `laravel docs` means the documentation first, then Laravel. */
   queryBare: 0.85,
   /** The first part of a longer name: `@hono/…`, `lodash/fp`, `torch.nn`, `tokio::spawn`. */
   start: 0.82,

@@ -24,7 +24,7 @@ export const SearchQuery = z.object({
 export type SearchQuery = z.infer<typeof SearchQuery>
 
 export type FoundLibraries = {
-  /** At most 30, best first. */
+  /** At most 30 results, best first. */
   results: FoundLibrary[]
   /** A policy hid some of the libraries that would have matched. */
   searchFilterApplied: boolean
@@ -77,7 +77,7 @@ export function noMatchYet(libraryName: string, texts: string[], { fields, messa
  */
 type SearchView = {
   revision: number
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   usedUntilMs: number
   open: LibraryIndex
   privateOf: ReadonlyMap<string, ListedLibrary[]>

@@ -5,11 +5,11 @@ import { type FairLimit, fairLimit, type Load } from '../../time/fair-limit.ts'
 export type QuestionQueue = {
   /** Runs search and ranking for a question. Throws search_failed if too many questions wait. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** As `run`, for an anonymous caller. Anonymous callers cannot fill the queue, and others do not wait for all of them. */
+  /** `run` for an anonymous caller. Anonymous callers cannot fill the queue, and others do not wait for all of them. */
   runAnonymous<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** Limits one caller: a key or an anonymous address. Throws rate_limit_exceeded if it asks too many questions at once. */
   runFor<T>(caller: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Of all callers. */
+  /** The load of all callers. */
   load(): Load
 }
 

@@ -7,7 +7,7 @@ import { vocabulary } from '../words/vocabulary.ts'
 
 /** A frequent word is translated if one meaning is clear. */
 const minFrequentProbability = 0.6
-/** Of the units of English documentation: a word such as `API`, which is English in any language. */
+/** Words in a larger share of the chunks of English documentation, such as `API`, are English in any language. */
 const veryCommonShare = 1000 / 87_700
 /** Articles such as `la` and `el` are in English documentation, too: in names and in pages that were not translated. */
 const minOwnLetters = 3

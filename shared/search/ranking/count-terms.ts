@@ -1,7 +1,7 @@
 import type { SnippetRow } from '../rows/snippet-store.ts'
 import { fieldNames } from '../statistics/statistics.ts'
 
-/** How often a row has each of the wanted terms, by field, in the order of `fieldNames`. */
+/** The frequencies of the wanted terms in a row, by field, in the order of `fieldNames`. */
 export type TermCounts = {
   counts: Map<string, number[]>
   /** Those in its first paragraph. */

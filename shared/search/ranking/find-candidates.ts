@@ -5,7 +5,7 @@ import type { SnippetRow, SnippetStore, WeightedTerm } from '../rows/snippet-sto
 export type Candidates = {
   rows: SnippetRow[]
   vector: Float32Array | undefined
-  /** What each search found, best first. */
+  /** The results of each search, best first. */
   legs: { text: SnippetRow[]; vector: SnippetRow[] }
 }
 

@@ -12,7 +12,7 @@ export function nearness(rows: SnippetRow[], question: Float32Array): number[] {
   return cosines.map((each) => (each !== undefined && reach > 0 ? Math.max(0, (each - median) / reach) : 0))
 }
 
-/** Undefined if one of them is a zero vector. */
+/** Returns undefined if one of them is a zero vector. */
 function cosine(a: Float32Array, b: Float32Array): number | undefined {
   let dot = 0
   let squareA = 0

@@ -16,10 +16,16 @@ type Ranking = Question & { library: LibraryStatistics; question: string; near?:
 const saturation = 1.2
 const lengthShare = 0.5
 const pageShare = 0.8
-/** Fitted by a listwise softmax on the questions of 16 libraries, each time without the library that they were judged on. In best lexical scores. */
+/**
+ * Weights in units of the best lexical score, fitted by a listwise softmax on the questions of 16 libraries, each time without
+ * the library that they were judged on.
+ */
 const shares = { cover: 0.3, lead: 0.18, length: 0.06, parent: 0.14, meaning: 0.4 }
 const maxParent = 1.5
-/** What a row loses for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library with one long page. */
+/**
+ * The loss of a row for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library
+ * with one long page.
+ */
 const samePageLoss = 0.04
 /** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
 const nearShare = 0.2
@@ -154,7 +160,7 @@ function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], librar
   return { score, cover: cover / (all || 1), lead: lead / (all || 1) }
 }
 
-/** Of each row, the best lexical score among the sections that it is in. */
+/** The best lexical score among the sections that each row is in. */
 function bestParents(rows: SnippetRow[], matches: Match[]): number[] {
   const byPage = Map.groupBy(
     rows.map((row, i) => ({ crumbs: row.breadcrumb, score: matches[i]?.score ?? 0 })),

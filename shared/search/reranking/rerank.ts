@@ -19,7 +19,7 @@ export type Rerank = (
 ) => Promise<RankedRow[]>
 
 type RerankPorts = {
-  /** Undefined if none is set. */
+  /** Returns undefined if none is set. */
   reranker(): Reranker | undefined
   /** Called for each failure, unless the call passes its own function. */
   onFailure(error: unknown): void

@@ -93,7 +93,7 @@ export const rowBytes = ({ row, terms }: PackedRows, index: number): number => s
 
 const sizeAt = ({ starts }: Texts, from: number, to = from + 1): number => (starts[to] as number) - (starts[from] as number)
 
-/** To pass rows to another thread without copying them. */
+/** The buffers to transfer, so that rows pass to another thread without being copied. */
 export const rowBuffers = (rows: PackedRows): ArrayBuffer[] =>
   [rows.row, rows.terms, rows.path, rows.url, rows.headings]
     .flatMap(({ starts, bytes }) => [starts.buffer, bytes.buffer])

@@ -16,7 +16,7 @@ export type PackedUnits = {
   texts: Texts
 }
 
-/** What the JSON of a row holds. `meaning` is base64. */
+/** A row as it is in JSON. `meaning` is base64. */
 export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'meaning'> & { meaning?: string }
 
 const texts = textsBuilder()
@@ -43,7 +43,7 @@ export function packUnits(units: (AnalysedUnit | { hash: string })[]): PackedUni
   }
 }
 
-/** To pass units to another thread without copying them. */
+/** The buffers to transfer, so that chunks pass to another thread without being copied. */
 export const unitBuffers = ({ texts: { starts, bytes } }: PackedUnits): ArrayBuffer[] => [starts.buffer, bytes.buffer]
 
 export const isTextKnown = ({ texts: { starts } }: PackedUnits, index: number): boolean =>

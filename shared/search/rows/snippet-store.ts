@@ -12,11 +12,11 @@ export type StoredSnippet = Snippet & {
 
 /** A stored snippet with the data for ranking. */
 export type SnippetRow = StoredSnippet & {
-  /** Analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
+  /** The analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
   terms: string
   /** Number of terms by field, then of the first paragraph of the prose, which format 3 lacks. */
   lengths: number[]
-  /** What its words mean together, from `meaningOf`. Absent if no word is known, and in generations of format 3 and before. */
+  /** The vector of its words, from `meaningOf`. Absent if no word is known, and in generations of format 3 and before. */
   meaning?: Int8Array
   /**
    * The number of rows from this one, which has no code, to the nearest window of its section that has code, negative if that is before it. Absent
@@ -98,14 +98,14 @@ export type SnippetStore = {
     limit: number,
     options?: { signal?: AbortSignal },
   ): Promise<SnippetRow[] | undefined>
-  /** Undefined if the generation is gone. Throws search_failed if its format cannot be read. */
+  /** Returns undefined if the generation is gone. Throws search_failed if its format cannot be read. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>
   /**
    * All snippets in the order of writing, in batches of several hundred, without ranking data. Throws not_found if the generation is gone, also
    * during the scan.
    */
   scan(generation: string): AsyncIterable<StoredSnippet[]>
-  /** As `scan`, with ranking data, and vectors on request: everything that a copy of the generation needs. */
+  /** `scan` with ranking data, and vectors on request: everything that a copy of the generation needs. */
   read(generation: string, options?: { vectors?: boolean }): AsyncIterable<SnippetRow[]>
   /** All pages in the order of writing. Undefined if the generation is gone. */
   pages(generation: string): Promise<StoredPage[] | undefined>

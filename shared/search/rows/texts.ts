@@ -1,7 +1,7 @@
 /** Texts in UTF-8, one after the other: text `i` begins at `starts[i]` and ends at `starts[i + 1]`. */
 export type Texts = { starts: Int32Array<ArrayBuffer>; bytes: Uint8Array<ArrayBuffer> }
 
-/** Of one UTF-16 unit of a string in UTF-8. */
+/** Maximum length of one UTF-16 unit of a string in UTF-8. */
 const maxUnitBytes = 3
 const initialBytes = 64 * 1024
 /** A builder that needed more for one page gives it back. */

@@ -35,7 +35,8 @@ export function pageKindOf(byte: number | undefined): PageKind | undefined {
 function isNamedByVersion(path: string): boolean {
   const stem = path.replace(extension, '')
   if (stem.length === path.length) return false
-  // Starting at the last character that cannot be part of such a name keeps each later step from looking at the whole rest again.
+  // The search starts at the last character that cannot be part of such a name, so that no later step looks at the whole rest
+  // again.
   let start = stem.length
   while (start > 0 && !isBreak(stem, start)) start -= 1
   return version.test(stem.slice(start))

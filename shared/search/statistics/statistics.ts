@@ -20,7 +20,7 @@ export type LibraryStatistics = {
   /** The pages that contain a term, with its weight there (the page title counts twice, code half). Undefined if pages are not stored. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
-  /** Undefined in statistics of format 1, which lack it. */
+  /** Returns undefined in statistics of format 1, which lack it. */
   pageKind(page: number): PageKind | undefined
   /** The mean of what the units mean. Undefined in statistics of format 3 and before, which lack it. */
   meaning: Float32Array | undefined
@@ -53,7 +53,7 @@ export type LibraryCounts = {
   units: number
   lengths: number[]
   topics: Map<string, number>
-  /** Joined by spaces. The number of a term is its position. */
+  /** All terms, joined by spaces. The number of a term is its position. */
   terms: string
   frequencies: Uint32Array
   words: string

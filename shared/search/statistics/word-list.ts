@@ -8,7 +8,7 @@ export type WordList = {
   similar(word: string, minLength: number, maxLength: number, maxDiffering: number): string[]
 }
 
-/** More than any real vocabulary has. Bounds the cost of a question if the words are noise. */
+/** No real vocabulary has more. The limit bounds the cost of a question if the words are noise. */
 const maxSimilar = 2_000
 
 const space = 0x20

@@ -10,7 +10,7 @@ export type WordNumbers = {
 }
 
 const space = 0x20
-/** Of FNV-1a. */
+/** The prime of the hash FNV-1a. */
 const hashPrime = 0x01000193
 /** Random, so that no document can hold words that are all searched for at the same place. */
 const hashStart = randomInt(2 ** 32)
@@ -21,7 +21,7 @@ export function wordNumbers(max: number): WordNumbers {
   let words = Buffer.alloc(16 * 1024)
   let end = 0
   let size = 0
-  /** By number: where a word begins in `words`, and its hash. */
+  /** The start of each word in `words`, by its number; `hashes` has its hash. */
   let starts = new Uint32Array(1024)
   let hashes = new Uint32Array(1024)
   /** A number + 1, or 0: the first free place from the hash on. */

@@ -95,7 +95,7 @@ function tokenOf(raw: string): Token {
   return known
 }
 
-/** Like `tokens` for one compound. */
+/** `tokens` for one compound. */
 export function readToken(raw: string): Token {
   const words: string[] = []
   const joined: string[] = []
@@ -118,7 +118,7 @@ function spread(text: string): string[] {
   return letters.length === 1 ? letters : letters.slice(1).map((each, i) => `${letters[i]}${each}`)
 }
 
-/** Without marks on letters, and with one form of each character. */
+/** The text without marks on letters, and with one form of each character. */
 export const plain = (text: string): string => (isAscii(text) ? text : text.normalize('NFKD').replace(marks, '').normalize('NFC'))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII

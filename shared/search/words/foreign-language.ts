@@ -14,7 +14,7 @@ const scripts: [language: string, letters: RegExp][] = [
   ['ru', /\p{Script=Cyrillic}/u],
 ]
 const otherScripts = new Set(scripts.map(([language]) => language))
-/** Of the units of English documentation: words in more of them are English words. */
+/** Words in a larger share of the chunks of English documentation are English words. */
 const commonShare = 100 / 87_700
 const minForeign = 3
 /** English has no accents, so fewer words are needed. */

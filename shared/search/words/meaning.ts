@@ -1,6 +1,9 @@
 import { lengthOf, vocabulary } from './vocabulary.ts'
 
-/** How much a term of a field says about a unit, and how many terms of it are read. In the order of a row's fields; the path says nothing. */
+/**
+ * The weight of a term of a field, and the number of its terms that are read, in the order of a row's fields. The path has no
+ * weight.
+ */
 const fieldWeights = [2, 0.7, 0.7, 1, 0.4]
 const fieldTerms = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 250, 120]
 /** The share of the library's mean that is taken from the meaning of a question. */

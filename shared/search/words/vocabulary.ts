@@ -20,7 +20,7 @@ const leastShare = 0.001
 
 let loaded: Vocabulary | undefined
 
-/** Loaded with the first call. */
+/** The first call loads it. */
 export function vocabulary(): Vocabulary {
   loaded ??= readVocabulary()
   return loaded
