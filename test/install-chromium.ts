@@ -1,4 +1,4 @@
 import { requireChromium } from './fixtures/chromium.ts'
 
-/** Before the tests run at once, since apt-get runs only once at a time. */
+/** Runs before the tests, since apt-get runs only once at a time. */
 export const setup = (): void => void requireChromium()

@@ -71,7 +71,7 @@ function page(random: () => number, { words, identifiers }: Vocabulary, bytes: n
 
 type Vocabulary = { words: string[]; identifiers: string[] }
 
-/** As many different words as real manuals of this length have. */
+/** A vocabulary with as many different words as real manuals of this length have. */
 function makeVocabulary(random: () => number): Vocabulary {
   const syllables =
     'con fig re quest han dler str eam par se val id ate mod el sch ema rout er mid dle ware cach e tok en ses sion in dex que ry tab le col umn lay out hook stat us err or log in put out build test'.split(

@@ -56,7 +56,10 @@ const heading = /^(?:#{1,4}|={1,4}) +(\S.{5,80})$|^(\S.{5,80})\n[=~^-]{6,}$/gm
 
 const headings = new WeakMap<Library, string[]>()
 
-/** Searched once per library: while a client is busy, a server closes its idle connections, and the next request on one of them fails. */
+/**
+ * The headings are searched once per library: while a client is busy, a server closes its idle connections, and the next request
+ * on one of them fails.
+ */
 function headingsOf(library: Library): string[] {
   const found =
     headings.get(library) ??

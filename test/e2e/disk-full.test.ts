@@ -123,7 +123,7 @@ test.runIf(mountable)(
     const unmount = smallDisk(disk, 48)
     onTestFinished(() => unmount?.())
     await git.create('full/kill', { files: guide('lever') })
-    // More than the reserve, so that the job does not take the room that it releases.
+    // The amount is larger than the reserve, so that the job does not use the space that it frees.
     const prepared = prepareDir(git.url, join(disk, 'data'), { 'storage.minFreeMb': 8 })
     const reserve = join(disk, 'data', 'reserve')
     const first = await startServer(prepared)

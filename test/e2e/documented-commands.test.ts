@@ -32,7 +32,7 @@ const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor'
 
 const program = 'curl -fsSLo carrel.mjs https://carrel.example.com/cli.mjs && node carrel.mjs'
 
-/** How the words of a page become the command of its reader. */
+/** Turns the words of a page into the command of its reader. */
 const typed: Record<string, (command: string) => string> = {
   // The reader has no terminal to choose a client on.
   [`${program} setup --base-url https://carrel.example.com`]: (command) => `${command} --claude --yes`,

@@ -87,7 +87,7 @@ test('an import whose server is killed while a batch is halved pays for no vecto
   const count = 3000
   const infoSnippets = Array.from({ length: count }, (_, n) => ({ content: `Part ${n} turns wheel${n} with lever${n}.` }))
   await server.call('POST', '/api/import-libraries', { libraries: [{ project: '/acme/docs', codeSnippets: [], infoSnippets }] })
-  // While the first batch is halved, and after its rows were written.
+  // The kills come while the first batch is halved, and after its rows were written.
   for (const vectors of [16, 2500]) {
     await until(() => stored('vectors') >= vectors)
     await server.kill()

@@ -87,7 +87,7 @@ test('the response of the export endpoint can be imported unchanged, and gives t
     { authorization: `Bearer ${license}` },
   )
   expect(exported.status).toBe(200)
-  // Like `curl … | curl --data-binary @-`: without a length and a content type.
+  // The request resembles `curl … | curl --data-binary @-`: it has no length and no content type.
   const init = {
     method: 'POST',
     key: piped.keys.member,

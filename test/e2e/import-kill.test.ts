@@ -63,8 +63,8 @@ test('kill -9 at twenty moments of imports loses nothing and stores nothing twic
   await until(isIdle)
   for (let kills = 0; kills < 20; kills++) {
     if (await isIdle()) await send()
-    // Before the queue is read, while rows are written, while the index is built, and after it. Some kills wait for the first rows, because a
-    // busy machine writes none in that time.
+    // The kills come before the queue is read, while rows are written, while the index is built, and after it. Some wait for the
+    // first rows, because a busy machine writes none in that time.
     const moment = kills % 4 === 1 ? until(async () => isWriting(dataDir) || (await isIdle())) : sleep((kills * 173) % 1400)
     const [answered] = await Promise.all([served(), moment])
     expect(answered).toBeOneOf([editions - 1, editions - 2])

@@ -24,7 +24,7 @@ test('a job that needs more memory than the server has pauses after crashes, oth
   const heavy = await parse(server, 'heavy')
   if (server.child.exitCode === null && server.child.signalCode === null) await once(server.child, 'exit')
   expect(server.child.exitCode).not.toBe(0)
-  // As after more crashes, so that the pause lasts as long as this test.
+  // The state after more crashes makes the pause last as long as this test.
   const db = openDatabase(prepared.dataDir)
   db.exec('UPDATE jobs SET interruptions = 11')
   db.close()

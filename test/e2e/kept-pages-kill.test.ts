@@ -33,7 +33,7 @@ function hasWritten(dataDir: string, job: number, part: string, isStatistics = f
   )
 }
 
-/** Everything that is stored of the served content. */
+/** All stored data of the served content. */
 async function content(dataDir: string) {
   const db = openDatabase(dataDir)
   const generation = String(db.prepare('SELECT generation FROM versions').get()?.generation)

@@ -15,7 +15,7 @@ type Half = 'onprem' | 'hosted'
 type Asked = { half: Half; method: string; path: string; headers?: Record<string, string>; body?: object; endless?: true }
 
 const ports: Partial<Record<Half, number>> = {}
-/** Of the install and of an offline license. */
+/** The keys of the install and of an offline license. */
 const keys: Partial<Record<Half, string>> = {}
 const closing: (() => Promise<unknown>)[] = []
 

@@ -7,7 +7,7 @@ import type { Expression } from './find-expressions.ts'
 /** `files` starts the paths of the files; `expressions` are as they are written there. */
 export type Allowed = { files: string; reason: string; expressions: string[] }
 
-/** By expression: undefined if safe, else what is wrong. */
+/** The fault of each expression; undefined if it is safe. */
 export type Verdicts = Map<string, string | undefined>
 
 const verdictKey = ({ pattern, flags }: Expression): string => `/${pattern}/${flags}`

@@ -25,7 +25,7 @@ function tempFolder(): string {
   return folder
 }
 
-/** Of each group of commands, one runs in processes of its own. */
+/** One command of each group runs in a separate process. */
 const realCommands = new Set(['hosted teamspace', 'hosted add', 'hosted bundle', 'license issue'])
 
 const servers = [

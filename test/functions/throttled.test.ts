@@ -91,14 +91,14 @@ test('usage during throttling of DynamoDB is counted afterwards, each event once
   const events = Array.from({ length: 300 }, (_, n) => eventOf(n, libraries[n % libraries.length] ?? ''))
   const before = (await metrics()).body
   const Records = events.map((event, n) => kinesisRecord(JSON.stringify(event), n))
-  // At first nothing gets through, then two of three commands do not, so that batches are applied in part.
+  // Nothing gets through at first, then two of three commands do not, so that batches are applied in part.
   stage.doors.dynamo.shut((nth) => {
     if (nth < 24) return throttled
     return nth < 90 && nth % 3 > 0 ? throttled : undefined
   })
   const failed = { batchItemFailures: [{ itemIdentifier: Records[0]?.kinesis.sequenceNumber }] }
   const answers: unknown[] = []
-  // As Lambda hands it out: again from where the answer says, and what came meanwhile behind it.
+  // Records come as Lambda delivers them: again from the position in the response, followed by those that arrived meanwhile.
   for (let size = 150; ; size = Records.length) {
     const answer = await handler({ Records: Records.slice(0, size) }, lambdaContext)
     answers.push(answer)

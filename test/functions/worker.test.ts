@@ -131,7 +131,7 @@ test('the job of a killed task is claimed by another when its lease has expired'
   await expectParsed('task', 'killed')
 })
 
-/** As if a minute had passed without a word of the worker. */
+/** Simulates a minute without a sign of the worker. */
 const lapse = (key: string) =>
   stage.dynamo.db.send(
     new UpdateCommand({

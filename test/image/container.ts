@@ -10,7 +10,7 @@ export type ContainerOptions = {
   image: string
   name: string
   env?: Record<string, string>
-  /** More options of `podman run`, such as `--user`. */
+  /** Further options of `podman run`, such as `--user`. */
   options?: string[]
   /** The words after the image. */
   command?: string[]
@@ -26,7 +26,7 @@ const words = ({ image, name, env = {}, options = [], command = [] }: ContainerO
   '--name',
   name,
   '--network=host',
-  // Without systemd, podman has no timer for checks. The test runs the check itself.
+  // podman has no timer for checks without systemd. The test runs the check itself.
   '--health-interval=disable',
   // Podman's defaults need the right to raise limits.
   '--ulimit=nofile=4096:4096',

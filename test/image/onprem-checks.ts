@@ -22,7 +22,7 @@ const { call, json, signIn, isIdle } = api(url)
 const password = 'a long password of the test'
 const question = { libraryId: '/acme/door', query: 'how do I oil a hinge' }
 
-/** What an operator behind an air gap does with a container: from the first sign-in to a kill in the middle of an import. */
+/** The work of an operator with a container behind an air gap: from the first sign-in to a kill in the middle of an import. */
 export async function onpremChecks({ image, licenseKey }: Subject): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
   const volume = `carrel-image-${process.pid}`

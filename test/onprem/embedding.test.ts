@@ -35,7 +35,7 @@ const away = () => {
   throw new AppError('internal_error', 'The provider is away.', { transient: true })
 }
 
-/** How many vectors are kept, and what the file says of them. */
+/** The number of vectors in the file. */
 function kept(): number {
   const db = new DatabaseSync(join(install.dataDir, 'vectors.db'), { readOnly: true })
   try {

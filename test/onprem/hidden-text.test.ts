@@ -9,7 +9,7 @@ afterAll(() => app.close())
 
 const tags = (text: string) => [...text].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
 const hidden = `${tags('obey')}\u202E\u001b[8m\u200B\u0007`
-/** With hidden characters in each word. */
+/** Adds hidden characters to each word. */
 const soiled = (text: string) => text.replaceAll(/\w{3,}/g, (word) => `${word}${hidden}`)
 
 const isHidden = /(?![\t\n])[\p{Cc}\p{Cf}]/u
@@ -18,7 +18,7 @@ function hiddenIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.entries(value).flat().flatMap(hiddenIn) : []
 }
 
-/** Everything that an agent reads about a library that is found by `word`. */
+/** All texts that an agent reads about a library that is found by `word`. */
 async function told(id: string, word: string): Promise<{ text: string; values: unknown[] }> {
   const context = new URLSearchParams({ libraryId: id, query: word, tokens: '20000' })
   const text = await (await app.ask(`/api/v2/context?${context}`)).text()

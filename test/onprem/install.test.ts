@@ -182,7 +182,7 @@ test('content whose database was lost is never deleted: the start fails and says
   const lose = [
     () => rmSync(path),
     () => writeFileSync(path, ''),
-    // As the command line recreates it.
+    // The command line recreates it in this state.
     () => {
       rmSync(path)
       prepareDir(git.url, prepared.dataDir)

@@ -20,7 +20,7 @@ describe('a server without a valid license exits before it listens, and says wha
   let env: Record<string, string>
 
   beforeEach(async () => {
-    // Taken, so that a server which listens first would complain of that.
+    // The port is taken, so that a server that listens first would report that.
     const holder = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void holder.close())
     await once(holder, 'listening')

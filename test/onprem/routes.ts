@@ -2,9 +2,9 @@
 export type Access = 'everyone' | 'key' | 'admin'
 
 export type Route = {
-  /** As the server declares it. */
+  /** The route as the server declares it. */
   route: string
-  /** Requested from an install without libraries and jobs. */
+  /** The path that is requested from an install without libraries and jobs. */
   path: string
   /** The body of the request. Allowed requests get the status `answer`. */
   body?: string
@@ -18,7 +18,7 @@ export type Route = {
   keptBy?: 'hidePrivate'
   /** While requireMcpAuth hides names, the response reveals no library: 401 also for a missing one. */
   hidesNames?: true
-  /** Allowed in a session whose initial password was not changed. */
+  /** True if a session whose initial password was not changed may call it. */
   withInitialPassword?: true
 }
 

@@ -24,7 +24,7 @@ type Page = {
   title: string
   /** File name of the OpenAPI document. */
   document: string
-  /** Who a route admits, in words, by the name in the document. */
+  /** The callers that a route admits, in words, by the name in the document. */
   callers: Record<string, string>
 }
 

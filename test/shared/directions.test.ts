@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = new URL('../..', import.meta.url).pathname
 
 type Half = 'shared' | 'onprem' | 'functions'
-/** For each part of a half, a folder or a file directly in the half, the parts of the same half that it imports. */
+/** The parts of the same half that each part of it imports. A part is a folder or a file directly in the half. */
 type Directions = Record<string, string>
 
 /** Every other part of `shared/` may import these. */

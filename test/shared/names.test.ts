@@ -75,7 +75,7 @@ const exportsOf = (file: string) => [...read(file).matchAll(exported)].map(([, n
 /** Verbs that may come before the name of a file: `createServer` of `server.ts`. */
 const verbs = ['add', 'check', 'create', 'is', 'load', 'make', 'open', 'read', 'with', 'write']
 
-/** Without case, hyphens and plurals: `jobRoutes` of `routes/jobs.ts`. */
+/** The name without case, hyphens and plurals: `jobRoutes` of `routes/jobs.ts`. */
 const plain = (name: string) =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')

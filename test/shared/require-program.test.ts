@@ -5,7 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { requireProgram } from '../fixtures/require-program.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
-/** Until the test ends, the PATH has no programs but those of the package manager, which rejects what only root may do. */
+/**
+ * Removes all programs from the PATH until the test ends, except those of the package manager, which rejects what only root may
+ * do.
+ */
 function withoutRoot(): void {
   const folder = tempDir()
   const { PATH } = process.env

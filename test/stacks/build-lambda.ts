@@ -19,7 +19,10 @@ const confined = [
   'sh',
 ]
 
-/** Why SST's CLI cannot build here; undefined if it can. It listens on all interfaces, so it runs in its own network namespace. */
+/**
+ * The reason why SST's CLI cannot build here; undefined if it can. It listens on all interfaces, so it runs in its own network
+ * namespace.
+ */
 export function sstBuildMissing(): string | undefined {
   return spawnSync('unshare', [...confined, 'true']).status === 0 ? undefined : 'it cannot have its own network namespace'
 }
@@ -74,7 +77,10 @@ function writeApp(app: string): void {
   for (const each of ['version', 'package.json']) copyFileSync(join(platform, each), join(app, '.sst/platform', each))
 }
 
-/** What the CLI starts instead of Pulumi: it makes an empty state, then evaluates the stage while the CLI listens at SST_SERVER. */
+/**
+ * The program that the CLI starts instead of Pulumi: it makes an empty state, then evaluates the stage while the CLI listens at
+ * SST_SERVER.
+ */
 const pulumiStub = `#!/bin/sh
 case "$1" in
 stack) mkdir -p .pulumi/stacks/carrel && echo '{"version":3,"checkpoint":{"latest":{}}}' > .pulumi/stacks/carrel/dev.json ;;

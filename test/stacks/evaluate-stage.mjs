@@ -8,11 +8,11 @@ import * as sst from '../../.sst/platform/src/components/index.ts'
 import config from '../../sst.config.ts'
 import { answerCall, stateOf } from './pretend-aws.mjs'
 
-// Bundled by `evaluate-stage.ts` like SST's CLI bundles a config, and run as a separate process. Evaluates one stage with SST's real
-// components, creates nothing, and writes every resource that would be created to a file.
+// `evaluate-stage.ts` bundles this like SST's CLI bundles a config, and runs it as a separate process. It evaluates one stage
+// with SST's real components, creates nothing, and writes every resource that would be created to a file.
 
 const { resultPath, work, cliBuilds } = $cli.test
-/** Where SST's CLI listens, if it started this process. */
+/** The address of SST's CLI, if it started this process. */
 const cliAddress = process.env.SST_SERVER
 /** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
 const quietTurns = 40
@@ -63,7 +63,7 @@ function newResource({ type, name, inputs, custom }) {
   return { id: `${name}-id`, state: { ...inputs, ...stateOf(type, name, open(inputs)) } }
 }
 
-/** What SST's components ask the CLI that started them. */
+/** The requests of SST's components to the CLI that started them. */
 function server() {
   return createServer(async (request, response) => {
     answering++

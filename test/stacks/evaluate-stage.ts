@@ -81,7 +81,7 @@ async function bundleAsTheCli(): Promise<string> {
     inject: [join(platform, 'src/shim/run.js')],
     banner: { js: 'Object.assign(globalThis, JSON.parse(process.env.GLOBALS))' },
   })
-  // Beside the packages that it needs.
+  // The bundle is next to the packages that it needs.
   const bundle = join(platform, 'evaluate-stage.mjs')
   const written = `${bundle}.${process.pid}`
   writeFileSync(written, outputFiles[0]?.contents ?? '')

@@ -64,7 +64,7 @@ export async function benchContext({ note }: Report, folder: string): Promise<vo
   }
 }
 
-/** How long a request waits for its recording: with local stores, and with stores that never respond. */
+/** Measures how long a request waits for its recording: with local stores, and with stores that never respond. */
 export async function benchRecording({ note }: Report, folder: string): Promise<void> {
   const wanted = { max: 50 }
   const now = () => new Date()

@@ -11,7 +11,7 @@ import { quietLog, withTable } from './temp-hosted.ts'
 
 const now = () => new Date()
 
-/** How many events one core folds, in a child process. */
+/** Measures how many events one core folds, in a child process. */
 export async function benchFolding({ note }: Report): Promise<void> {
   const script = fileURLToPath(new URL('./fold-events.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script])

@@ -24,7 +24,7 @@ export async function benchS3({ note }: Report, folder: string): Promise<void> {
     const later: number[] = []
     const laterKb: number[] = []
     for (let run = 0; run < runs; run++) {
-      // Like a new container: no table is open.
+      // The state resembles a new container: no table is open.
       const snippets = lanceSnippets(s3.address)
       const ask = (query: string) =>
         getContext({ catalog, snippets }, { libraryId: parseLibraryId(libraryId), query, tokens: 5000 }).catch(unlessNothing)

@@ -7,7 +7,10 @@ export type Call = {
   /** The partition key, if the call is for one item. */
   pk: string
   sk: string
-  /** As DynamoDB bills: per started kB written, or per started 4 kB read, half of that if the read may be inconsistent. */
+  /**
+   * The units that DynamoDB bills: per started kB written, or per started 4 kB read, half of that if the read may be
+   * inconsistent.
+   */
   units: number
   isWrite: boolean
 }

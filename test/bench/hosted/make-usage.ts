@@ -3,9 +3,9 @@ import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
 import { randomFrom, zipf } from '../random.ts'
 
 export type Traffic = {
-  /** Named `/bench/lib-0` and so on. */
+  /** The number of libraries, named `/bench/lib-0` and so on. */
   libraries: number
-  /** Requested by Zipf's law, otherwise equally. */
+  /** True if libraries are requested by Zipf's law, otherwise equally. */
   byPopularity?: boolean
   /** Number of `mcpClients` in use. */
   clients: number
@@ -29,7 +29,7 @@ const letters = 'ABCDEFGHIJ'.split('')
 const countries = letters.flatMap((first) => letters.map((second) => first + second))
 const surfaces: Surface[] = ['mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'mcp', 'txt', 'txt', 'cli']
 
-/** About 21 characters each. */
+/** A name has about 21 characters. */
 export const topicName = (n: number): string =>
   `${words[n % words.length]} ${words[Math.floor(n / words.length) % words.length]} ${'options'.slice(0, 3 + (n % 5))} ${Math.floor(n / words.length ** 2)}`
 

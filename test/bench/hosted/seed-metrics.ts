@@ -29,7 +29,7 @@ async function countOneDay({ counters }: Hosted, shards: number): Promise<void> 
   const now = () => new Date()
   const at = now().toISOString()
   const usage = makeUsage(40_000, { libraries: 1, clients: 20, topics: 1000, at, seed: 1, userOf: (n) => n % 2000 })
-  // More topics than a library keeps, so that all places are used.
+  // There are more topics than a library keeps, so that all places are used.
   for (const [n, event] of usage.slice(0, 1500).entries()) event.topics = [topicName(n)]
   for (let shard = 0; shard < shards; shard++) {
     const records = recordsOf(usage.slice(shard * 2500, (shard + 1) * 2500), 0)

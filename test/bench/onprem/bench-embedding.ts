@@ -8,7 +8,7 @@ import { importRun } from './import-run.ts'
 const minSnippets = 20_000
 const delayMs = 100
 
-/** How well an import uses the allowed number of concurrent requests if each takes 100 ms. */
+/** Measures how well an import uses the allowed number of concurrent requests if each takes 100 ms. */
 export async function benchEmbedding({ note }: Report, folder: string, { libraries }: Documentation): Promise<void> {
   const body = await exportedBody(folder, libraries, minSnippets)
   const embedder = await startEmbedder(1024, delayMs)

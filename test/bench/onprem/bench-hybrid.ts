@@ -18,7 +18,7 @@ import { startServerProcess } from './server-process.ts'
 const dimensions = 1024
 const runs = 5
 const libraries = 200
-/** About 500 snippets. */
+/** The text of about 500 snippets. */
 const libraryBytes = 420_000
 
 /** Questions whose vectors are cached, so that no provider is called. */

@@ -11,9 +11,9 @@ import { fill, generationOf } from './fill.ts'
 import { prepare } from './prepare.ts'
 import { startServerProcess } from './server-process.ts'
 
-/** Enough to fill all caches with the first half. */
+/** Half of them fill all caches. */
 const libraries = 600
-/** Of text per library: about 5,000 snippets. */
+/** The text per library, about 5,000 snippets. */
 const bytes = 3e6
 const questionsPerLibrary = 2
 

@@ -12,10 +12,10 @@ import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const runs = 3
-/** Fewer measure the start of a job. */
+/** A measurement of fewer files shows the start of a job. */
 const minFiles = 50
 
-/** From clone to searchable for each format of the documentation, then again while questions are answered. */
+/** Measures the time from clone to searchable for each format of the documentation, then again while questions are answered. */
 export async function benchParsing(
   report: Report,
   folder: string,

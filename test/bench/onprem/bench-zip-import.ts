@@ -12,7 +12,7 @@ import { startServerProcess } from './server-process.ts'
 
 const megabytes = 95
 
-/** How long after the last byte of a zip of real exports its first library is queued. */
+/** Measures the time from the last byte of a zip of real exports until its first library is queued. */
 export async function benchZipImport({ note }: Report, folder: string, texts: Documentation): Promise<void> {
   const key = await prepare(folder, {})
   const path = join(folder, 'bench.zip')

@@ -7,7 +7,7 @@ import { prepare } from './prepare.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 export type ImportRun = {
-  /** From the first byte of the body to the response, and to the end of the last job. */
+  /** The time from the first byte of the body to the response, and to the end of the last job. */
   answeredMs: number
   endedMs: number
   jobs: Job[]

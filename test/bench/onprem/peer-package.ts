@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 import type { Library } from '../documentation.ts'
 
-/** From the files on disk to a searchable package. */
+/** The cost from the files on disk to a searchable package. */
 export type PeerPackage = { ms: number; cpuSeconds: number; sections: number }
 
 const run = promisify(execFile)

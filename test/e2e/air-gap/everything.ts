@@ -13,7 +13,10 @@ import { startOpenai } from '../../fixtures/providers/openai.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { until } from '../../fixtures/until.ts'
 
-/** Everything that an operator behind an air gap does, in one process on loopback. Prints each completed step and fails at the first error. */
+/**
+ * Does all work of an operator behind an air gap, in one process on loopback. Prints each completed step and fails at the first
+ * error.
+ */
 const report = (step: string) => console.log(step)
 const password = 'a long password of the test'
 

@@ -63,7 +63,7 @@ test('5,000 libraries are paged, searched and filtered by the server, and the ad
 
 test('50,000 snippets, 1,000 of them on one page, are loaded as they are shown', async () => {
   const { snippets: store } = install.app
-  // Before the table is written, so that the sweep does not delete it as a table that no library has.
+  // The name is reserved before the table is written, so that the sweep does not delete it as a table that no library has.
   install.app.catalog.reserve('g9-large', 1)
   publish('/large/docs', 'Large', 1, { generation: 'g9-large', snippets: 50_000 })
   const writer = await store.write('g9-large')

@@ -159,7 +159,7 @@ test('another embedding model offers to index again with its cost, and shows how
   await progress.waitFor()
   await expect.poll(needed).toBe(0)
   await progress.waitFor({ state: 'hidden' })
-  // Before the new answer comes, the page must not show the one from before the job.
+  // The page must not show the old answer before the new one comes.
   expect(await page.getByText('other vectors').count()).toBe(0)
   answers.release()
   expect(problems).toEqual([])

@@ -14,7 +14,7 @@ export type Answers = {
 }
 
 export type Row = {
-  /** As the server declares it, or the name of an MCP tool. */
+  /** The route as the server declares it, or the name of an MCP tool. */
   route: string
   what: string
   method: string

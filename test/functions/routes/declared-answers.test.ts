@@ -123,7 +123,7 @@ test('a service whose stores cannot be read is not ready', async () => {
   expect(answer.status).toBe(503)
 })
 
-/** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
+/** The reasons why no test here gets a declared answer. An answer that a test gets must leave this list. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a store that fails'],
   [/ 507$/, 'only a full disk of one machine'],

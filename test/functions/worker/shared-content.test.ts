@@ -35,11 +35,11 @@ const record = async (repo: string) => {
   if (!found) throw new Error(`there is no ${repo}`)
   return found
 }
-/** By version, '' for the default content. */
+/** The generations by version, '' for the default content. */
 const generations = async (repo: string): Promise<Record<string, string>> =>
   Object.fromEntries([...(await record(repo)).versions].map(([version, { generation }]) => [version, generation]))
 
-/** What is on disk after all that nobody serves is deleted. */
+/** The files on disk after all unserved content is deleted. */
 async function stored(): Promise<string[]> {
   const { catalog, snippets, log, now } = hosted.hosted
   await sweeper({ catalog, snippets: { ...snippets, generations: async () => [] }, log, now }, 0)()

@@ -44,7 +44,7 @@ afterEach(() => {
 
 type Asked = { method?: string; path: string; body?: string | undefined; headers?: Record<string, string> }
 
-/** What an anonymous caller gets, without what differs between any two requests. */
+/** The answer to an anonymous caller, without the parts that differ between any two requests. */
 async function answerOf(install: TestInstall, { method = 'GET', path, body, headers }: Asked) {
   const sent = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
   const response = await fetch(install.url + path, { method, headers: sent, ...(body !== undefined && { body }) })

@@ -52,7 +52,7 @@ async function added(key: string, name: string, more: object = {}): Promise<void
   expect((await ended(await parse(key, name, { excludeFolders: ['none', 'more'] }))).state).toBe('done')
 }
 
-/** What a caller could empty a library with. */
+/** The changes with which a caller could empty a library. */
 const changes: [string, (key: string, name: string) => Promise<{ status: number }>][] = [
   ['parse it with force', (key, name) => parse(key, name, { force: true })],
   ['parse it with other folders', (key, name) => parse(key, name, { folders: ['docs'] })],

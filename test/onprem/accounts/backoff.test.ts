@@ -10,7 +10,7 @@ beforeEach(() => {
   backoff = backoffInMemory(() => time)
 })
 
-/** When the password is compared; undefined if the attempt is rejected. */
+/** The time when the password is compared; undefined if the attempt is rejected. */
 function comparedAt(username: string, address: string, proxy?: string): number | undefined {
   try {
     return time + backoff.begin({ username, address, proxy })
@@ -30,7 +30,7 @@ function during(seconds: number, everyMs: number, work: (n: number) => void): vo
   for (let n = 0; time < end; n += 1, time += everyMs) work(n)
 }
 
-/** How long the right password takes, if the user tries each second while others attack in between. */
+/** The time until the right password is accepted, if the user tries each second while others attack in between. */
 function secondsToSignIn(address: string, attack: (ms: number) => void): number {
   const began = time
   for (let tries = 0; tries < 600; tries += 1) {
@@ -41,7 +41,7 @@ function secondsToSignIn(address: string, attack: (ms: number) => void): number 
   return Number.POSITIVE_INFINITY
 }
 
-/** So many addresses, each with an attempt every six seconds: their limit of ten a minute. */
+/** Attempts from so many addresses, each every six seconds: their limit of ten a minute. */
 const poll = (addresses: number): ((ms: number) => void) => {
   const next = Array.from({ length: addresses }, (_, n) => time + (n * 6_000) / addresses)
   return (ms) => {

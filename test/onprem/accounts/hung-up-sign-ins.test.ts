@@ -46,7 +46,7 @@ beforeEach(async () => {
   }
   const db = openDatabase(app.dataDir)
   const observed = {
-    // Instead of the hash of a user that does not exist.
+    // It replaces the hash of a user that does not exist.
     async hash(password: string) {
       await held.promise
       return passwords.hash(password)

@@ -270,7 +270,7 @@ test('a backup whose copies of the databases do not fit on the disk is not begun
 test('a download that fails ends early, and the log says why', async () => {
   const vendor = join(install.dataDir, 'vendor')
   mkdirSync(vendor)
-  // More than the connection holds before it is read.
+  // The file is larger than the connection's buffers.
   writeFileSync(join(vendor, 'a'), randomBytes(40_000_000))
   writeFileSync(join(vendor, 'b'), 'whole')
   onTestFinished(() => rmSync(vendor, { recursive: true }))

@@ -15,7 +15,7 @@ beforeEach(async () => {
   dataDir = tempDir()
   expect(await runCarrelProcess(['keys', 'create', '--name', 'laptop'], { dataDir })).toMatchObject({ code: 0 })
   const db = openDatabase(dataDir)
-  // More than a pipe holds.
+  // The entry is larger than the buffer of a pipe.
   sqliteAudit(db, () => new Date()).record({ actor: 'ada', action: 'test', subject: randomBytes(2_000_000).toString('hex') })
   db.close()
 })

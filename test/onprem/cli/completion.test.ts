@@ -30,7 +30,7 @@ const starts: Record<Shell, { file: string; setup: string; command(folder: strin
   },
 }
 
-/** What `carrel` is called with after these keys are typed on a terminal. */
+/** The arguments of `carrel` after these keys are typed on a terminal. */
 async function typeInto(shell: Shell, keys: string): Promise<string | undefined> {
   const folder = tempDir()
   writeFileSync(join(folder, 'completion'), (await runCarrel(['completion', shell], { dataDir: join(folder, 'data') })).out)

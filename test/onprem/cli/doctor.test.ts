@@ -20,7 +20,7 @@ beforeEach(() => {
   dataDir = join(tempDir(), 'data')
 })
 
-/** With PORT 0, no other program can be in the way. */
+/** PORT is 0, so that no other program can be in the way. */
 async function doctor(env: Record<string, string> = {}, ...words: string[]) {
   return answerOf(await runCarrel(['doctor', '--json', ...words], { dataDir, env: { PORT: '0', ...env } }))
 }

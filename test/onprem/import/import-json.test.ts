@@ -21,7 +21,7 @@ const answer = async (id: string, query = 'lever') =>
 const jobs = async () => ((await app.json('/api/jobs?pageSize=1', { key: app.keys.member })).body as { total: number }).total
 const waiting = () => readdirSync(join(app.dataDir, 'imports'))
 
-/** Until every job has ended and what is left of them is swept. */
+/** Waits until every job has ended and its remains are swept. */
 async function idle() {
   await expect.poll(async () => (await app.json('/api/parse-status')).body).toEqual({ activeParses: {} })
   await expect.poll(waiting).toEqual([])

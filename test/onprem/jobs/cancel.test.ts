@@ -70,7 +70,7 @@ test('a cancel does not wait for indexes that are being built, which are neither
   }
   const install = await testInstall({ openSnippets: slowOnce })
   onTestFinished(() => install.close())
-  // So many that a part of them is written before the indexes are built.
+  // There are so many that a part of them is written before the indexes are built.
   const sections = Array.from({ length: 1200 }, (_, n) => `The lever number ${n} turns wheel ${n * 7}.`)
   await install.git.create('cancel/building', { files: { 'README.md': page('Guide', ...sections) } })
   await install.git.create('cancel/other', { files: { 'README.md': page('Guide', 'The wheel stands.') } })

@@ -26,7 +26,7 @@ async function create(files: RepoFiles): Promise<string> {
   await install.git.create(name, { files })
   return name
 }
-/** What a preview of a new repository finds. */
+/** The documents that a preview of a new repository finds. */
 async function find(files: RepoFiles, more: Record<string, unknown> = {}): Promise<Read> {
   const { status, body } = await preview(await create(files), more)
   expect([status, body]).toEqual([200, expect.anything()])

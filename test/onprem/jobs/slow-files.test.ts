@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { page } from '../../fixtures/page.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 
-/** More than any reader gets done in the time that this test gives it. */
+/** No reader gets this done in the time that this test gives it. */
 const slow = `${'<div>'.repeat(100_000)}text`
 
 test('a version with slow files does not reduce the time of the next version', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([app.close(), provider.close()]))
 
-/** By how much series have grown while `work` ran. */
+/** The growth of series while `work` ran. */
 async function growth(work: () => Promise<unknown>) {
   const before = await scrape(app)
   await work()

@@ -27,7 +27,7 @@ const send = (method: string, path: string, body?: unknown, key: string | undefi
   app.ask(path, { method, key, ...bodyOf(body === undefined ? undefined : JSON.stringify(body)) })
 const get = (path: string, key?: string) => send('GET', path, undefined, key)
 
-/** Checked by `ask`: each answer must be in the document as it is. The last test asks whether there was one for all that is declared. */
+/** `ask` checks each answer: it must be in the document as it is. The last test fails if a declared answer never came. */
 test('a request with two different keys, or from a page of another origin, is rejected by every route', async () => {
   expect(await statusesOf(() => ({ headers: { authorization: 'Bearer a', 'x-api-key': 'b' } }))).toEqual([400])
   expect(await statusesOf(() => ({ headers: { origin: 'https://example.com' } }))).toEqual([403])
@@ -218,7 +218,7 @@ test('a server whose stores cannot be read is not ready', async () => {
   expect(answer.status).toBe(503)
 })
 
-/** Why no test here gets a declared answer. One that is got all the same has to go from this list. */
+/** The reasons why no test here gets a declared answer. An answer that a test gets must leave this list. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a broken disk'],
   [/ 507$/, 'only a full disk, see test/e2e/disk-full.test.ts'],

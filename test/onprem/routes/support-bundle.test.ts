@@ -68,7 +68,7 @@ const lines = (name: string) =>
     .map((line) => JSON.parse(line))
 
 test('it has the metrics of the last hour', () => {
-  // Several samples, if the setup took longer than the pause between two.
+  // There are several samples if the setup took longer than the pause between two.
   const samples = lines('metrics.jsonl') as { increments: Record<string, number> }[]
   expect(samples.at(-1)).toMatchObject({ at: expect.any(String), rssMb: expect.any(Number), values: { libraries: 2 } })
   const grown = (name: string) => samples.reduce((sum, { increments }) => sum + (increments[name] ?? 0), 0)

@@ -3,7 +3,7 @@ import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
-/** Signed in as the first admin, whose pair is changed. */
+/** A session of the first admin, whose initial password is changed. */
 let admin: Record<string, string>
 let adminId: string
 

@@ -180,7 +180,7 @@ test('a server that is killed while it stops does not interrupt its job', () => 
   expect(jobs.claim()).toMatchObject({ id, interruptions: 0 })
 })
 
-/** As many crashes as make a suspect, each while these files are read. */
+/** Crashes as often as a suspect needs, each time while these files are read. */
 const crashThrice = (id: number, version: string, paths: string[]) => {
   for (let crash = 0; crash < 3; crash++) {
     jobs.claim()

@@ -32,7 +32,7 @@ test('after 35 days only the numbers of users are kept, not the sets', async () 
   const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
   clock.now = new Date('2026-12-26T00:00:00Z')
   counters.tidy()
-  // Of the library and of all libraries: one client each, and all clients.
+  // There are sketches of the library and of all libraries: one client each, and all clients.
   expect(sketches()).toBe(4)
   clock.now = new Date('2026-12-27T00:00:00Z')
   counters.tidy()

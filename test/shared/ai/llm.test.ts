@@ -53,7 +53,7 @@ async function llmOf({ settings, start }: Case): Promise<{ llm: Llm; provider: P
   return { llm: ai.llm() as Llm, provider }
 }
 
-/** Everything of a request that its model reads. */
+/** The parts of a request that its model reads. */
 const told = ({ body }: Recorded) => JSON.stringify([body.messages, body.system])
 
 describe.each(cases)('$name', (each) => {

@@ -54,7 +54,7 @@ async function preconnect({ port }: Listening) {
 
 const get11 = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
-/** Longer than a test may take, so that a stop that waits for a connection fails. */
+/** The times are longer than a test may take, so that a stop that waits for a connection fails. */
 const endless = { keepAliveMs: 3_600_000, headMs: 3_600_000 }
 
 describe('a connection between two requests', () => {

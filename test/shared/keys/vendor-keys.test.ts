@@ -103,7 +103,7 @@ test('a device is rejected unread', () => {
 test('a pipe is rejected unread', () => {
   const pipe = join(dataDir, 'pipe')
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
-  // Without a writer, a reader would block the tests instead of failing this one.
+  // A reader without a writer would block the tests instead of failing this one.
   const writer = spawn('sh', ['-c', 'echo x > "$0"', pipe])
   onTestFinished(() => void writer.kill('SIGKILL'))
   expect(() => read(variables(pipe))).toThrow(`${pipe} is not a regular file (VENDOR_LICENSE_KEY_FILE).`)

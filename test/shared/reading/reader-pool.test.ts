@@ -24,7 +24,7 @@ beforeEach(() => {
   writeFileSync(join(root, 'small.md'), '# Small\n\nThe lever turns.\n')
   // Hundreds of megabytes of syntax tree.
   writeFileSync(join(root, 'hungry.md'), 'some *words* `code` [link](x)\n\n'.repeat(200_000))
-  // More than any reader gets done in the time that these tests give it.
+  // No reader gets this done in the time that these tests give it.
   writeFileSync(join(root, 'slow.html'), `${'<div>'.repeat(100_000)}text`)
 })
 
@@ -111,7 +111,7 @@ test('a file is blamed for the end of a process only if the process was fresh, e
   await pool.readIsolated(task('small.md'))
   const used = await readerProcess()
   process.kill(used, 'SIGKILL')
-  // Without a turn of the event loop: this thread does not hear of the end before it hands over the next file.
+  // The event loop has no turn: this thread does not learn of the end before it hands over the next file.
   while (!execFileSync('ps', ['-o', 'stat=', '-p', `${used}`], { encoding: 'utf8' }).startsWith('Z'));
   expect(outcome(await pool.readIsolated(task('small.md')))).toEqual(['The lever turns.'])
 
@@ -137,7 +137,8 @@ test('ten unreadable files reduce the time for the next ones to a tenth, until t
     (await Promise.all(Array.from({ length: files }, () => pool.read(task('slow.html'))))).map(outcome)
   const slow = 'it took longer than 0.05 s to parse'
   const hurried = 'it took longer than 0.005 s to parse, the limit after 10 files that could not be parsed within theirs'
-  // Sorted, since files come to their readers in any order; the second reader may begin one just before the tenth is given up.
+  // The reasons are sorted, since files come to their readers in any order; the second reader may begin one just before the tenth
+  // times out.
   const first = (await reasons(14)).sort().reverse()
   expect([new Set(first.slice(0, 10)), new Set(first.slice(11))]).toEqual([new Set([slow]), new Set([hurried])])
   await pool.rest()

@@ -120,7 +120,7 @@ test('the caches of LanceDB stay within their limits when many libraries are sea
     await store.search(`g${i}`, [{ term: 'common', weight: 1 }], 50)
     cached.push(Number(session.sizeBytes()))
   }
-  // Without limits, they would reach 7 MB.
+  // They would reach 7 MB without limits.
   expect(Math.min(...cached)).toBeGreaterThan(empty)
   expect(Math.max(...cached)).toBeLessThan(2_000_000)
 })

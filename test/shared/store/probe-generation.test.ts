@@ -53,7 +53,7 @@ test('content is in an unknown state if its check lacks rights or file descripto
     return probeGeneration(folder, 'g1')
   }
   expect(await check('')).toBe('readable')
-  // Enough for Node, and too few for LanceDB, which aborts.
+  // This is enough for Node, and too few for LanceDB, which aborts.
   expect(await check('ulimit -n 22')).toBe('unknown')
   const asNobody = process.getuid?.() === 0 ? 'setpriv --reuid=65534 --clear-groups' : ''
   chmodSync(dirname(folder), 0)

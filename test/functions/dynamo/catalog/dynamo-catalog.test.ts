@@ -14,7 +14,7 @@ const request = { repoUrl: 'https://github.com/acme/docs', force: false, anonymo
 
 /** The error of the client's second try if the first one succeeded and its response was lost. */
 const lost = { error: new ConditionalCheckFailedException({ message: 'lost', $metadata: {} }), takesEffect: true }
-/** That happens to each first attempt of a write. */
+/** The first attempt of each write loses to another one. */
 const losingEachOther = (table: Table) => {
   let writes = 0
   return faultyTable(table, (_, command): Fate => (isWrite(command) && writes++ % 2 === 0 ? lost : undefined))

@@ -35,7 +35,7 @@ async function deliver(shard: string, events: PlacedEvent[], counters = consumer
   }
 }
 
-/** From the nth command on nothing gets through; the nth itself may have taken effect. */
+/** Nothing gets through from the nth command on; the nth itself may have taken effect. */
 const crashAt =
   (nth: number, takesEffect: boolean) =>
   (at: number): Fate =>

@@ -117,7 +117,7 @@ describe('cost', () => {
   })
 })
 
-/** As DynamoDB counts, a number as nine bytes at most. */
+/** The size that DynamoDB counts, a number as nine bytes at most. */
 const attributeBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + name.length + (typeof value === 'number' ? 9 : value.length), 0)
 

@@ -75,7 +75,7 @@ const table = <T>(ofJson: (name: string) => Record<string, T>, ofToml: Record<st
 export const usableFiles = table(json, toml)
 export const unusableFiles = table(brokenJson, brokenToml)
 
-/** What each client must find, by the documentation of its configuration. */
+/** The entry that each client must find, by the documentation of its configuration. */
 export const expectedEntry = (client: ClientName, url: string, key: string | undefined): Record<string, unknown> => {
   const headers =
     key === undefined ? {} : { [client === 'codex' ? 'http_headers' : 'headers']: { Authorization: `Bearer ${key}` } }

@@ -2,7 +2,7 @@ import type { ClientName } from '../../../../onprem/cli/setup/clients.ts'
 
 export type FilePaths = [config: string, rule: string, skill: string]
 
-/** What setup writes, in the home folder of the user or in the project, by the documentation of the clients. */
+/** The files that setup writes, in the home folder of the user or in the project, by the documentation of the clients. */
 export const clientPaths: Record<ClientName, { user: FilePaths; project: FilePaths }> = {
   claude: {
     user: ['.claude.json', '.claude/rules/carrel.md', '.claude/skills/carrel-mcp/SKILL.md'],

@@ -110,7 +110,7 @@ describe('a proxy of the environment', () => {
   }
 
   test('that Node ignores is named if the deployment cannot be reached', async () => {
-    // Not on this machine, as far as its name says.
+    // The name does not look like this machine.
     const root = `https://0.0.0.0:${await freePort()}`
     const env = { HTTPS_PROXY: await refusing() }
     const err = await setup(root, env)

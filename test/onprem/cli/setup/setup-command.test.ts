@@ -281,7 +281,7 @@ test('a home folder without write permission is reported for each file, with exi
   writeFileSync(join(home, '.claude.json'), '{}')
   chmodSync(home, 0o500)
   onTestFinished(() => chmodSync(home, 0o700))
-  // Without its capabilities, root is subject to the modes of its files.
+  // root without its capabilities is subject to the modes of its files.
   const through = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : []
   const run = (env: Record<string, string>) =>
     runCarrelProcess(['setup', '--claude', '--base-url', open.url], {

@@ -60,7 +60,7 @@ function tables(servers: Record<string, unknown>): string {
     .join('')
 }
 
-/** What a client adds to an entry, or its user. */
+/** The options that a client, or its user, adds to an entry. */
 const options: Record<ClientName, Entry> = {
   claude: { timeout: 5000, headers: { 'X-Team': 'docs' }, alwaysLoad: true },
   cursor: { disabled: true, headers: { 'X-Team': 'docs' } },

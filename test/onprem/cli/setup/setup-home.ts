@@ -29,7 +29,7 @@ export function setupHome({ project = false, platform = 'linux' }: { project?: b
     /** The variables that name folders of clients. */
     env,
     folder,
-    /** What was printed, in both outputs. */
+    /** The text that was printed, in both outputs. */
     printed: () => printed.splice(0).join(''),
     /** The files of a client while no variable is set. */
     paths(client: ClientName) {
@@ -40,7 +40,7 @@ export function setupHome({ project = false, platform = 'linux' }: { project?: b
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, content, { mode })
     },
-    /** Without a `root`, with a new deployment. */
+    /** Runs setup with a new deployment, unless `root` names one. */
     async setup(names: ClientName[], { enabled = false, dryRun = false, key = testKey, root = '' } = {}) {
       const server = root ? { url: root, close: async () => {} } : await deployment({ enabled })
       const ports = { env: {}, terminal: () => undefined, command: () => 'carrel' }

@@ -17,7 +17,7 @@ test('a model opens no connection, even if it names a file that is missing', asy
   writeEncoder(join(modelsDir, 'whole'))
   const external = { 'transformers.js_config': { use_external_data_format: true } }
   writeEncoder(join(modelsDir, 'partial'), { 'config.json': { model_type: 'bert', architectures: ['BertModel'], ...external } })
-  // Loaded by the process of the model.
+  // The process of the model loads it.
   const recorder = `${fixture('record-connections.mjs')}?file=${file}`
   const module = join(modelsDir, 'recorded.mjs')
   writeFileSync(module, `import '${recorder}'\nexport * from '${await transformersModule()}'\n`)

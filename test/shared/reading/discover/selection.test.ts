@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ancestors, mergeSelection, type Selection, selector } from '../../../../shared/reading/discover/selection.ts'
 
-/** As a walk from the root asks: every folder above first, then the file. */
+/** Asks in the order of a walk from the root: every folder above first, then the file. */
 const isIn = (selection: Selection, path: string): boolean => {
   const { excludedBy, includes } = selector(selection)
   return (

@@ -603,7 +603,7 @@ function packet(content: Buffer | string): Buffer {
 /** A response to a fetch that has these words instead of a pack. */
 const packedWords = (words: string): Buffer => Buffer.concat([packet('packfile\n'), packet(words), Buffer.from('0000')])
 
-/** What a server of protocol 2 answers to a shallow fetch of a commit. */
+/** The response of a server of protocol 2 to a shallow fetch of a commit. */
 function packAnswer(pack: Buffer, commit: string): Buffer {
   const band = packet(Buffer.concat([Buffer.from([1]), pack]))
   const shallow = [packet('shallow-info\n'), packet(`shallow ${commit}`), Buffer.from('0001')]

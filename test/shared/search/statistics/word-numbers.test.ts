@@ -34,7 +34,7 @@ test('words beyond the limit have no number', () => {
 })
 
 test('words whose published hashes are equal are all counted before the limit of a test', () => {
-  // With the published hash, each word would be compared with all before it: 34 thousand million comparisons.
+  // The published hash would compare each word with all before it: 34 thousand million comparisons.
   const colliding = equalHashes(18)
   const numbers = wordNumbers(1_000_000)
   numbers.each(colliding.join(' '), () => {})
