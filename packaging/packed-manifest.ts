@@ -13,8 +13,8 @@ type Manifest = {
 }
 
 /**
- * The manifest of the published package. It depends only on LanceDB's native module, of which npm installs the one for the platform. A dependency
- * on `@lancedb/lancedb` itself would also install packages for embeddings that Carrel does not use, with more than 300 MB.
+ * The manifest of the published package. It depends only on LanceDB's native module, of which npm installs the one for the
+ * platform. A dependency on `@lancedb/lancedb` itself would also install packages for embeddings that Carrel does not use.
  */
 export function packedManifest() {
   const { name, version, description, license } = readManifest('.')

@@ -5,7 +5,7 @@ import { logDays } from './stage.ts'
 type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'logging' | 'nodejs' | 'transform'> & {
   environment?: Record<string, $util.Input<string>>
   permissions: Exclude<sst.aws.FunctionArgs['permissions'], $util.Output<unknown> | Promise<unknown> | undefined>
-  /** True if it reads snippets. LanceDB takes 177 MB of the 250 MB that a Lambda may have. */
+  /** True if it reads snippets. LanceDB takes most of the size that a Lambda may have. */
   lance?: boolean
 }
 
@@ -27,7 +27,7 @@ export function lambda(name: string, { environment, permissions, lance = false, 
   return new sst.aws.Function(name, {
     ...args,
     runtime: 'nodejs24.x',
-    // 20 % cheaper than x86_64, and nothing is compiled for x86_64.
+    // arm64 is cheaper than x86_64, and nothing is compiled for x86_64.
     architecture: 'arm64',
     environment: { POWERTOOLS_SERVICE_NAME: name, POWERTOOLS_METRICS_NAMESPACE: $app.name, ...environment },
     // The lines of the log are JSON already, and a replay reads them unchanged.

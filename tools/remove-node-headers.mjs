@@ -1,4 +1,4 @@
-// The package `node` brings headers for compiling native modules: 67 MB that nothing here uses.
+// The package `node` contains headers for compiling native modules, which nothing here uses.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 
 const packages = new URL('../node_modules/node/node_modules/', import.meta.url)

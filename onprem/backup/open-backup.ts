@@ -129,7 +129,7 @@ function readInTime(archive: AsyncGenerator<Buffer>, maxPauseMs: number, signal:
   return bytes
 }
 
-/** The fastest level: it halves documentation, and vectors hardly shrink at any level. */
+/** Uses the fastest level, because vectors hardly shrink at any level. */
 function compressed(archive: AsyncGenerator<Buffer>, signal: AbortSignal): Readable {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
   const source = Readable.from(archive, { objectMode: false, signal })

@@ -26,7 +26,7 @@ export type EventFeed = {
 /** Allows at most four events a second for each topic. */
 const minBetweenMs = 300
 export const maxTopics = 500
-/** Topics that are sent together: the report of a job can have 100 kB. */
+/** Topics that are sent together: the report of a job can be long. */
 const maxBatch = 50
 
 export function eventFeed(runId = Date.now().toString(36)): EventFeed {

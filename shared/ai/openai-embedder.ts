@@ -18,7 +18,7 @@ export type EmbedderOptions = {
   checked(given: unknown[], texts: number): Float32Array[]
 }
 
-/** Base64 takes a quarter of the size of numbers, which endpoints send if the field is absent. Some reject the value, or the field. */
+/** Base64 is shorter than numbers, which endpoints send if the field is absent. Some reject the value, or the field. */
 type Encoding = 'base64' | 'float' | undefined
 
 /** Statuses of servers that fail at a value that they do not know. */

@@ -10,7 +10,7 @@ const silentMs = 5_000
 const maxBytesInFlight = 64 * 1024 * 1024
 const maxInFlight = 2_000
 const maxDrained = 64 * 1024 * 1024
-/** Each chunk costs Node microseconds and hundreds of bytes, even with one byte of data. Clients send chunks of kilobytes. */
+/** Each chunk costs Node time and memory, even with one byte of data. Clients send chunks of kilobytes. */
 const maxSmallChunks = 1_000
 const minMeanChunkBytes = 64
 const firstBufferBytes = 4096

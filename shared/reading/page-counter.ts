@@ -33,14 +33,14 @@ type PageCounter = {
 }
 
 const cacheEntries = 10_000
-/** Further terms and words of one page are noise. Adding this many takes the server about 50 ms. */
+/** Further terms and words of one page are noise, and adding them blocks the server. */
 const maxTerms = 100_000
 /** The weight that a term in a field adds to its weight on the page, in the order of `fieldNames`. */
 const fieldWeights = [1, 0, 0, 1, 0.5, 0]
 const titleWeight = 2
 const endOfParagraph = /\n[ \t]*\n/
 
-// Each term holds its own counts, because looking it up at every occurrence took a third of the time.
+// Each term holds its own counts, because looking it up at every occurrence costs time.
 const knownTerms = new Map<string, Term>()
 const knownWords = new Map<string, Word>()
 const knownCompounds = new Map<string, Compound>()

@@ -22,7 +22,7 @@ export type ReaderReply =
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) return { read: await readPacked(request.read) }
   if ('recount' in request) return { recount: recountPage(request.recount) }
-  // These modules are loaded on first use: most threads only read pages, and loading these takes half of the time to start.
+  // These modules are loaded on first use: most threads only read pages, and loading them would make the start slower.
   if ('packageNames' in request) {
     const { packageNames } = await import('./discover/package-names.ts')
     return { packageNames: await packageNames(request.packageNames.root) }

@@ -21,8 +21,8 @@ export function takeSpareWorker(kind: string): Worker | undefined {
 }
 
 /**
- * Keeps an idle worker for the next pool of its kind, since a new one takes 200 ms to start and compiles its code again while it works. Ends
- * the worker if enough are kept already, or if it holds more than `maxMb` of memory.
+ * Keeps an idle worker for the next pool of its kind, since a new one starts slowly and compiles its code again while it works.
+ * Ends the worker if enough are kept already, or if it holds more than `maxMb` of memory.
  */
 export async function storeSpareWorker(kind: string, worker: Worker, maxMb: number): Promise<void> {
   // A thread that ends meanwhile never replies.

@@ -48,8 +48,9 @@ async function readColumns(table: Table): Promise<Columns> {
 }
 
 /**
- * The schema of a generation with vectors of `dimensions` numbers, or without vectors. `row` is JSON of a row without its terms and vector, because a
- * question costs a third of a millisecond per column. The columns after `terms` are copies: `bytes` is the size of both, and the others list the pages.
+ * The schema of a generation with vectors of `dimensions` numbers, or without vectors. `row` is JSON of a row without its terms
+ * and vector, because each column makes a question slower. The columns after `terms` are copies: `bytes` is the size of both, and
+ * the others list the pages.
  */
 export function rowSchema(dimensions: number | undefined, format: number): Schema {
   const { Field, FixedSizeList, Float32, Int32, List, Schema: ArrowSchema, Utf8 } = loadArrow()

@@ -8,10 +8,9 @@ const notLoaded = `LanceDB's native module for ${process.platform} ${process.arc
 let loaded: Promise<typeof Lance> | undefined
 
 /**
- * LanceDB, loaded on first use; nothing else may import the package.
- * With fewer than eight CPU threads its text index waits for ever above some 25,000 rows (lancedb #3568), and it reads
- * the number when its native module loads. By default it builds the index in a part per thread of up to 256 MB and reads 8,192 rows at once,
- * which takes 160 MB more and no less time.
+ * LanceDB, loaded on first use; nothing else may import the package. If it has fewer than eight CPU threads, its text index waits
+ * forever in large tables (lancedb #3568), and it reads the number when its native module loads. By default it builds the index
+ * in large parts, one per thread, and reads many rows at a time, which needs more memory and saves no time.
  */
 export function loadLance(): Promise<typeof Lance> {
   process.env.LANCE_CPU_THREADS ??= '8'

@@ -1,6 +1,6 @@
 /**
- * The environment for threads and child processes that read untrusted content: only the folder of compiled code, which makes them start several
- * times faster.
+ * The environment for threads and child processes that read untrusted content: only the folder of compiled code, which makes them
+ * start faster.
  */
 export function childEnv(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env

@@ -34,7 +34,7 @@ export const surfaceCounts = (countOf: (surface: string) => number) =>
 
 /**
  * Closes the days of a library that no event can change any more, when the first event of `day` is counted: their counters become one
- * text, which is read many times faster, and their checkpoints are removed. Events are counted until they are 7 days old and up to 5
+ * text, which is read faster, and their checkpoints are removed. Events are counted until they are 7 days old and up to 5
  * minutes ahead (`applyUsage`). So when an event of `day` is counted, midnight has passed or is at most 5 minutes away, and the events
  * of 9 days before are 8 days old, less 5 minutes: no delivery or replay counts one, even with a clock that is most of a day slow. An
  * event that is counted later anyway is not shown, so nothing counts twice. Between two first events at most nine days with requests

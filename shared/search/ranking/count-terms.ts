@@ -16,7 +16,7 @@ const proseField = fieldNames.indexOf('prose')
 const codeField = fieldNames.indexOf('code')
 const space = 0x20
 
-/** Searches the text for each wanted term, because splitting it costs several times as much. */
+/** Searches the text for each wanted term, because splitting it costs more. */
 export function countTerms(row: Row, wanted: Iterable<string>): TermCounts {
   const { terms } = row
   const counts = new Map<string, number[]>()

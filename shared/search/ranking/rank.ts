@@ -27,7 +27,7 @@ const maxParent = 1.5
  * with one long page.
  */
 const samePageLoss = 0.04
-/** Weight of nearness, relative to the best lexical score. If vectors are only feature hashes, it costs 0.01 to 0.02 of R@5; twice the weight costs 0.03. */
+/** Weight of nearness, relative to the best lexical score. Vectors of a poor model must not harm an answer much. */
 const nearShare = 0.2
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i

@@ -22,8 +22,8 @@ export type SortedWords = {
 }
 
 /**
- * Sorts different words, joined by spaces, by their UTF-8 bytes. Works on bytes and numbers: as strings, a million words would take
- * 200 MB.
+ * Sorts different words, joined by spaces, by their UTF-8 bytes. Works on bytes and numbers, because many words take much memory
+ * as strings.
  */
 export function sortWords(joined: string): SortedWords {
   const given = Buffer.from(joined)

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 
 const compoundPattern = /[\p{L}\p{N}_$@]+(?:[.\-:/#]+[\p{L}\p{N}_$@]+)*/gu
-/** Matches the same in ASCII, in half the time. */
+/** Matches the same in ASCII, faster. */
 const asciiCompoundPattern = /[A-Za-z0-9_$@]+(?:[.\-:/#]+[A-Za-z0-9_$@]+)*/g
 const marks = /\p{M}+/gu
 const separators = /[.\-:/#]+/
