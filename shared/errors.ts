@@ -41,7 +41,7 @@ export class AppError extends Error {
   readonly fields: Record<string, unknown>
   /** True if a retry may succeed (network error, 5xx from a host). Jobs retry it. */
   readonly transient: boolean
-  /** True if jobs retry without limit, because the failed service will return and no caller is there to retry. */
+  /** True if jobs retry without limit, because the failed service will return and no caller waits to retry. */
   readonly patient: boolean
   /** The time to wait before a retry, if the host says so. Sent to callers as `Retry-After`. */
   readonly retryAfterMs: number | undefined

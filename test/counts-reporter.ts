@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Closes a run with one line of its own counts, whatever terminal reads it. */
+/** Ends a run with one line of its counts, on any terminal. */
 export class CountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const states = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result().state)

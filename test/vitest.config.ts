@@ -20,7 +20,7 @@ export default defineConfig({
     // A limit ends what would run for ever. It is no measure of speed: the same tests run on machines that are ten times slower.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // `npm start`, which tests run, would build it in several processes at once.
+    // `npm start`, which tests run, would build it in several processes at the same time.
     globalSetup: ['test/build-web.ts'],
     expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: SlowestFirst },

@@ -14,7 +14,7 @@ export type LocalWorker = {
 
 const maxWaitMs = 60_000
 const troubleMs = 5_000
-/** Higher than on AWS: a kill of this process counts as an interruption, too, and no other worker can run the job. */
+/** Higher than on AWS: a kill of this process is an interruption, too, and no other worker can run the job. */
 const maxInterruptions = 20
 
 /** A worker for a table that no other process uses. */

@@ -19,7 +19,7 @@ export type Backoff = {
 }
 
 type Count = { wrong: number; lastMs: number }
-/** `burst` attempts at once, then one per `intervalMs`. */
+/** `burst` attempts in a row, then one per `intervalMs`. */
 type Rate = { burst: number; intervalMs: number }
 
 const perUser: Rate = { burst: 5, intervalMs: 4_000 }

@@ -21,7 +21,7 @@ const folderPath = /^(?:vendor|imports|snippets)(?:\/[\w-][\w.-]{0,199}){1,6}$/
 export const isArchivedName = (name: string, withKeys: boolean): boolean =>
   databaseFiles.some((each) => each === name) || (withKeys && keyFiles.some((each) => each === name)) || folderPath.test(name)
 
-/** The file, or all files below the folder, at `name`. None if it is missing. Names that no archive may have are left out. */
+/** The file, or all files below the folder, at `name`. None if it is missing. Names that no archive may have are omitted. */
 export async function filesAt(dataDir: string, name: string): Promise<ArchivedFile[]> {
   const path = join(dataDir, name)
   const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {

@@ -22,7 +22,7 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
       signal,
       async onFile({ name, sizeBytes, content }) {
         if (name !== 'carrel.db') return
-        // A migration may write all of it once more.
+        // A migration may write all of it again.
         const { bavail, bsize } = statfsSync(folder)
         if (bavail * bsize < 2 * sizeBytes) throw noRoom()
         await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(database, { mode: 0o600 }), { signal })
@@ -37,7 +37,7 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
   }
 }
 
-/** A backup of a damaged database has the right checksums all the same. Migrates the unpacked `database`. Throws internal_error. */
+/** A backup of a damaged database still has the right checksums. Migrates the unpacked `database`. Throws internal_error. */
 export function checkDatabase(database: string, { path, header }: { path: string; header: BackupHeader }): void {
   const url = pathToFileURL(database)
   // SQLite would otherwise leave a log next to it.

@@ -120,7 +120,7 @@ async function visit(file: TarFile, sums: ReturnType<typeof createHash>, onFile:
   sums.update(sumLine(hash.digest('hex'), file.name))
 }
 
-/** The sums are compared by a sum of their own, so that an archive of any number of files needs no memory for them. */
+/** The sums are compared by a sum over them, so that an archive of any number of files needs no memory for them. */
 async function checkSums(path: string, file: TarFile, expected: string): Promise<void> {
   const hash = createHash('sha256')
   for await (const piece of file.content) hash.update(piece)

@@ -33,8 +33,7 @@ export type ImportOptions = {
 }
 
 /**
- * `removed`: versions that are removed when their library is replaced. `note`: the reason if none is. `noted`: the number of queued elements of
- * which something was left out or changed.
+ * `removed`: versions that are removed when their library is replaced. `note`: the reason if none is. `noted`: the number of queued elements with omissions or changes.
  */
 export type QueueAnswer = { queued: string[]; skipped: SkippedElement[]; removed: string[]; noted: number; note?: string }
 

@@ -21,7 +21,7 @@ export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectsOf }
 
 type Waiting = WaitingText & { reject(error: unknown): void }
 
-/** Sends texts to an embedder in batches, as large and as many at once as its limits allow. Cuts texts, retries, and keeps the order. */
+/** Sends texts to an embedder in batches, as large and as many in parallel as its limits allow. Cuts texts, retries, and keeps the order. */
 export function embeddingPool(
   embedder: Embedder,
   signal?: AbortSignal,

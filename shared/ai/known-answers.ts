@@ -1,4 +1,4 @@
-/** Identifies a request to a language model. `task` stands for the instructions, `hash` covers everything else that the answer depends on. */
+/** Identifies a request to a language model. `task` identifies the instructions, `hash` covers everything else that the answer depends on. */
 export type Question = { task: 'titles' | 'documents'; model: string; hash: string }
 
 /** Answers of language models for one version of a library, so that none is paid for twice. */

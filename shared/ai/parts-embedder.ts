@@ -40,7 +40,7 @@ type Failed<What> = { what: What; error: AppError; number: number }
  * shortened; if it still fails, it gets a zero vector. A text is only blamed if another text passes after it has failed.
  */
 export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }: Ports, failing: number) {
-  /** Texts that were shortened or left out. */
+  /** Texts that were shortened or omitted. */
   let blamed = 0
   /** Texts that were rejected while nothing has passed yet: the provider may reject everything. */
   const doubtful: { item: WaitingText; refusal: AppError }[] = []

@@ -32,7 +32,7 @@ export type Vectors = {
   modelOf(generation: string): string | undefined
   /** The generations that use vectors, with the time of first use. */
   users(): { generation: string; library: string; since: Date }[]
-  /** Drops what waits for the next run of a library: vectors that no generation in the catalog uses may be deleted at once. */
+  /** Drops what waits for the next run of a library: vectors that no generation in the catalog uses may be deleted immediately. */
   disown(library: string): void
   /** Records that the generation uses no vectors any more. */
   forget(generation: string): Promise<void>

@@ -63,7 +63,7 @@ export async function* analyseElement(
       }
       const isStored = page.units.hashes.map(isNew)
       const fresh = isStored.flatMap((each, i) => (each ? [i] : []))
-      // Copies are left out of the statistics: they would make their words look common.
+      // Copies are not in the statistics: they would make their words look common.
       if (fresh.length === 0) continue
       const { units, counts } = fresh.length < isStored.length ? await recounted(readers, page, isStored) : page
       const number = statistics.add(counts)

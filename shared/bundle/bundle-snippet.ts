@@ -51,7 +51,7 @@ export function snippetFrom(from: BundleSnippet): Snippet {
   }
 }
 
-/** True if the headings between the page title and the title cannot be told apart in a breadcrumb. */
+/** True if the headings between the page title and the title are ambiguous in a breadcrumb. */
 function isAmbiguous(breadcrumb: string[]): boolean {
   const between = breadcrumb.slice(1, -1)
   return (

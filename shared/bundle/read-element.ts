@@ -10,7 +10,7 @@ export const snippetLists = ['codeSnippets', 'infoSnippets'] as const
 export type SnippetList = (typeof snippetLists)[number]
 export const isSnippetList = (key: string): key is SnippetList => key === 'codeSnippets' || key === 'infoSnippets'
 
-/** The end of an element; its head has the number of its snippets. `notes` say what was left out or changed. */
+/** The end of an element; its head has the number of its snippets. `notes` list omissions and changes. */
 export type ElementEnd =
   | { kind: 'end'; head: BundleHead; notes: Skipped[] }
   | { kind: 'refused'; project: string; reason: string }

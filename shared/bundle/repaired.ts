@@ -34,7 +34,7 @@ const fieldOf = (path: PropertyKey[]): string =>
     return i === path.length - 1 ? field : `${field}[]`
   })
 
-/** Mends one value, and says what was done. */
+/** Fixes one value, and returns what was done. */
 function mend(fields: Fields, { path, ...issue }: z.core.$ZodIssue): string {
   const message = issue.message.replace(/\.$/, '')
   const holder = path.slice(0, -1).reduce<Fields>((value, key) => value[String(key)] as Fields, fields)

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** A command that is wrong, whatever the install holds. The program ends with exit code 2. */
+/** A command that is wrong regardless of the install. The program ends with exit code 2. */
 export class UsageError extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('validation_error', message, options)

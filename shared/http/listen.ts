@@ -15,7 +15,7 @@ export type ListenOptions = {
   PORT: number
   /** Time limit for a request body: 0 means no limit, undefined Node's default. */
   bodyMs?: number
-  /** Time limit for a request head, which clients send at once. It does not limit the pause between two requests. */
+  /** Time limit for a request head, which clients send immediately. It does not limit the pause between two requests. */
   headMs?: number
   /**
    * The time that a connection stays open between two requests. Proxies reuse connections for 60 s, and a proxy must be the one

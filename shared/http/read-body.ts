@@ -28,7 +28,7 @@ export const compressedBody = 'The body is compressed. Send it uncompressed, wit
 
 /**
  * The whole body of a request, in memory. Throws payload_too_large, validation_error if it is incomplete, takes too long or arrives in too many
- * tiny chunks, and search_failed if too many bodies arrive at once and this is the oldest.
+ * tiny chunks, and search_failed if too many bodies arrive together and this is the oldest.
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const announcedBytes = request.headers.get('content-length')

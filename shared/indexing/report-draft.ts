@@ -60,7 +60,7 @@ export function addFailedVersion(draft: ReportDraft): void {
   addVersion(draft, { version, filesRead: report.filesRead, filesKept: report.filesKept }, [...skipped, ...report.skipped])
 }
 
-/** Leaves out the version that is being read: the next attempt reads it again. */
+/** Omits the version that is being read: the next attempt reads it again. */
 export function finishReport(
   { skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: ReportDraft,
   durationMs: number,

@@ -18,7 +18,7 @@ export type EndedRun = {
 export type RunOutcome =
   | { kind: 'done' }
   | { kind: 'cancelled' }
-  /** The worker stopped: the job is queued again, and this attempt does not count. */
+  /** The worker stopped: the job is queued again, and this attempt is not counted. */
   | { kind: 'stopped' }
   /** The job is queued again after the pause. */
   | { kind: 'retry'; pauseMs: number; error: AppError }

@@ -21,7 +21,7 @@ const describe = (error: Error): LoggedError => ({
   message: error.message,
 })
 
-/** Messages that an outer message already contains are left out. */
+/** Messages that an outer message already contains are omitted. */
 function withCauses(error: Error, chain: Error[]): { causes?: string[] } {
   const causes: string[] = []
   for (const { message } of chain)

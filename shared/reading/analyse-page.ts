@@ -31,7 +31,7 @@ const maxRowsToCode = 8
 /** A snippet of a page before analysis. */
 export type PageSnippet = Omit<Snippet, 'id'> & { section: number }
 
-/** Turns the units of a page into rows and counts for the library's statistics. Drops near-duplicates without code of their own. */
+/** Turns the units of a page into rows and counts for the library's statistics. Drops near-duplicates that have no new code. */
 export function analysePage(
   units: Unit[],
   path: string,

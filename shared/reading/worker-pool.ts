@@ -14,7 +14,7 @@ export type WorkerLimits = {
 export type WorkerPool<Request, Reply> = {
   /** Waits for a free worker. */
   request(request: Request): Promise<Reply | Skip>
-  /** Gives up idle workers. The next pool may take over those that hold little memory; they end after half a minute. */
+  /** Releases idle workers. The next pool may take over those that hold little memory; they end after half a minute. */
   rest(): Promise<void>
   /** Ends every worker immediately; pending requests resolve as skipped. */
   close(): Promise<void>

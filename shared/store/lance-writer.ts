@@ -6,7 +6,7 @@ import { formatMetadata } from './generation-format.ts'
 import { columnsOf, rowSchema, toArrow } from './lance-rows.ts'
 import { loadArrow, loadLance } from './load-lance.ts'
 
-/** Rows that are packed at once. More would delay other requests. */
+/** Rows that are packed in one step. More would delay other requests. */
 const packedAtOnce = 500
 /**
  * Each write costs LanceDB a file, a version, and more work when the files are merged. A write has as many rows as all before it, at most this

@@ -24,5 +24,5 @@ export function loadLance(): Promise<typeof Lance> {
   return loaded
 }
 
-/** The very copy of Arrow that LanceDB has loaded: tables of another one it takes apart and builds again, or refuses. */
+/** The copy of Arrow that LanceDB has loaded: it rebuilds or rejects tables of another copy. */
 export const loadArrow = (): typeof Arrow => createRequire(import.meta.url)('apache-arrow') as typeof Arrow

@@ -41,8 +41,7 @@ export type SettingsStore = {
   /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
   withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
-   * Stores all changes, or none if one is invalid; null clears a setting. Whoever sets `permissions.hidePrivate` has chosen who can read
-   * private libraries. Throws validation_error.
+   * Stores all changes, or none if one is invalid; null clears a setting. Setting `permissions.hidePrivate` is the choice who can read private libraries. Throws validation_error.
    * Deletes the secrets of addresses that changed, and returns their names.
    */
   change(changes: Record<string, unknown>): { dropped: SecretName[] }

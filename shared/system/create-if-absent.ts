@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 
 /**
- * Creates a file atomically unless it exists; then nothing is written. If several processes try at once, one wins and the others keep its file.
+ * Creates a file atomically unless it exists; then nothing is written. If several processes try at the same time, one wins and the others keep its file.
  */
 export function createIfAbsent(path: string, content: string | Buffer, mode: number): void {
   if (existsSync(path)) return

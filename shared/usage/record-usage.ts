@@ -21,8 +21,7 @@ const saltMs = 20
 const putMs = 40
 
 /**
- * Puts one event on the stream. Never throws, and takes at most 50 ms. Logs the complete event for a replay if it may not be on the stream, with
- * `uncertain` if it may be on it all the same. Ignores bots.
+ * Puts one event on the stream. Never throws, and takes at most 50 ms. Logs the complete event for a replay if it may not be on the stream, with `uncertain` if it may be on it anyway. Ignores bots.
  */
 export async function recordUsage(ports: RecordPorts, request: AnsweredRequest): Promise<void> {
   try {

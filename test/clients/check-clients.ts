@@ -118,7 +118,7 @@ async function check(): Promise<number> {
     await list('behind nginx')
     expectOutput('codex with a key', await run(codex, ['mcp', 'get', 'carrel']), /http_headers: Authorization=\*/)
 
-    // The clients have written to their files by now, so only the entry must go.
+    // The clients have written to their files before, so only the entry must be removed.
     await run(node18, ['-', 'setup', '--remove'], { input: cli })
     for (const [client, words] of [
       [claude, ['mcp', 'list']],

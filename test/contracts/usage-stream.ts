@@ -36,7 +36,7 @@ export function usageStreamContract(name: string, open: () => Promise<OpenedStre
 
     test('a busy library is spread over the shards', async () => {
       const { stream, shards } = await open()
-      // Few at once: an attempt to connect is ended after a second.
+      // Few in parallel: an attempt to connect is ended after a second.
       for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 5 }, () => stream.put(usageEvent(), signal)))
       const counts = (await shards()).map((shard) => shard.length)
       expect(counts.length).toBeGreaterThan(1)

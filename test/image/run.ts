@@ -8,7 +8,7 @@ export function run(program: string, ...args: string[]): string {
 
 export type Ended = { code: number | null; output: string }
 
-/** Runs a program to its end, whatever its exit code. `output` is what it wrote to both of its outputs. It is killed after `seconds`. */
+/** Runs a program to its end, with any exit code. `output` is the text of both of its outputs. It is killed after `seconds`. */
 export async function runToEnd(seconds: number, program: string, ...args: string[]): Promise<Ended> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: seconds * 1000, killSignal: 'SIGKILL' })
   const pieces: Buffer[] = []

@@ -8,7 +8,7 @@ import { until } from '../fixtures/until.ts'
 
 let install: TestInstall
 let provider: PeculiarServer
-/** Each test has a provider and a library of its own. */
+/** Each test has its own provider and library. */
 let library = 0
 
 beforeAll(async () => {

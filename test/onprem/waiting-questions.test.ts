@@ -46,7 +46,7 @@ afterEach(async () => {
 type Answer = { status: number; headers: Headers; text: string }
 type Sent = { hangUp(): void; answer: Promise<Answer | 'none'> }
 
-/** A question over a connection of its own. */
+/** A question over a separate connection. */
 function send(headers: Record<string, string> = {}, query = 'a lever turns'): Sent {
   const sent = request(install.url + pathOf(query), { agent: false, headers })
   const answer = new Promise<Answer | 'none'>((resolve) => {

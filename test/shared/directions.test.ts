@@ -115,7 +115,7 @@ const all = [...shared, ...onprem, ...functions, ...stacks]
 
 const show = ({ file, target }: Import) => `${file} imports ${target}`
 const partOf = (path: string) => path.split('/')[1] ?? ''
-/** A file directly in a half is a node of its own; any other belongs to its folder. */
+/** A file directly in a half is a separate node; any other belongs to its folder. */
 const folderOf = (path: string) => (path.split('/').length === 2 ? path : dirname(path))
 
 /** Imports between the parts of one half. */

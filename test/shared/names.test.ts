@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const product = ['shared', 'onprem', 'functions', 'stacks'].flatMap(listFiles)
 
-/** Files that export no name of their own, by the reason. */
+/** Files whose name is not that of an export, by the reason. */
 const exceptionsByReason: Record<string, string[]> = {
   'The entry of a thread or a process: it exports only the types of its messages.': [
     'shared/ai/local/isolated-model-process.ts',

@@ -30,7 +30,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const platform = join(root, '.sst/platform')
 
 /**
- * Evaluates sst.config.ts for a stage with SST's real components, in a separate process that ends by itself. Nothing is deployed. Throws
+ * Evaluates sst.config.ts for a stage with SST's real components, in a separate process that ends itself. Nothing is deployed. Throws
  * with the output of the process if the stage is rejected.
  */
 export async function evaluateStage(stage: string, env: Record<string, string>): Promise<Stage> {

@@ -6,7 +6,7 @@ const trace = { '*': ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] }
 const content = { 'ContentBucket/*': ['s3:GetObject'], ContentBucket: ['s3:ListBucket'] }
 const ownContent = { 'ContentBucket/*': ['s3:GetObject', ...put, 's3:DeleteObject'], ContentBucket: ['s3:ListBucket'] }
 
-/** Every role with all it may do, by the resource, and by what partition keys begin with where it may not reach the others. Whoever adds a permission adds it here. */
+/** The permissions of every role by resource, with the beginnings of partition keys if it may not use others. A new permission is added here, too. */
 export const mayDo: Record<string, Record<string, string[]>> = {
   ApiRole: {
     Table: dynamodb('GetItem', 'BatchGetItem', 'Query'),

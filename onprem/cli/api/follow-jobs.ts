@@ -13,7 +13,7 @@ type FollowPorts = Pick<Connection, 'api' | 'runJobs'> & { progress: ProgressOut
 /** Exit codes of a shell for a command that a signal has ended. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** A second Ctrl-C ends the process at once. npm may send one Ctrl-C twice. */
+/** A second Ctrl-C ends the process immediately. npm may send one Ctrl-C twice. */
 const minBetweenMs = 500
 
 /**

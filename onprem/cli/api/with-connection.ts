@@ -27,7 +27,7 @@ export const withConnection =
     }
   }
 
-/** Arguments that are wrong whatever the install holds. */
+/** Arguments that are wrong regardless of the install. */
 const isUsage = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'validation_error' || error.code === 'invalid_library_id')
 

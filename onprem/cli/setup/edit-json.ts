@@ -134,7 +134,7 @@ function parse(body: string): Node | undefined {
 
 type Found = { object: Node; property: Node; value: Node }
 
-/** The property at a path of names, its value, and the object that has it. Throws UnusableFile for a name that is there twice. */
+/** The property at a path of names, its value, and the object that has it. Throws UnusableFile for a repeated name. */
 function find(root: Node | undefined, path: string[]): Found | undefined {
   let found: Found | undefined
   let object = root

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { keyHeaders } from '../../../shared/http/request-key.ts'
 import type { Entry, Headers } from './entries.ts'
 
-/** The servers of a configuration, by name. Their values are whatever a person wrote. */
+/** The servers of a configuration, by name. Their values can be anything that a person wrote. */
 export type Servers = Record<string, unknown>
 
 /** The form in which one client writes an entry. */
@@ -62,13 +62,13 @@ const isText = (pair: [string, unknown]): pair is [string, string] => typeof pai
 
 export const isKeyHeader = (name: string): boolean => keyHeaders.some((each) => each === name.toLowerCase())
 
-/** The program that an entry starts instead of connecting by itself, such as `npx`. */
+/** The program that an entry starts instead of connecting itself, such as `npx`. */
 export function programOf(entry: Servers): string | undefined {
   const [program] = [entry.command].flat()
   return typeof program === 'string' && entry.url === undefined ? program : undefined
 }
 
-/** True if an entry leads to the MCP server at `url`, by itself or through a program such as mcp-remote. */
+/** True if an entry leads to the MCP server at `url`, directly or through a program such as mcp-remote. */
 export function leadsTo(entry: unknown, url: string): boolean {
   if (!isRecord(entry)) return false
   if (programOf(entry) === undefined) return entry.command === undefined && isSameAddress(entry.url, url)

@@ -94,7 +94,7 @@ export function deleteEmptyFolders(folders: string[]): void {
     try {
       rmdirSync(folder)
     } catch {
-      // It is not empty, or it is no longer there.
+      // It is not empty, or it was deleted.
     }
   }
 }

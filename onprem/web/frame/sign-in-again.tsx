@@ -6,7 +6,7 @@ import { sessionLost } from '../api/session-lost.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 
-/** Asks for the password over the page, so that a half-filled form is kept. Closed, it is a button. Another user starts anew. */
+/** Asks for the password over the page, so that a half-filled form is kept. When closed, it is a button. Another user starts with a new page. */
 export function SignInAgain() {
   const queryClient = useQueryClient()
   const [isOpen, setIsOpen] = useState(true)

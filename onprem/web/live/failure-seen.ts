@@ -4,7 +4,7 @@ const key = 'carrel-failure-seen'
 let sinceLoad = ''
 const listeners = new Set<() => void>()
 
-/** The time of the last failure that this browser has shown on the queue page; empty before the first. Other tabs are told by `storage`. */
+/** The time of the last failure that this browser has shown on the queue page; empty before the first. The event `storage` informs other tabs. */
 export const failureSeen = {
   get: (): string => {
     try {

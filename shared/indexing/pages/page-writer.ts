@@ -29,7 +29,7 @@ export type PageWriter = {
 const batchRows = 500
 const batchBytes = 4 * 1024 * 1024
 
-/** Numbers the pages of a generation, leaves out copies, and sums the statistics and the report. */
+/** Numbers the pages of a generation, omits copies, and sums the statistics and the report. */
 export function pageWriter(
   writer: GenerationWriter,
   { origins, report, signal }: { origins: OriginsWriter | undefined; report: IndexReport; signal: AbortSignal },
@@ -45,7 +45,7 @@ export function pageWriter(
     firsts: ({ hashes }) => hashes.map(isNew),
     async add({ units, counts, isFirst, origin }) {
       const fresh = units.hashes.flatMap((_, i) => (isFirst[i] ? [i] : []))
-      // A page that is a copy is left out of the statistics: it would make its words look common.
+      // A page that is a copy is not in the statistics: it would make its words look common.
       const page = counts && fresh.length > 0 ? statistics.add(counts) : undefined
       for (const [place, unit] of fresh.entries()) {
         if (page !== undefined) waiting.add(units, unit, page, place)

@@ -7,7 +7,7 @@ const shortForm = {
 }
 
 /**
- * The address that a common form stands for, with the host as in the settings: `owner/repo`, an address without its scheme, with `http://`
+ * The address that a common form means, with the host as in the settings: `owner/repo`, an address without its scheme, with `http://`
  * for https or with `www.`, `git@host:owner/repo.git` and `ssh://git@host/owner/repo`. Returns any other text unchanged.
  */
 export function expandAddress(text: string, hosts: GitHosts, platform: Platform = 'github'): string {

@@ -73,7 +73,7 @@ export function gitEnvironment(
     PATH: access.env.PATH ?? '',
     HOME: home,
     LC_ALL: 'C',
-    // A pack of kilobytes can request gigabytes at once. Real servers make no deltas of files above 512 MB (core.bigFileThreshold).
+    // A pack of kilobytes can request gigabytes in one allocation. Real servers make no deltas of files above 512 MB (core.bigFileThreshold).
     GIT_ALLOC_LIMIT: `${allocationMb}m`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,

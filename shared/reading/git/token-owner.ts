@@ -29,7 +29,7 @@ export async function tokenOwner(host: Host, token: string, options: TokenOption
   }
 }
 
-/** The API of github.com and of tenants on ghe.com has a host of its own; a GitHub or GitLab server has it below its address. */
+/** The API of github.com and of tenants on ghe.com has a separate host; a GitHub or GitLab server has it below its address. */
 export function userUrl({ platform, baseUrl }: Host): string {
   if (platform === 'gitlab') return `${baseUrl}/api/v4/user`
   const { protocol, host, hostname } = new URL(baseUrl)

@@ -8,7 +8,7 @@ import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective
 import { fenceRoles, type Line, openingFence, toLines } from './line.ts'
 
 const maxDepth = 8
-/** A page that includes more is an attack or a mistake; the rest is left out. */
+/** A page that includes more is an attack or a mistake; the rest is omitted. */
 const maxIncludedChars = 2_000_000
 const maxIncludedFiles = 1000
 

@@ -99,7 +99,7 @@ function headingText(heading: string): string {
 /** The reader has replaced links by their text. */
 const noLinks = { references: new Set<string>(), jsx: false }
 
-/** Paragraphs and quotes as plain lines; lists and alerts are left out. */
+/** Paragraphs and quotes as plain lines; lists and alerts are omitted. */
 function paragraphsOf(prose: string): string[] {
   return prose.split(/\n\s*\n/).flatMap((paragraph) => {
     const text = paragraph.replace(/^>[ \t]?/gm, '').trim()

@@ -3,7 +3,7 @@ const runs = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu
 const version = /^v?\d+(?:\.(?:\d+|x))*\+?(?:[.-]?(?:alpha|beta|rc|canary|next|lts)[.\d]*)?$/
 const maxNameLength = 500
 
-/** Words beside a name that do not tell libraries apart: what kind of thing it is, for which language, where it lives. */
+/** Words next to a name that do not distinguish libraries: kinds of programs, languages, hosts. */
 const affixes = new Set(
   `js ts jsx javascript typescript node nodejs deno py python python3 java kotlin scala go golang rs rust rb ruby php net dotnet swift dart elixir lang language
 css ui html web app io dev org com sh lib libs library libraries package pkg module framework toolkit core engine orm client server driver sdk api apis cli

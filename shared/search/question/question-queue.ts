@@ -7,7 +7,7 @@ export type QuestionQueue = {
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** `run` for an anonymous caller. Anonymous callers cannot fill the queue, and others do not wait for all of them. */
   runAnonymous<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** Limits one caller: a key or an anonymous address. Throws rate_limit_exceeded if it asks too many questions at once. */
+  /** Limits one caller: a key or an anonymous address. Throws rate_limit_exceeded if it asks too many questions at the same time. */
   runFor<T>(caller: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /** The load of all callers. */
   load(): Load

@@ -51,7 +51,7 @@ export function textsBuilder() {
       sizeBytes += part.length
       end()
     },
-    /** The texts so far, in memory of their own. The builder starts again. */
+    /** The texts so far, in their own memory. The builder starts again. */
     take(): Texts {
       const taken = { starts: starts.slice(0, count + 1), bytes: new Uint8Array(bytes.subarray(0, sizeBytes)) }
       this.clear()

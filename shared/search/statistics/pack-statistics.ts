@@ -1,7 +1,7 @@
 import { align, type Header, type LibraryCounts } from './statistics.ts'
 import { sortWords } from './word-list.ts'
 
-/** The statistics as bytes for `readStatistics`, in a buffer of their own. Takes seconds for a million terms, mostly for sorting. */
+/** The statistics as bytes for `readStatistics`, in a separate buffer. Takes seconds for a million terms, mostly for sorting. */
 export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Uint8Array<ArrayBuffer> {
   const [terms, words] = [sortWords(counts.terms), sortWords(counts.words)]
   const rank = new Uint32Array(terms.order.length)

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 
 /** Numbers words in the order in which they come. */
 export type WordNumbers = {
-  /** Calls `found` for each word of a list, with its position there and its number. Words beyond the limit have no number and are left out. */
+  /** Calls `found` for each word of a list, with its position there and its number. Words beyond the limit have no number and are omitted. */
   each(joined: string, found: (position: number, number: number) => void): void
   readonly size: number
   /** All words by number, joined by spaces. */

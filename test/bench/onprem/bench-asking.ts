@@ -58,7 +58,7 @@ function askedOf(libraries: Library[], count: number, seed: number): Asked[] {
   return asked.slice(0, count)
 }
 
-/** 50 clients at once for 10 s. `errors` are the reasons of failed questions. */
+/** 50 parallel clients for 10 s. `errors` are the reasons of failed questions. */
 async function crowd(server: ServerProcess, libraries: Library[], ids: string[]): Promise<{ times: number[]; errors: string[] }> {
   const questions = Array.from({ length: 50 }, (_, client) => askedOf(libraries, 2000, 100 + client))
   const times: number[] = []

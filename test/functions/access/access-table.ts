@@ -19,7 +19,7 @@ export type Row = {
   what: string
   method: string
   path: string
-  /** `{caller}` stands for the name of the caller. */
+  /** `{caller}` is replaced by the name of the caller. */
   body?: unknown
   answers: Answers
 }

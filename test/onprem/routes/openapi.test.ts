@@ -62,7 +62,7 @@ test('operations of the public API have its operation ids', () => {
 const listed = routes.filter(({ route }) => route.includes(' /api/'))
 
 test('every route of the server is in the access table and in the document', () => {
-  // /mcp and /metrics have formats of their own.
+  // /mcp and /metrics have their own formats.
   const all = createServer(app.app, async () => true).routes
   const registered = all.filter(({ method, path }) => method !== 'ALL' && path !== '/metrics')
   const names = new Set(registered.map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`))
@@ -121,7 +121,7 @@ test('every declared security scheme works', async () => {
   }
   const headers = ['x-carrel-api-key', 'x-context7-api-key', 'context7-api-key', 'x-api-key', 'context7_api_key', 'x_api_key']
   const byHeader = Object.fromEntries(headers.map((name) => [name, 200]))
-  // The initial password must be changed first, which a caller is told only with a valid session.
+  // The initial password must be changed first; only a caller with a valid session gets this error.
   expect(statuses).toEqual({ bearer: 200, ...byHeader, session: 403 })
 })
 

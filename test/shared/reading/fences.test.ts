@@ -6,7 +6,7 @@ import { readDocument } from '../../../shared/reading/read-document.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { writeTree } from '../../fixtures/write-tree.ts'
 
-/** Each listing bears a number, so that it is known again whatever a reader does to what stands around it. */
+/** Each listing has a number, so that it is recognised after a reader has changed the text around it. */
 const listing = (number: number) =>
   `const listing${number} = '${'`'.repeat(number % 3)}'\nif (ready) {\n  call(listing${number})\n}`
 const fenced = (number: number, indent = '') =>

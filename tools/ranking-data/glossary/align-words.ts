@@ -1,6 +1,6 @@
 /** A sentence in two languages as numbers of its different words. */
 export type NumberedPair = { foreign: Uint32Array; english: Uint32Array }
-/** The probability that a foreign word stands for an English one. */
+/** The probability that a foreign word means an English one. */
 export type Translation = { english: number; probability: number }
 
 /**

@@ -20,5 +20,5 @@ export function copiesOf(server: string, { library, question }: Asked, { tokens,
   }
 }
 
-/** One word for a POSIX shell, whatever it contains. */
+/** Quotes any text as one word for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

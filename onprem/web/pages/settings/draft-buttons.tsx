@@ -7,7 +7,7 @@ import type { SettingsDraft } from './use-settings-draft.ts'
 type Tested = { ok: boolean; error?: string | undefined }
 type DraftButtonsProps = {
   draft: SettingsDraft
-  /** The fields of the form, whose errors are shown beside them. */
+  /** The fields of the form, whose errors are shown next to them. */
   fields: readonly string[]
   /** One line for each result of the test that belongs to this form. */
   results: (answer: NonNullable<SettingsDraft['test']['data']>) => (Tested & { text: string })[]

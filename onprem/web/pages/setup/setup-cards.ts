@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 
-/** The cards of the first setup. The step "credentials" has a page of its own. */
+/** The cards of the first setup. The step "credentials" has a separate page. */
 export const setupCards = {
   llm: {
     title: 'Choose an AI provider',

@@ -12,7 +12,7 @@ import { silentProgress } from '../../../fixtures/silent-progress.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { writeTree } from '../../../fixtures/write-tree.ts'
 
-/** A clone of its own with the store and the readers it needs. */
+/** A separate clone with the store and the readers that it needs. */
 function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   const snippets = lanceSnippets(tempDir())
   const readers = readerPool({ workers: 1, timeMs: 20_000, heapMb: 64, threadBytes: 1e6 })
