@@ -8,7 +8,7 @@ import type { Passwords } from './passwords.ts'
 export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords; log: Log }
 
 /**
- * `secure` cookies are only sent over TLS, and cookies of a path only to what is below it. Browsers accept a cookie with the prefix `__Host-`
+ * `secure` cookies are only sent over TLS, and cookies of a path only to paths below it. Browsers accept a cookie with the prefix `__Host-`
  * only from this very host, so another host of the domain cannot set one; such a cookie has no path.
  */
 export type Cookies = { prefix: string; secure: boolean; path: string }

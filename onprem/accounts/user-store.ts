@@ -41,7 +41,7 @@ export type UserStore = {
   sessions(id: string): UserSession[]
   /** Ends a session of a user. Returns false if the user has none with this id. */
   endSessionOf(id: string, sessionId: string): boolean
-  /** Keeps what a browser calls itself, for the list of sessions. */
+  /** Stores the name that a browser sends, for the list of sessions. */
   nameSession(token: string, userAgent: string): void
   /** The user whose initial password was never changed. */
   initial(): { username: string; hash: string } | undefined

@@ -67,7 +67,7 @@ export async function deleteOldBackups(folder: string, keep: number, now: Date):
   return old.map(({ name }) => name)
 }
 
-/** Deletes what a killed process left. */
+/** Deletes the remains of a killed process. */
 export async function deletePartialBackups(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.endsWith(partialSuffix) && createdAtOf(name.slice(0, -partialSuffix.length)))

@@ -7,7 +7,7 @@ export const backupFormat = 1
 export const headerName = 'backup.json'
 export const sumsName = 'sha256sums'
 
-/** The first file of an archive: what the others are. */
+/** The first file of an archive, which describes the others. */
 export const BackupHeader = z.object({
   product: z.literal('carrel'),
   format: z.int().min(1),

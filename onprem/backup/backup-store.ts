@@ -161,7 +161,7 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
         const due = newest === undefined ? now() : nextBackup(schedule, new Date(newest.createdAt))
         if (due !== undefined && due <= now() && !hasJustFailed()) await start('schedule')
       } catch (error) {
-        // Somebody has started one in the meantime.
+        // Another caller has started one in the meantime.
         if (error instanceof AppError && error.code === 'job_active') return
         if (!hasJustFailed()) fail(error)
       }

@@ -66,7 +66,7 @@ export function checkDatabase(database: string, { path, header }: { path: string
   throw new AppError('internal_error', message, { shown: true })
 }
 
-/** Migrates a database to the newest schema, as the next start would, and returns what makes it unusable then. */
+/** Migrates a database to the newest schema, as the next start would, and returns the problem that would make it unusable. */
 function problemOfMigrated(database: string): string | undefined {
   const db = openDatabase(dirname(database))
   try {

@@ -30,14 +30,14 @@ export type BackupPorts = {
 
 export type OpenBackup = {
   header: BackupHeader
-  /** The archive, compressed. Closing it or its end lets the sweep delete what was only kept for it. */
+  /** The archive, compressed. Closing it or its end lets the sweep delete the generations that were only kept for it. */
   bytes: Readable
 }
 
 /** Copies of the databases while an archive is written. */
 const workFolder = (dataDir: string): string => join(dataDir, 'backup-work')
 
-/** Deletes what a killed process left. Only the process that holds the lock of the data directory may call this. */
+/** Deletes the remains of a killed process. Only the process that holds the lock of the data directory may call this. */
 export const removeBackupWork = (dataDir: string): void => rmSync(workFolder(dataDir), { recursive: true, force: true })
 
 /**

@@ -53,7 +53,7 @@ export function snapshotDatabases(dataDir: string, now: () => Date): DatabaseSna
   }
 }
 
-/** A backup from a connection inside a transaction copies what that transaction sees and never starts again. */
+/** A backup from a connection inside a transaction copies the state of that transaction and never starts again. */
 function beginReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true })
   try {

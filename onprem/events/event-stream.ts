@@ -2,7 +2,7 @@ import type { EventFeed, Topic } from './event-feed.ts'
 
 export type EventStreamPorts = {
   feed: EventFeed
-  /** The data of an event as JSON, at least as new as the cursor; undefined if there is nothing to say. */
+  /** The data of an event as JSON, at least as new as the cursor; undefined if there is no change. */
   dataOf(topic: Topic, cursor: number): string | undefined
   /** True if the caller still has access. */
   isAllowed(): Promise<boolean>

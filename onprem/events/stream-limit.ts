@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 /** Limits the open streams, for each caller and together. */
 export type StreamLimit = {
   open(): number
-  /** Returns what frees the place of the stream. Throws rate_limit_exceeded. */
+  /** Returns a function that frees the place of the stream. Throws rate_limit_exceeded. */
   take(caller: string, isAnonymous: boolean): () => void
 }
 

@@ -9,11 +9,11 @@ import { isStagedName } from '../store/staged-imports.ts'
 /** The staged data of imports: uploads, and elements for jobs. */
 export type ImportFolder = {
   pathOf(name: string): string
-  /** Returns a new name. Its data is not swept until it is handed over or discarded. */
+  /** Returns a new name. Its data is not swept until a job owns it or it is discarded. */
   claim(): string
   /** Hands the data over to a job. */
   handOver(name: string): void
-  /** Deletes claimed data, but not data that was handed over. */
+  /** Deletes claimed data that no job owns. */
   discard(name: string): Promise<void>
   /** Deletes the data of ended jobs. */
   remove(names: string[]): Promise<void>

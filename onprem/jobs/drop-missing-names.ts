@@ -33,7 +33,7 @@ function missingNames(error: unknown): Set<string> {
   return new Set(fields.map(({ path }) => path))
 }
 
-/** A wrong branch or folder is replaced by what was read last. A branch that was read before stays, because only its owner knows what to read. */
+/** A wrong branch or folder is replaced by the one that was read last. A branch that was read before stays, because only its owner knows its replacement. */
 function without(settings: SourceSettings, { branch, versions, folders }: JobRequest, missing: Set<string>): SourceSettings {
   const after = { ...settings }
   const wrong = (names: string[] | undefined, field: string) => names?.filter((_, i) => missing.has(`${field}.${i}`)) ?? []

@@ -92,7 +92,7 @@ export async function enqueueAgain(
   return enqueue(ports, caller, address, library, { ...request, anonymous: false }, parseQueued)
 }
 
-/** A parse request, and what its address names. */
+/** A parse request, and the parts of its address. */
 type NamedRequest = ParseRequest & Pick<JobRequest, 'tree'>
 
 const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
@@ -100,7 +100,7 @@ const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
 const parseQueued = 'Parse queued'
 const refreshQueued = 'Refresh queued'
 
-/** A caller who has not added a library can have it read again only as it was read before. What the request omits keeps its stored value. */
+/** A caller who has not added a library can have it read again only as it was read before. Omitted values stay as stored. */
 function refreshUnchanged(
   ports: ParsePorts,
   caller: Caller,
@@ -143,7 +143,7 @@ const wasImported = (project: string): AppError =>
     `${project} was imported and has no repository to refresh it from. Export it again at its source, then import it with force.`,
   )
 
-/** The address of a request, and the request with what the address names. Throws validation_error. */
+/** The address of a request, and the request with the parts of the address. Throws validation_error. */
 function readRequest({ gitHosts }: Pick<ParsePorts, 'gitHosts'>, request: ParseRequest) {
   const address = inField('repoUrl', () => parseRepoUrl(request.repoUrl, gitHosts()))
   return { address, request: withAddress(request, address) }
@@ -192,7 +192,7 @@ type CheckPorts = {
   ai: Pick<Ai, 'llm'>
 }
 
-/** Throws what a parse of a caller with a key would be rejected with, except job_active. */
+/** Throws the errors of a parse with a key, except job_active. */
 export function checkParse(ports: CheckPorts & Pick<ParsePorts, 'gitHosts'>, sent: ParseRequest) {
   const { address, request } = readRequest(ports, sent)
   rejectUnparsable(ports, address, address.id, request)
@@ -228,7 +228,7 @@ async function refreshInstead(ports: ParsePorts, caller: Caller, address: RepoAd
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
 }
 
-/** The request with the normalized address, and with what the address names. A branch in the request tells where the folder begins. */
+/** The request with the normalized address and its parts. A branch in the request ends where the folder begins. */
 function withAddress(request: ParseRequest, address: RepoAddress): NamedRequest {
   const { branch, folder } = address
   const wanted = { ...request, repoUrl: address.webUrl }

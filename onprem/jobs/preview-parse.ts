@@ -9,7 +9,7 @@ import type { JobStore } from '../store/job-store.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import { checkParse } from './enqueue-parse.ts'
 
-/** Previews what a parse would read, for a caller with a key. Throws what a parse is rejected or fails with. */
+/** Previews the documents of a parse, for a caller with a key. Throws the errors of a parse. */
 export type PreviewParse = (request: ParseRequest, signal: AbortSignal) => Promise<Preview>
 
 type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {

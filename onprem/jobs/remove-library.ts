@@ -42,7 +42,7 @@ export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, re
     return catalog.remove(id)
   })
   await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
-  // The sweep deletes what a backup still copies.
+  // The sweep deletes the generations that a backup still copies.
   for (const generation of removed.filter((each) => !catalog.isHeld(each))) {
     await snippets.drop(generation)
     await vectors.forget(generation)

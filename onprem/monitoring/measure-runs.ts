@@ -5,7 +5,7 @@ import type { Instruments } from './instruments.ts'
 type RunInstruments = Pick<Instruments, 'jobSeconds' | 'jobFiles' | 'jobSnippets'>
 
 export type MeasuredRuns = {
-  /** The same display, which also counts what the running job has done. */
+  /** The same display, which also counts the work of the running job. */
   showProgress(job: ClaimedJob, figures: () => JobFigures): { end(): void }
   /** Brings the counters up to date. */
   update(): void

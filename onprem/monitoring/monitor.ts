@@ -13,7 +13,7 @@ export type Monitor = {
   instruments: Instruments
   /** The metrics in Prometheus' text format. */
   text(): Promise<string>
-  /** Measures what is too slow for `text`, and stores a sample for the support bundle. Does nothing while it runs. */
+  /** Measures slow values for `text`, and stores a sample for the support bundle. Does nothing while it runs. */
   sample(): Promise<void>
   /** Samples of the last hour, oldest first. */
   samples(): MetricSample[]
@@ -84,7 +84,7 @@ function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippet
   }
 }
 
-/** Reads what takes little time. */
+/** Reads the values that take little time. */
 function update({ instruments, storeCounts, questions, runs, disk, backups, now }: MonitorPorts): void {
   const space = disk.space()
   if (space) {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** Many series that nobody needs, some with names that Prometheus warns about. */
+/** Unused series, some with names that Prometheus warns about. */
 const omitted = [
   ...['handles', 'requests', 'resources'].flatMap((each) => [`nodejs_active_${each}`, `nodejs_active_${each}_total`]),
   ...['total', 'used', 'available'].map((each) => `nodejs_heap_space_size_${each}_bytes`),

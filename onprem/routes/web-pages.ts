@@ -70,7 +70,7 @@ function isForPage(c: Context): boolean {
   return asset.test(path) || (c.req.header('accept') ?? '').includes('text/html') || (path === '/' && prefersPage(c))
 }
 
-/** curl, uptime checks and link previews accept everything, or do not say. API clients name a type. */
+/** curl, uptime checks and link previews accept everything, or send no type. API clients name a type. */
 const prefersPage = (c: Context): boolean =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'application/json', 'text/event-stream'], default: 'text/html' }) ===
   'text/html'

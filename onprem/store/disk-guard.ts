@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { diskSize } from '../../shared/text/disk-size.ts'
 
-/** `freeBytes` is what this user can still write. */
+/** `freeBytes` is the space that this user can still write. */
 export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
 /** Keeps jobs and uploads from filling the disk, on which questions and sign-ins need some space, too. */

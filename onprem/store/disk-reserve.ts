@@ -44,7 +44,7 @@ export function diskReserve(dataDir: string, space: (folder: string) => DiskSpac
         } catch (error) {
           if (heldBytes() === 0 || !hasNoSpace(error)) throw error
         }
-        // Another program may take what is given, so the rest is kept for the next start or sign-in.
+        // Another program may take the released space, so the rest is kept for the next start or sign-in.
         truncateSync(path, Math.max(0, heldBytes() - pieceBytes))
       }
     },

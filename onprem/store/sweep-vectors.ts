@@ -32,7 +32,7 @@ export async function sweepVectors({ catalog, jobs, vectors, now }: SweepVectors
   }
 }
 
-/** The error names the file, so that nobody restores carrel.db when vectors.db is damaged. */
+/** The error names the file, so that an operator does not restore carrel.db when vectors.db is damaged. */
 async function asVectorsError<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -21,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
-    // One file of what most pages use loads sooner than fifty small ones.
+    // One file of the modules that most pages use loads sooner than fifty small ones.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules/, minShareCount: 12 }] } } },
     // Its polyfill is an inline script.
     modulePreload: { polyfill: false },

@@ -7,7 +7,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return cut.trim() === '' ? '-' : cut
 }
 
-/** Ever shorter starts of a text that is too long for a model, but not below 64 characters: no model has a lower limit, and less says too little. */
+/** Ever shorter starts of a text that is too long for a model, but not below 64 characters: no model has a lower limit, and shorter texts mean too little. */
 export function* shorterStarts(text: string): Generator<string> {
   for (let start = text; start.length >= 2 * minCharacters; ) {
     start = startOf(start, Math.floor(start.length / 2))

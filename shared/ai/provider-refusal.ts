@@ -13,7 +13,7 @@ export const providerStatus = (error: unknown): number | undefined =>
 /** True for the error of a provider that does not have the model. */
 export const isUnknownModel = (error: unknown): error is AppError => providerStatus(error) === 404
 
-/** True for the error of a provider that rejects what a request holds: it may accept another. */
+/** True for the error of a provider that rejects the content of a request: it may accept another. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'validation_error' && statuses.has(error)
 
@@ -21,8 +21,7 @@ export const isRefusal = (error: unknown): boolean =>
 export const mayTakeOthers = (error: unknown): boolean => isRefusal(error) || providerStatus(error) === 403
 
 /**
- * The error for a response with an error status, in one sentence. The status decides what it is, not the words of the provider: a refusal,
- * something that a retry may pass, or something that the settings must change.
+ * The error for a response with an error status, in one sentence. Only the status decides its kind, never the words of the provider: a refusal, a failure that a retry may pass, or one that needs other settings.
  */
 export function providerRefusal(info: ProviderInfo, answer: ProviderAnswer, url?: string): AppError {
   const text = answer.body.toString('utf8')

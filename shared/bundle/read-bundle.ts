@@ -13,7 +13,7 @@ import {
   snippetLists,
 } from './read-element.ts'
 
-/** The content of a body, in order. Snippets of an element that ends as `refused` are void. */
+/** The content of a body, in order. Snippets of an element that ends as `refused` are ignored. */
 export type BundleEvent =
   | { kind: 'snippet'; list: SnippetList; snippet: BundleSnippet }
   | ElementEnd

@@ -8,7 +8,7 @@ export type Repair = { field: string; what: string }
 const maxRounds = 4
 
 /**
- * Parses `fields` and mends what is only shown: a number in a text and a text in a number are converted, other wrong values are removed. Changes
+ * Parses `fields` and fixes values that are only shown: a number in a text and a text in a number are converted, other wrong values are removed. Changes
  * `fields`. Returns the reason if a wrong value `isNeeded`, with its path.
  */
 export function repaired<T>(

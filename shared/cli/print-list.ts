@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { printAnswer, printRemark } from './print.ts'
 
 type Cell = string | number | boolean | null | undefined
-/** Titles, and what each shows of a row. */
+/** Titles, each with the function that makes the cell of a row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
 /** Every command that prints a list has this option. */

@@ -7,15 +7,15 @@ import { removeTree } from '../reading/git/remove-tree.ts'
 import { endOrphans } from './end-orphans.ts'
 import type { JobId } from './indexing-catalog.ts'
 
-/** The folder for clones. The next start removes what a killed server left there. */
+/** The folder for clones. The next start removes the remains of a killed server. */
 export type Clones = {
   /** A new folder for one run of a job. */
   make(job: JobId): Promise<string>
   /** Renames a folder immediately and deletes its files in the background. */
   discard(folder: string): Promise<void>
-  /** Starts deleting what a killed server left, and ends the git processes that outlived it. */
+  /** Starts deleting the remains of a killed server, and ends the git processes that outlived it. */
   empty(): Promise<void>
-  /** Waits for pending deletions. What cannot be deleted is left to the next start. */
+  /** Waits for pending deletions. The next start deletes the rest. */
   close(): Promise<void>
 }
 

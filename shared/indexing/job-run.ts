@@ -41,7 +41,7 @@ export type JobProgress = {
   stage(message: string): void
   /** Stores usage immediately, so that a crash does not lose it. Undefined if the job uses no provider. */
   spent?(figures: Partial<Spent>): void
-  /** Progress of one version; '' is the default content. Each of the `suspects` is read alone, in a separate process. */
+  /** Progress of one version; '' is the default content. Each of the `suspects` is read in a separate process, and no other file meanwhile. */
   reading(version: string): IndexProgress & { suspects: ReadonlySet<string> }
 }
 

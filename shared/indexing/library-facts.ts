@@ -48,7 +48,7 @@ export async function libraryFacts(
 const placeholder =
   /^(?:my (?:site|docs|awesome project|documentation)|a vitepress site|dinosaurs are cool|your awesome title|(?:mint|mintlify|starlight) starter kit.*|write an awesome description for your new site here\b.*|this website is built using docusaurus\b.*)$/i
 
-/** A title that tells this library apart. Undefined for the address of its repository, which may not be its name. */
+/** A title that distinguishes this library. Undefined for the address of its repository, which may not be its name. */
 function ownTitle(text: string | undefined, { owner, repo }: LibraryId): string | undefined {
   const title = plainTitle(text ?? '')?.replace(/^welcome to (?:the )?(.+?)!?$/i, '$1')
   if (title === undefined || isPageName(title) || placeholder.test(title)) return undefined

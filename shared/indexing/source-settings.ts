@@ -49,7 +49,7 @@ export async function sourceSettings(
 }
 
 /**
- * Returns a function that says whether a version must be read again although its commit is unchanged: because the request forces it, or
+ * Returns a function that is true if a version must be read again although its commit is unchanged: because the request forces it, or
  * the content came from another source, another selection or an older format. Content that an earlier attempt of this job read is kept.
  */
 export async function outdatedCheck(

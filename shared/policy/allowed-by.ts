@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts'
 import { qualityFilters } from './quality-filters.ts'
 
 /**
- * Returns a function that tells whether the policy allows a library. In quality mode, excepted libraries always pass. Filters apply only to public
+ * Returns a function that is true if the policy allows a library. In quality mode, excepted libraries always pass. Filters apply only to public
  * sources, each to one fact; a library passes a filter if that fact is unknown.
  */
 export function allowedBy(policy: Policy, now: Date): (library: GovernedLibrary) => boolean {

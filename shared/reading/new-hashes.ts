@@ -1,7 +1,7 @@
 /** Bounds memory: hashes beyond this number are always reported as new. */
 const maxMarks = 1_000_000
 
-/** Returns a function that says whether it gets a hash for the first time. */
+/** Returns a function that is true if it gets a hash for the first time. */
 export function newHashes(): (hash: string) => boolean {
   const seen = new Set<number>()
   return (hash) => {

@@ -29,7 +29,7 @@ export type ReadTask = {
 /** A page on its way between threads. */
 export type PackedPage = Omit<AnalysedPage, 'units'> & { units: PackedUnits }
 /**
- * `omitted`: what is missing of the page. `unread`: the file could not be read within the limits, or was not
+ * `omitted`: the missing part of the page. `unread`: the file could not be read within the limits, or was not
  * tried.
  */
 export type ReadResult<Page = PackedPage> = (

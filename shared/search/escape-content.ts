@@ -1,4 +1,4 @@
-/** Content and titles are of strangers. None of their lines may look like a line of the answer around them. */
+/** Content and titles are untrusted. None of their lines may look like a line of the answer around them. */
 const ours = /^(?:-{32}\s*$|Source:)/
 /** Stored content has none, because `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu

@@ -2,7 +2,7 @@ import type { Data, DataType } from 'apache-arrow'
 import type { Texts } from '../search/rows/texts.ts'
 import { loadArrow } from './load-lance.ts'
 
-/** Columns in the memory of what they are made of. Arrow's own builders append value by value. */
+/** Columns that share the memory of their sources. Arrow's own builders append value by value. */
 export function textColumn({ starts, bytes }: Texts, length: number): Data {
   const { makeData, Utf8 } = loadArrow()
   return makeData({ type: new Utf8(), length, nullCount: 0, valueOffsets: starts, data: bytes })

@@ -15,6 +15,6 @@ const wordsIn = (name: string): string[] => name.toLowerCase().match(words) ?? [
 /** True if a title names only a page: `Documentation`, `Getting started`. */
 export const isPageName = (title: string): boolean => wordsIn(title).every((word) => pageWords.has(word))
 
-/** True if a repository's name does not tell it apart from those of other owners: `docs`, `website`, `handbook`. */
+/** True if a repository's name does not distinguish it from those of other owners: `docs`, `website`, `handbook`. */
 export const isGenericName = (name: string): boolean =>
   wordsIn(name).every((word) => pageWords.has(word) || repositoryWords.has(word))

@@ -9,7 +9,7 @@ type ConfirmButtonProps = ButtonProps & {
   question: string
   /** The data that is lost. */
   consequence: ReactNode
-  /** The dialog asks for this text, because what is lost cannot be fetched again. */
+  /** The dialog asks for this text, because the lost data cannot be fetched again. */
   typed?: string
   /** The button that closes the dialog. */
   dismiss?: string

@@ -10,7 +10,7 @@ type ConfirmDialogProps = {
   consequence: ReactNode
   /** The verb of the button, for example "Delete library". */
   verb: string
-  /** The dialog asks for this text, because what is lost cannot be fetched again. */
+  /** The dialog asks for this text, because the lost data cannot be fetched again. */
   typed?: string | undefined
   /** The button that closes the dialog. */
   dismiss?: string

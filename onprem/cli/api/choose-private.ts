@@ -7,7 +7,7 @@ const question = `Who can read private libraries?
   2  only people and agents with a key
 Choose 1 or 2: `
 
-/** Asks who can read private libraries, and returns the setting. `reason` says why it is asked now. Throws forbidden without a terminal. */
+/** Asks who can read private libraries, and returns the setting. `reason` explains the question. Throws forbidden without a terminal. */
 export async function choosePrivate(reason: string, command: string): Promise<{ 'permissions.hidePrivate': 'true' | 'false' }> {
   if (!process.stdin.isTTY) {
     throw new AppError(

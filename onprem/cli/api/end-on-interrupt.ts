@@ -1,7 +1,7 @@
 /** Exit codes of a shell for a command that a signal has ended. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** Runs `work` with a signal that Ctrl-C and its like abort, so that it can clean up. The exit code says that it was interrupted. */
+/** Runs `work` with a signal that Ctrl-C and similar signals abort, so that it can clean up. The exit code says that it was interrupted. */
 export async function endOnInterrupt(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interrupt = new AbortController()
   const end = (signal: keyof typeof exitCodes) => {

@@ -10,7 +10,7 @@ export function lockAlone(dataDir: string, command: string): { release(): void }
   try {
     writeCommandFile(dataDir, { pid: process.pid, command: `carrel ${command}` })
   } catch (error) {
-    // It only names this command to others, and this one may be the one that makes room.
+    // It only names this command to others, and this one may free space.
     if (!isFullDisk(error)) throw error
   }
   return {

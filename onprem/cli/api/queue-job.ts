@@ -7,7 +7,7 @@ import { watchJob } from './watch-job.ts'
 type QueuePorts = Pick<Connection, 'api' | 'runJobs'> & { progress: ProgressOutput }
 
 /**
- * Queues a job by `post`. Without a server, an unfinished job of the same library is one that nobody runs: it runs first, so that neither
+ * Queues a job by `post`. Without a server, no process runs an unfinished job of the same library: it runs first, so that neither
  * request is lost. Throws what `post` throws, job_active if a server runs the other job.
  */
 export async function queueJob<Queued>(ports: QueuePorts, post: () => Promise<Queued>, signal: AbortSignal): Promise<Queued> {

@@ -31,7 +31,7 @@ export const withConnection =
 const isUsage = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'validation_error' || error.code === 'invalid_library_id')
 
-/** The log of an install in this process: only what a person should see. The command itself shows how its job goes. */
+/** The log of an install in this process: only lines for people. The command itself shows the progress of its job. */
 function remarksLog({ remark }: ProgressOutput): Log {
   const print = ({ error }: Record<string, unknown>, message: string) =>
     remark(error instanceof Error ? `${message}: ${error.message}` : message)

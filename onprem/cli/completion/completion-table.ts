@@ -11,7 +11,7 @@ export type CompletionTable = {
   values: { at: string; choices: readonly string[] }[]
 }
 
-/** The first argument of some commands, by their words, and what can follow it. */
+/** The first argument of some commands, by their words, and the words that can follow it. */
 export type KnownArguments = Record<string, { word: string; followers: readonly string[] }[]>
 
 /** All words that a shell can complete: the commands and options of the help, and known arguments. */

@@ -161,7 +161,7 @@ function flawOf(client: ClientName, entry: Servers): string | undefined {
   return wrong === undefined ? undefined : `has "${wrong}" next to "url"`
 }
 
-/** A server that requires no key accepts any, so its response says nothing about the key. */
+/** A server that requires no key accepts any, so its response proves nothing about the key. */
 async function describeKey({ url, headers }: Connection): Promise<string> {
   if (!Object.keys(headers).some(isKeyHeader)) return 'without a key'
   const required = await needsKey(url.replace(/\/mcp\/?$/, ''), probeTimeoutMs).catch(() => undefined)

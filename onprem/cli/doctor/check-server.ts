@@ -14,7 +14,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 const maxMs = 3_000
 const SomeHealth = z.object({ status: z.literal('healthy'), version: z.string() })
 
-/** The running server of a data directory, and what it says about itself. */
+/** The running server of a data directory, and the facts that it reports. */
 export async function checkServer(dataDir: string, command: string): Promise<{ server?: Connection; findings: Finding[] }> {
   const facts = readServerFile(dataDir)
   const server = facts && (await connectServer(facts))

@@ -35,7 +35,7 @@ type UndoOptions = AddOptions & {
   readersOf(path: string): ClientName[]
 }
 
-/** Adds our part to a file, in a project only to one that no symbolic link leads to. Throws UnusableFile if the file must be left alone. */
+/** Adds our part to a file, in a project only to one that no symbolic link leads to. Throws UnusableFile if the file must not be changed. */
 export function applyEdit(
   client: ClientName,
   { what, path, edit, holdsKey }: ClientFile,
@@ -145,7 +145,7 @@ function undoUnrecorded(
   return { state: after === undefined ? 'deleted' : 'changed', before, after }
 }
 
-/** The text without what setup wrote; `undefined` if setup created the file and nothing else is in it. */
+/** The text without the parts that setup wrote; `undefined` if setup created the file and nothing else is in it. */
 function originalOf(text: string | undefined, { remove }: ClientFile['edit'], record: ChangeRecord): string | undefined {
   // Its user may have brought back the former text.
   if (text === undefined || text === record.original) return text

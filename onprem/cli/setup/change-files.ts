@@ -19,7 +19,7 @@ type Reported = {
   dryRun: boolean
 }
 
-/** Changes the files of one client and prints what happened to each. If `quiet`, unchanged files are not mentioned. */
+/** Changes the files of one client and prints the result for each. If `quiet`, unchanged files are not mentioned. */
 export function changeFiles(
   { client, files, place, dryRun }: Reported,
   change: (file: ClientFile) => Change,

@@ -10,7 +10,7 @@ import type { Home } from './home.ts'
 import { isRecord, type Servers } from './servers.ts'
 import { readableText } from './text-file.ts'
 
-/** A part of the configuration of a client that has servers: a file, or what a file says about one folder. */
+/** A part of the configuration of a client that has servers: a file, or the part of a file about one folder. */
 export type Scope = {
   /** The path as a person writes it. */
   title: string

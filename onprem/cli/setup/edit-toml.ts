@@ -62,7 +62,7 @@ function changeEntry(body: string, path: string[], { keys, values }: Extract<Ent
 
 const tableOf = (name: string, entry: unknown): string => `${stringify({ [section]: { [name]: entry } }).trim()}\n`
 
-/** A table takes the place of the parts of an entry, or comes to the end of the file. */
+/** A table replaces the parts of an entry, or is added to the end of the file. */
 function withTable(body: string, parts: Part[], printed: string): string {
   const lineEnd = lineEndOf(body)
   const table = printed.replaceAll('\n', lineEnd)
@@ -75,7 +75,7 @@ function withTable(body: string, parts: Part[], printed: string): string {
 }
 
 type Key = string | number
-/** A line `key = value`, or the same in an inline table, with its path and that of what it is in. */
+/** A line `key = value`, or the same in an inline table, with its path and that of its parent. */
 type Item = { path: Key[]; base: Key[]; node: AST.TOMLKeyValue; inline: AST.TOMLInlineTable | undefined }
 type Part = { start: number; end: number; isTable: boolean }
 

@@ -19,13 +19,13 @@ export type Added = {
 }
 
 export type Written = {
-  /** The text before setup. What setup replaced in it takes its place again. */
+  /** The text before setup, from which replaced parts are restored. */
   original?: string | undefined
   /** The servers that setup wrote. */
   servers?: readonly string[] | undefined
 }
 
-/** A file that must be left alone. The message continues the sentence "PATH …". */
+/** A file that must not be changed. The message continues the sentence "PATH …". */
 export class UnusableFile extends Error {}
 
 const bom = '\uFEFF'

@@ -44,7 +44,7 @@ export function planSetup(servers: Servers, form: EntryForm, target: Target): { 
   return { plan: { name, kind: 'change', values, ...rest }, notes: [...notes, ...more] }
 }
 
-/** False if an entry is that of something else, or must not be sent to `url` with what it holds. */
+/** False if an entry is that of another server, or has values that must not be sent to `url`. */
 function isKept(old: Servers, url: string): boolean {
   if (leadsTo(old, url)) return true
   // Where a client merges its files, an entry without an address changes one of another file.
@@ -152,7 +152,7 @@ const valueAt = (value: unknown, path: string[]): unknown =>
     value,
   )
 
-/** The servers after a plan: what a changed file must hold. */
+/** The servers after a plan, which a changed file must contain. */
 export function applyPlan({ ...servers }: Servers, plan: EntryPlan): Servers {
   const { [plan.name]: old, ...others } = servers
   if (plan.kind === 'delete') return others

@@ -29,7 +29,7 @@ export async function explainError(
     : `cannot be reached (${code})${adviceOn(proxy, url)}`
 }
 
-/** The same for a response with an error status. Undefined if the status says enough. */
+/** The same for a response with an error status. Undefined if the status is explanation enough. */
 export async function explainStatus(status: number, { url, env }: { url: string; env: Env }): Promise<string | undefined> {
   const proxy = proxyFor(url, env)
   if (proxy?.isUsed) return `returned status ${status} through the proxy of ${proxy.variable}${adviceOn(proxy, url)}`

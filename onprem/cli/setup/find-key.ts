@@ -27,7 +27,7 @@ export function givenKey({ given, env }: Given): FoundKey | undefined {
   return undefined
 }
 
-/** The same, else what the user types. Throws an AppError if there is none. */
+/** The same, else the key that the user types. Throws an AppError if there is none. */
 export async function findKey(finding: Finding): Promise<FoundKey> {
   const given = givenKey(finding)
   if (given) return given

@@ -37,14 +37,14 @@ export const keysIn = (text: string): string[] => text.match(ourKeys) ?? []
 export const replaceKeys = (text: string, keys: Map<string, string>): string =>
   text.replace(ourKeys, (key) => keys.get(key) ?? key)
 
-/** The strings of an entry and where they are. */
+/** The strings of an entry with their paths. */
 function stringsOf(value: unknown, path: string[] = []): { path: string[]; text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => stringsOf(each, [...path, name]))
 }
 
-/** The keys of Carrel that an entry sends, and where they are: in a header, or anywhere if it starts a program. */
+/** The keys of Carrel that an entry sends, with their paths: in a header, or anywhere if it starts a program. */
 export function keysOf(entry: Servers): { path: string[]; key: string }[] {
   const isProgram = programOf(entry) !== undefined
   return stringsOf(entry)
@@ -114,7 +114,7 @@ export function hasOtherSecrets(entry: Servers): boolean {
   )
 }
 
-/** True if an entry has nothing but what setup writes for some deployment. */
+/** True if an entry has only properties that setup writes for some deployment. */
 export function isAsWritten(entry: unknown, { write, headers, needed }: EntryForm): boolean {
   if (!isRecord(entry) || typeof entry.url !== 'string' || !/^https?:\/\/.*\/mcp$/.test(entry.url)) return false
   const { Authorization: sent } = (entry[headers] ?? {}) as Servers

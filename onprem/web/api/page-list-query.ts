@@ -29,7 +29,7 @@ export const pageSnippetsQuery = (id: string, { version, path }: { version: stri
         query: { ...versionOf(version), page: String(pageParam), pageSize: String(snippetsAtOnce) },
       })
       const answer = await answerOf(call)
-      // The route answers text only if it is asked for.
+      // The route returns text only on request.
       if (typeof answer === 'string') throw new TypeError('The page was answered as text.')
       return answer
     },

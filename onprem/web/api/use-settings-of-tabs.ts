@@ -4,7 +4,7 @@ import { settingsQuery } from './settings-query.ts'
 
 const channelName = 'carrel-settings'
 
-/** Reads the settings again when another tab has saved some. Returns a function that tells the other tabs. */
+/** Reads the settings again when another tab has saved some. Returns a function that informs the other tabs. */
 export function useSettingsOfTabs(): () => void {
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)

@@ -7,7 +7,7 @@ import styles from './license-notice.module.css'
 
 const readers = { everyone: 'everyone who reaches this server', key: 'people and agents with a key' }
 
-/** Says on every page who can read private libraries, until somebody has chosen it. */
+/** Shows on every page who can read private libraries, until an admin has chosen it. */
 export function PrivateNotice() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { data: health } = useQuery(healthQuery)

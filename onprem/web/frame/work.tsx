@@ -29,7 +29,7 @@ export function WorkBadge() {
 
 const shown = (jobs: number): string => (jobs > 99 ? '99+' : String(jobs))
 
-/** "Queue", with what the badge says. */
+/** "Queue", with the text of the badge. */
 export function useQueueLabel(label: string): string {
   const { unfinished, hasFailed } = useWork()
   const jobs = unfinished > 0 ? `, ${shown(unfinished)} unfinished` : ''

@@ -26,7 +26,7 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     if (stale.has(resource)) return
     const timer = setTimeout(() => {
       stale.delete(resource)
-      // A mutation reads the resource again when it has ended: until then the page may show what it has deleted.
+      // A mutation reads the resource again when it has ended: until then the page may show the deleted item.
       if (queryClient.isMutating({ mutationKey: [resource] }) > 0) return
       void queryClient.invalidateQueries({ queryKey: [resource], predicate: ({ queryKey }) => queryKey[1] !== 'log' })
     }, refreshAfterMs)
@@ -64,7 +64,7 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     }
     opened.onerror = () => {
       poll()
-      // A refused stream is not retried by the browser, one that was cut off is.
+      // The browser retries a stream that was cut off, but not one that was rejected.
       if (opened.readyState !== EventSource.CLOSED) return
       refreshAll()
       clearTimeout(reopening)

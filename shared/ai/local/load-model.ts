@@ -18,7 +18,7 @@ export type LoadedModel = {
 }
 
 export class PackageMissing extends Error {}
-/** The model computes something else than is asked of it. */
+/** The model cannot compute the requested result. */
 export class WrongModel extends Error {}
 
 /** `LogLevel.NONE` of the package, whose log would contain texts. */

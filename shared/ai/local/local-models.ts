@@ -34,7 +34,7 @@ const modelLimits: ModelLimits = {
   idleMs: 10 * 60_000,
   maxWaiting: 64,
   heapMb: 1_024,
-  // Leaves 1 GB to the server, or half of what there is.
+  // Leaves 1 GB to the server, or half of the memory.
   memoryMb: Math.max(memoryMb - 1_024, Math.floor(memoryMb / 2)),
 }
 /** Leaves one processor to the server. */

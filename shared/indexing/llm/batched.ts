@@ -9,7 +9,7 @@ type BatchOptions<Item, Result> = {
 export type Batched<Item, Result> = {
   /** Resolves with the item's batch, which runs when it is full or when no caller expects to add another item. */
   add(item: Item): Promise<Result>
-  /** Announces items of one caller; the returned function says that all of them were added. */
+  /** Announces items of one caller; call the returned function when all of them were added. */
   expect(): () => void
 }
 

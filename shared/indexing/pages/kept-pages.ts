@@ -37,7 +37,7 @@ export type KeptPagesJob = {
 
 type Ports = { snippets: Pick<SnippetStore, 'read' | 'origins'> }
 
-/** The pages of `paths` that an earlier generation holds, read from the same files. Undefined if it does not tell its origins. */
+/** The pages of `paths` that an earlier generation holds, read from the same files. Undefined if it has no origins. */
 export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: string[]): Promise<KeptPages | undefined> {
   const bytes = await snippets.origins(job.base)
   const origins = bytes && (await readOrigins(bytes, job.of))

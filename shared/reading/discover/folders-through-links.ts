@@ -40,7 +40,7 @@ function throughLinks(pattern: string[], links: FolderLink[], maxMore: number): 
   return patterns
 }
 
-/** The paths that each pattern of excluded folders also names. A link that is excluded itself leaves its target alone. */
+/** The paths that each pattern of excluded folders also names. The exclusion of a link does not exclude its target. */
 export function exclusionsThroughLinks(patterns: string[][], links: FolderLink[]): string[][][] {
   let left = maxAdded
   return patterns.map((pattern) => {

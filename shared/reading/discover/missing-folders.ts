@@ -11,7 +11,7 @@ import { type Submodule, submoduleReason } from './submodule.ts'
 
 export type FolderPatterns = Pick<CloneSelection, 'folders' | 'excludeFolders' | 'links' | 'submodules'>
 
-/** `paths` are the pattern and what it becomes through links. */
+/** `paths` are the pattern and its forms through links. */
 type Wanted = { field: 'folders' | 'excludeFolders'; pattern: string; paths: string[][]; matches: PathMatcher }
 
 /** Every pattern may match in a larger tree. */

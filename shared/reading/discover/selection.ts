@@ -60,7 +60,7 @@ export function mergeSelection(requested: Selection, owner: Selection): Selectio
   }
 }
 
-/** The selection of a request in a clone, whose project file says what the request does not. */
+/** The selection of a request in a clone, whose project file completes the request. */
 export const selectionIn = (requested: Selection, { project, links, submodules }: Clone): CloneSelection => ({
   ...mergeSelection(requested, project),
   links,

@@ -1,11 +1,11 @@
 /** The blob ids of the files of a commit, by path. */
 export type BlobIds = ReadonlyMap<string, string>
 
-/** The id of a link: what it leads to is not known without following it. */
+/** The id of a link: its target is unknown until it is followed. */
 export const linkId = 'link'
 
 /**
- * Identifies what a path held at a commit: a blob id, or '' for no file. Undefined if that depends on a link.
+ * Identifies the content of a path at a commit: a blob id, or '' for no file. Undefined if that depends on a link.
  */
 export function contentAt(ids: BlobIds, path: string): string | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))

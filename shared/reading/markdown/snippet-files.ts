@@ -22,7 +22,7 @@ export function snippetFiles(text: string): string[] {
   })
 }
 
-/** Returns a function that says whether an index is in inline code. Call it with ascending indexes. */
+/** Returns a function that is true if an index is in inline code. Call it with ascending indexes. */
 export function inlineCode(text: string): (index: number) => boolean {
   let at = 0
   let isOpen = false

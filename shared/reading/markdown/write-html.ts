@@ -108,7 +108,7 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
   flush()
 }
 
-/** Writes the text of HTML or broken JSX, whose tags are gone, as Markdown. */
+/** Writes the text of HTML or broken JSX, whose tags were removed, as Markdown. */
 function writeFragment(lines: Line[], source: Source, writer: PieceWriter): void {
   if (lines.every(({ text }) => text.trim() === '')) return
   const text = joinLines(lines)

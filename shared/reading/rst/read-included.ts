@@ -33,7 +33,7 @@ export function readIncluded(target: string, state: RstState): { path: string; t
   return undefined
 }
 
-/** The rows that the options of `include` and `literalinclude` select, dedented as they say. */
+/** The rows that the options of `include` and `literalinclude` select, dedented. */
 export function selectRows(text: string, options: Map<string, string>): string {
   const all = text.replace(/\r\n?/g, '\n').split('\n')
   const bounded = all.slice(numberIn(options, 'start-line') ?? 0, numberIn(options, 'end-line'))

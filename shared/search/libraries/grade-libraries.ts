@@ -23,7 +23,7 @@ export type GradedLibraries = {
 const minNameGrade = 0.65
 /** A path with another owner means a library only by its whole name. */
 const otherOwnerGrade = gradeOf.name * gradeOf.otherOwner
-/** The grade of a library of the owner whose name has the words of the query and no others that tell it apart. */
+/** The grade of a library of the owner whose name has the words of the query and no other distinctive ones. */
 const ownerAndWordsGrade = 0.95
 const maxSimilarGrade = 0.74
 const minLikeness = 0.6

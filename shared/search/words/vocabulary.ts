@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The words of software documentation in English, by their stems, with vectors of what they mean. */
+/** The words of software documentation in English, by their stems, with word vectors. */
 export type Vocabulary = {
   /** Numbers in a vector. */
   dimensions: number

@@ -13,7 +13,7 @@ const systems = [
   ['Linux', /Linux|X11/],
 ] as const
 
-/** "Firefox on Linux", or what the browser calls itself. */
+/** "Firefox on Linux", or the name that the browser sends. */
 export function browserName(userAgent: string): string {
   const [browser, system] = [browsers, systems].map((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0])
   if (browser === undefined) return userAgent.slice(0, 60) || 'Unknown'

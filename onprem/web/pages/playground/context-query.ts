@@ -42,7 +42,7 @@ export type RankedSnippet = {
   explain: Answer['infoSnippets'][number]['explain']
 }
 
-/** Splits what an agent gets from what only this page asks for. */
+/** Splits the agent's answer from the data that only this page requests. */
 function shown({ timings = {}, text = '', ...rest }: Answer) {
   const snippets: RankedSnippet[] = [
     ...rest.codeSnippets.map((each) => ({

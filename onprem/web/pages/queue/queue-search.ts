@@ -15,7 +15,7 @@ export type KindFilter = (typeof kindFilters)[number]
 
 const maxQueryChars = 200
 
-/** Ignores what cannot be a filter, so that an old link still opens. */
+/** Ignores values that cannot be a filter, so that an old link still opens. */
 export function queueSearch({ state, kind, q, page, job }: Record<string, unknown>): QueueSearch {
   return {
     ...(typeof state === 'string' && state in stateFilters && { state: state as StateFilter }),

@@ -9,7 +9,7 @@ const answers = [
   { text: 'Only people and agents with a key', hidePrivate: true },
 ] as const
 
-/** Has an admin choose once who can read private libraries. `reason` says why it is asked here. */
+/** Lets an admin choose once who can read private libraries. `reason` explains the question. */
 export function ChoosePrivate({ settings, reason }: { settings: ShownSettings; reason: string }) {
   const choose = useMutation({
     mutationFn: (hidePrivate: boolean) => changeSettings(settings, { 'permissions.hidePrivate': hidePrivate }),

@@ -17,7 +17,7 @@ type DraftButtonsProps = {
   isBlocked?: boolean
 }
 
-/** Saves and tests a form of settings, and shows what came of it. */
+/** Saves and tests a form of settings, and shows the result. */
 export function DraftButtons({ draft, fields, results, untested, isBlocked = false }: DraftButtonsProps) {
   const { save, test, conflicts, isChanged } = draft
   const drops = draft.drops.map(secretLabel)

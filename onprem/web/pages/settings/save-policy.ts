@@ -3,7 +3,7 @@ import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
 import { answerOf, api } from '../../api/api.ts'
 import { isUnavailable, type PolicyAnswer } from './policy-query.ts'
 
-/** Stores only what differs between the two. Throws if one of these fields has changed in the meantime. */
+/** Stores only the differences between the two. Throws if one of these fields has changed in the meantime. */
 export async function savePolicy(loaded: PolicyAnswer, wanted: Policy): Promise<PolicyAnswer> {
   const change = policyDiff(loaded, wanted)
   if (change === undefined) return loaded

@@ -5,7 +5,7 @@ import type { SettingsDraft } from './use-settings-draft.ts'
 
 type SecretFieldProps = { draft: SettingsDraft; name: SecretName; label: string; description?: string }
 
-/** A secret: what is stored shows only its end, and can be replaced or removed. */
+/** A secret: only the end of the stored value is shown, and it can be replaced or removed. */
 export function SecretField({ draft, name, label, description }: SecretFieldProps) {
   const [replaces, setReplaces] = useState(false)
   const field = useRef<HTMLInputElement>(null)

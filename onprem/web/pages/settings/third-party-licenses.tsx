@@ -6,7 +6,7 @@ import { countOf } from '../../../../shared/web/format-count.ts'
 import { answerOf, api } from '../../api/api.ts'
 import styles from './third-party-licenses.module.css'
 
-/** The packages of others in this program. Their texts are large, so they are loaded when they are asked for. */
+/** The third-party packages in this program. Their texts are large, so they are loaded when they are asked for. */
 export function ThirdPartyLicenses() {
   const [isShown, setIsShown] = useState(false)
   const licenses = useQuery({

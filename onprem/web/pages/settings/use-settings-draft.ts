@@ -12,7 +12,7 @@ type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab'
 type Draft = Partial<Record<SettingName, string>>
 
 /**
- * A form over some settings. Only what was changed is sent; an empty text clears a setting. `loaded` stays that of the first change, so that a
+ * A form over some settings. Only changes are sent; an empty text clears a setting. `loaded` stays that of the first change, so that a
  * change of another tab meanwhile is found.
  */
 export function useSettingsDraft(settings: ShownSettings, services: readonly Service[], onSaved?: () => void) {
