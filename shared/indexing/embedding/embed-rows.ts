@@ -9,7 +9,6 @@ import { AppError } from '../../errors.ts'
 import type { SnippetRow } from '../../search/rows/snippet-store.ts'
 import { visibleText } from '../../text/visible-text.ts'
 
-/** A row that waits for its vector. */
 export type WaitingRow = { path: string; text: string; hash: string; vector: Float32Array | undefined }
 
 type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }

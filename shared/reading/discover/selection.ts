@@ -10,7 +10,6 @@ export type Selection = {
   excludeFiles?: string[]
 }
 
-/** A selection for one clone. */
 export type CloneSelection = Selection & {
   /** Patterns apply through them. */
   links?: FolderLink[]

@@ -13,7 +13,6 @@ const popularityWeight = 0.06
 type NameQuery = { libraryName: string; query?: string }
 type Scored = { library: ListedLibrary; score: number; named: boolean; sure: boolean; ofOwner: boolean }
 
-/** A library that a search found. */
 export type FoundLibrary = ListedLibrary & {
   /** False if the name only resembles, or only its owner matches. Absent if the library has the name, also in another spelling. */
   exact?: false
