@@ -326,7 +326,7 @@ describe('a mistake on the command line', () => {
       '--cloud-url must start with https:// (http:// is allowed only for 127.0.0.1 and localhost).',
     ],
     ['license keygen --out=', '--out must name a folder.'],
-  ])('%s: one line that names it, and exit code 2', async (words, message) => {
+  ])('is reported in one line with exit code 2: %s', async (words, message) => {
     expect(await carrel(...words.split(' '))).toEqual({ code: 2, out: '', err: `carrel: ${message}\n` })
   })
 
@@ -347,12 +347,12 @@ describe('a mistake on the command line', () => {
       "license trust: package.json is not an Ed25519 public key in PEM; use the other install's dev-license.pub.pem.",
     ],
     ['license revoke x', 'No license with the id "x" was issued in this install.'],
-  ])('%s: one line that names the reason, and exit code 1', async (words, message) => {
+  ])('is reported in one line with its reason and exit code 1: %s', async (words, message) => {
     install()
     expect(await carrel(...words.split(' '))).toEqual({ code: 1, out: '', err: `carrel: ${message}\n` })
   })
 
-  test('in DATA_DIR is one line that names it', async () => {
+  test('is reported in one line if it is in DATA_DIR', async () => {
     writeFileSync(dataDir, 'a file')
     expect(await carrel('keys', 'list')).toEqual({
       code: 1,

@@ -23,7 +23,7 @@ const warnings = async (key?: string) =>
 const nobodyChose =
   'Private libraries can be read by everyone who reaches this server, and nobody has chosen that. An admin chooses on the page Permissions of the settings, or with the setting permissions.hidePrivate: true for only people and agents with a key, false for everyone who reaches this server.'
 
-test('a token is not stored from a script until somebody has chosen who can read private libraries', async () => {
+test('a token is not stored by a script until somebody has chosen who can read private libraries', async () => {
   const words = ['settings', 'set', 'github.token', '-']
   expect(await carrel(words, 'sesame')).toEqual({
     code: 1,
@@ -37,7 +37,7 @@ test('a token is not stored from a script until somebody has chosen who can read
   expect(app.app.settings.getSecret('github.token')).toBe('sesame')
 })
 
-test('on a terminal, storing a token asks who can read private libraries', async () => {
+test('a command on a terminal that stores a token asks who can read private libraries', async () => {
   const child = startOnTerminal(['settings', 'set', 'github.token', '-'], { dataDir: app.dataDir })
   let screen = ''
   const answers = new Map([
@@ -53,7 +53,7 @@ test('on a terminal, storing a token asks who can read private libraries', async
   expect([...values(), app.app.settings.getSecret('github.token')]).toEqual([true, true, 'sesame'])
 })
 
-test('a private repository is not added from a script until somebody has chosen; a public one is', async () => {
+test('a private repository is not added by a script until somebody has chosen, but a public one is', async () => {
   app.app.settings.change({ 'github.token': 'sesame' })
   expect(await carrel(['add', `${app.git.url}/acme/secret`])).toMatchObject({
     code: 1,
@@ -64,7 +64,7 @@ test('a private repository is not added from a script until somebody has chosen;
   expect(app.app.catalog.projects().map(({ id }) => id)).toEqual(['/acme/open'])
 })
 
-test('the API stores a token without a choice; health, doctor and the log then say who can read, until somebody has chosen', async () => {
+test('the API stores a token without a choice, and health, doctor and the log report who can read until somebody has chosen', async () => {
   expect((await app.call('PATCH', '/api/settings', { 'github.token': 'sesame' })).status).toBe(200)
   expect(await warnings()).toEqual([])
   await app.parse('acme/secret')
@@ -84,7 +84,7 @@ test('the API stores a token without a choice; health, doctor and the log then s
   }
 })
 
-test('an install that starts, and doctor without a server, say that nobody has chosen', async () => {
+test('an install that starts, and doctor without a server, report that nobody has chosen', async () => {
   await app.stop()
   const again = await testInstall({ reopen: app })
   expect(again.log.lines.map(({ message }) => message)).toContain(nobodyChose)

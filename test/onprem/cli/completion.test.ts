@@ -56,7 +56,7 @@ async function typeInto(shell: Shell, keys: string): Promise<string | undefined>
   return /RAN: ([^\r\n]*)\./.exec(screen)?.[1]
 }
 
-describe.each(shells)('completion %s', (shell) => {
+describe.each(shells)('completion in %s', (shell) => {
   beforeAll(() => requireProgram(shell))
 
   test('prints a script that the shell accepts, and nothing else', async () => {
@@ -84,7 +84,7 @@ describe.each(shells)('completion %s', (shell) => {
 test.each([
   ['completion', "missing required argument 'shell'; add --help for usage."],
   ['completion tcsh', "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish."],
-])('%s is wrong usage', async (words, message) => {
+])('the command "%s" is wrong usage', async (words, message) => {
   expect(await runCarrel(words.split(' '), { dataDir: join(tempDir(), 'data') })).toEqual({
     code: 2,
     out: '',

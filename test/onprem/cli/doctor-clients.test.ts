@@ -53,7 +53,7 @@ async function lines(): Promise<string[]> {
 const accepted = 'responds over MCP 2025-06-18, and the key is accepted.'
 const advice = 'Delete the one that is not right.'
 
-test('the local scope of Claude Code wins, with its old address', async () => {
+test('the local scope of Claude Code has precedence, with its old address', async () => {
   write('~/.claude.json', claude(entry(current), { projects: { [folder]: claude(entry(old)) } }))
   expect(await lines()).toEqual([
     `warning: Claude Code (~/.claude.json): the server "carrel" is not used in this folder, because ~/.claude.json, local scope has it, too, with OLD/mcp. ${advice}`,
@@ -61,7 +61,7 @@ test('the local scope of Claude Code wins, with its old address', async () => {
   ])
 })
 
-test('the scopes of Claude Code in a folder of a repository: local before project before user', async () => {
+test('the scopes of Claude Code have precedence in a folder of a repository: local before project before user', async () => {
   const root = folder
   folder = join(root, 'packages/a')
   mkdirSync(join(root, '.git'))
@@ -85,7 +85,7 @@ test('scopes with the same address and key are fine', async () => {
   ])
 })
 
-test('both configurations of OpenCode are one, and the second wins', async () => {
+test('both configurations of OpenCode are merged, and the second has precedence', async () => {
   const remote = (server: RecordingServer, more: object = {}) => ({ mcp: { carrel: entry(server, { type: 'remote', ...more }) } })
   write('~/.config/opencode/opencode.json', remote(current))
   write('~/.config/opencode/opencode.jsonc', remote(old, { headers: {} }))
@@ -99,7 +99,7 @@ test('both configurations of OpenCode are one, and the second wins', async () =>
   )
 })
 
-describe('a disabled server is no "ok"', () => {
+describe('a disabled server', () => {
   const rows: [string, () => void, string][] = [
     [
       'Codex',
@@ -125,24 +125,24 @@ describe('a disabled server is no "ok"', () => {
       'Claude Code (.mcp.json): the server "carrel" is disabled (disabledMcpjsonServers).',
     ],
   ]
-  test.each(rows)('%s', async (_, prepare, message) => {
+  test.each(rows)('is a warning: %s', async (_, prepare, message) => {
     prepare()
     expect(await lines()).toEqual([`warning: ${message} Enable it if its agent should ask Carrel.`])
   })
 
-  test('unless a list of the project is meant for another scope', async () => {
+  test('is fine if the list of the project is meant for another scope', async () => {
     write('~/.claude.json', claude(entry(current), { projects: { [folder]: { disabledMcpjsonServers: ['carrel'] } } }))
     expect(await lines()).toEqual([`ok: Claude Code (~/.claude.json): NEW/mcp ${accepted}`])
   })
 })
 
-describe('a file that its client rejects is no "ok"', () => {
+describe('a file that its client rejects', () => {
   const json = () => JSON.stringify(claude(entry(current)))
   test.each([
     ['a byte order mark', () => `\uFEFF${json()}`, 'begins with a byte order mark'],
     ['a comment', () => `{\n// mine\n${json().slice(1)}`, 'has a comment or a trailing comma (line 2)'],
     ['a trailing comma', () => json().replace(/}}$/, '},\n}'), 'has a comment or a trailing comma (line 2)'],
-  ])('Claude Code: %s', async (_, content, flaw) => {
+  ])('is a warning for Claude Code because of %s', async (_, content, flaw) => {
     for (const path of ['~/.claude.json', '.mcp.json']) {
       write(path, content())
       expect(await lines()).toContain(
@@ -152,7 +152,7 @@ describe('a file that its client rejects is no "ok"', () => {
     expect(await lines()).toHaveLength(2)
   })
 
-  test('VS Code accepts comments', async () => {
+  test('does not include a file of VS Code with comments', async () => {
     write('.vscode/mcp.json', `// mine\n${JSON.stringify({ servers: { carrel: entry(current) } })}`)
     expect(await lines()).toEqual([`ok: VS Code (.vscode/mcp.json): NEW/mcp ${accepted}`])
   })
@@ -172,14 +172,14 @@ describe('a file that its client rejects is no "ok"', () => {
       '[mcp_servers.carrel]\nurl = "http://127.0.0.1:1/mcp"\nbearer_token = "x"\n',
       'has "bearer_token" next to "url"',
     ],
-  ])('%s: an entry in %s', async (label, path, content, flaw) => {
+  ])('is a problem for %s because of an entry in %s', async (label, path, content, flaw) => {
     write(path, content)
     expect(await lines()).toEqual([
       `problem: ${label} (${path}): the server "carrel" ${flaw}, so ${label} rejects it. Run setup again.`,
     ])
   })
 
-  test('Codex reads a project only if it is trusted', async () => {
+  test('of Codex is reported only for a trusted project', async () => {
     write(
       '.codex/config.toml',
       `[mcp_servers.carrel]\nurl = "${current.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${key}" }\n`,
@@ -192,7 +192,7 @@ describe('a file that its client rejects is no "ok"', () => {
   })
 })
 
-describe('an entry that names a variable is not checked', () => {
+describe('an entry that names a variable', () => {
   test.each([
     [
       '.mcp.json',
@@ -209,7 +209,7 @@ describe('an entry that names a variable is not checked', () => {
     ['opencode.json', { mcp: { carrel: { type: 'remote', url: 'NEW', headers: { 'X-API-Key': '{file:~/key}' } } } }, 'OpenCode'],
     ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nbearer_token_env_var = "KEY"\n', 'Codex'],
     ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nenv_http_headers = { Authorization = "KEY" }\n', 'Codex'],
-  ])('%s: %j', async (path, content, label) => {
+  ])('is not checked in %s: %j', async (path, content, label) => {
     current.requests.length = 0
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     write(path, text.replace('NEW', `${current.url}/mcp`))
@@ -218,17 +218,8 @@ describe('an entry that names a variable is not checked', () => {
   })
 })
 
-describe('an entry is found and checked', () => {
-  test('as a problem, if its variable has the form of a shell, which no client replaces', async () => {
-    for (const text of ['$CARREL_API_KEY', 'Bearer %CARREL_API_KEY%']) {
-      write('.mcp.json', claude(entry(current, { headers: { Authorization: text } })))
-      expect(await lines()).toEqual([
-        'problem: Claude Code (.mcp.json): the server "carrel" names a variable as a shell does, so Claude Code sends the name as the key. Write the variable in the form of the client, or the key.',
-      ])
-    }
-  })
-
-  test('under another name, by its key or by the same address', async () => {
+describe('the check of an entry', () => {
+  test('finds it under another name, by its key or by the same address', async () => {
     const { headers: _, ...open } = entry(current)
     write('~/.cursor/mcp.json', { mcpServers: { docs: entry(current), again: open, other: { url: 'https://x.example/mcp' } } })
     expect(await lines()).toEqual([
@@ -237,20 +228,20 @@ describe('an entry is found and checked', () => {
     ])
   })
 
-  test('with all headers that its client sends', async () => {
+  test('sends all headers that its client sends', async () => {
     write('~/.cursor/mcp.json', claude({ url: `${current.url}/mcp`, headers: { 'X-API-Key': key, 'X-Team': 'docs' } }))
     expect(await lines()).toEqual([`ok: Cursor (~/.cursor/mcp.json): NEW/mcp ${accepted}`])
     expect(current.requests.some(({ headers }) => headers['x-team'] === 'docs')).toBe(true)
   })
 
-  test('as far as it can be if it starts a program', async () => {
+  test('is limited if it starts a program', async () => {
     write('~/.cursor/mcp.json', claude({ command: 'npx', args: ['mcp-remote', `${current.url}/mcp`] }))
     expect(await lines()).toEqual([
       'warning: Cursor (~/.cursor/mcp.json): the server "carrel" starts "npx", which was not checked.',
     ])
   })
 
-  test('with the cause, if an env file left quotes around its key', async () => {
+  test('reports the cause if an env file left quotes around its key', async () => {
     write('~/.cursor/mcp.json', claude(entry(current, { headers: { Authorization: `Bearer "${key}"` } })))
     expect(await lines()).toEqual([
       'problem: Cursor (~/.cursor/mcp.json): NEW/mcp does not accept the key. Delete the quotes around the key in the file.',
@@ -258,7 +249,7 @@ describe('an entry is found and checked', () => {
   })
 })
 
-test('a variable that names no absolute path is a problem of a client that is used', async () => {
+test('a variable whose value is no absolute path is a problem of a client that is used', async () => {
   env = { CODEX_HOME: '~/.codex', XDG_CONFIG_HOME: 'rel' }
   mkdirSync(join(home, '.codex'))
   expect(await lines()).toEqual([
@@ -266,7 +257,7 @@ test('a variable that names no absolute path is a problem of a client that is us
   ])
 })
 
-test('setup warns of a file that Claude Code rejects, and of an entry that has precedence in the folder', async () => {
+test('setup warns about a file that Claude Code rejects, and about an entry that has precedence in the folder', async () => {
   write('~/.claude.json', `\uFEFF${JSON.stringify(claude(entry(current), { theme: 'dark' }))}`)
   write('.mcp.json', claude(entry(old)))
   const before = readFileSync(at('.mcp.json'), 'utf8')

@@ -45,7 +45,7 @@ async function silentServer(): Promise<{ port: number; server: Server }> {
   return { server, port: typeof address === 'object' && address ? address.port : 0 }
 }
 
-test('before the first start everything is fine, and the data directory is not created', async () => {
+test('doctor reports no problem before the first start, and does not create the data directory', async () => {
   const { code, err, lines, of } = answerOf(await runCarrelProcess(['doctor', '--json'], { dataDir, env: { PORT: '0' } }))
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(lines.filter(({ state, check }) => state !== 'ok' && check !== 'data' && check !== 'temp')).toEqual([])
@@ -72,10 +72,10 @@ test('before the first start everything is fine, and the data directory is not c
 const filesOf = (): Record<string, string> =>
   Object.fromEntries(readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name), 'base64')]))
 
-describe('the install is not changed', () => {
+describe('doctor', () => {
   const elsewhere = { 'github.baseUrl': 'http://127.0.0.1:1', 'gitlab.baseUrl': 'http://127.0.0.1:1' }
 
-  test('by reading its database', async () => {
+  test('leaves the install unchanged when it reads its database', async () => {
     change(elsewhere)
     const before = filesOf()
     const { of } = await doctor({ LICENSE_KEY: 'forged' }, '--git-hosts')
@@ -88,7 +88,7 @@ describe('the install is not changed', () => {
   test.each([
     ['an older', -1, 'warning', 'The next start of this version migrates it.', 0],
     ['a newer', 1, 'problem', 'Use the Carrel of that version.', 1],
-  ])('if its database is of %s version', async (age, difference, state, advice, exitCode) => {
+  ])('reports a database of %s version and leaves it unchanged', async (age, difference, state, advice, exitCode) => {
     change(elsewhere)
     const db = new DatabaseSync(join(dataDir, 'carrel.db'))
     db.exec(`PRAGMA user_version = ${migrations.length + difference}`)
@@ -101,7 +101,7 @@ describe('the install is not changed', () => {
     expect(code).toBe(exitCode)
   })
 
-  test('if it is an empty folder', async () => {
+  test('reports an empty data directory and leaves it unchanged', async () => {
     openDataDir(dataDir)
     const { of } = await doctor({ LICENSE_KEY: 'some' })
     expect(of('data')).toContainEqual({
@@ -113,7 +113,7 @@ describe('the install is not changed', () => {
   })
 })
 
-test('a pipe gets tab-separated lines, a terminal a table', async () => {
+test('the output is tab-separated in a pipe and a table on a terminal', async () => {
   const options = { dataDir, env: { PORT: '0' } }
   const { out } = await runCarrel(['doctor'], options)
   expect(out).toMatch(/^ok\tversions\tCarrel [\d.]+, Node [\d.]+, /)
@@ -153,7 +153,7 @@ test('a running server is found, with its address, its license and its warnings'
 })
 
 describe('a problem', () => {
-  test('is a line with advice, and exit code 1', async () => {
+  test('is a line with advice, and causes exit code 1', async () => {
     const { port } = await silentServer()
     const { code, of } = await doctor({
       PATH: tempDir(),
@@ -184,7 +184,7 @@ describe('a problem', () => {
     ['LICENSE_KEY', 'forged', 'license'],
     ['NODE_EXTRA_CA_CERTS', '/no/such/file', 'proxy'],
     ['TMPDIR', '/no/such/folder', 'temp'],
-  ])('%s=%s is reported by the check "%s", and the others run', async (name, value, check) => {
+  ])('with %s=%s is reported by the check "%s", and the others run', async (name, value, check) => {
     change({})
     const { code, lines, of } = await doctor({ [name]: value })
     expect(code).toBe(1)
@@ -192,7 +192,7 @@ describe('a problem', () => {
     expect(lines.at(-1)?.check).toBe('clients')
   })
 
-  test('with the data directory is reported: a file in its way, or one that others can open', async () => {
+  test('is reported for a data directory with a file in its way, or one that others can open', async () => {
     const file = join(tempDir(), 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'data')]) {
@@ -214,17 +214,20 @@ describe('a problem', () => {
     })
   })
 
-  test.runIf(process.getuid?.() === 0)('is a database of another user, not a folder of another user', async () => {
-    openDataDir(dataDir)
-    openDatabase(dataDir).close()
-    chownSync(dataDir, 4711, 0)
-    const message = `DATA_DIR ${dataDir} is writable, and its install belongs to this user.`
-    expect((await doctor()).of('data')[0]).toMatchObject({ state: 'ok', message })
-    chownSync(join(dataDir, 'carrel.db'), 4711, 0)
-    expect((await doctor()).of('data')[0]).toMatchObject({ state: 'warning', message: expect.stringContaining('uid 4711') })
-  })
+  test.runIf(process.getuid?.() === 0)(
+    'is reported for the database of another user, but not for the folder of another user',
+    async () => {
+      openDataDir(dataDir)
+      openDatabase(dataDir).close()
+      chownSync(dataDir, 4711, 0)
+      const message = `DATA_DIR ${dataDir} is writable, and its install belongs to this user.`
+      expect((await doctor()).of('data')[0]).toMatchObject({ state: 'ok', message })
+      chownSync(join(dataDir, 'carrel.db'), 4711, 0)
+      expect((await doctor()).of('data')[0]).toMatchObject({ state: 'warning', message: expect.stringContaining('uid 4711') })
+    },
+  )
 
-  test('of a provider that refuses or never responds is found in time, and no secret is printed', async () => {
+  test('is found in time for a provider that rejects requests or does not respond, and no secret is printed', async () => {
     const { port } = await silentServer()
     const secrets = { 'github.token': 'ghp_0123456789', 'llm.apiKey': 'sk-0123456789' }
     change({ 'llm.provider': 'custom', 'llm.baseUrl': `http://127.0.0.1:${port}/v1`, 'llm.model': 'm', ...secrets })
@@ -236,7 +239,7 @@ describe('a problem', () => {
   })
 })
 
-test('the git hosts are asked only with --git-hosts', async () => {
+test('the git hosts receive requests only with --git-hosts', async () => {
   const { port, server } = await silentServer()
   let asked = 0
   server.on('connection', (socket) => {
@@ -257,7 +260,7 @@ test('the git hosts are asked only with --git-hosts', async () => {
 test.each([
   ['doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now; add --help for usage."],
   ['doctor --jsn', "unknown option '--jsn' (Did you mean --json?)"],
-])('%s is wrong usage', async (words, message) => {
+])('the command "%s" is wrong usage', async (words, message) => {
   expect(await runCarrel(words.split(' '), { dataDir })).toEqual({ code: 2, out: '', err: `carrel: ${message}\n` })
 })
 

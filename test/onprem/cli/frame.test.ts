@@ -18,8 +18,8 @@ beforeEach(() => {
 
 const carrel = (...words: string[]) => runCarrel(words, { dataDir })
 
-describe('help', () => {
-  test('without a command, the help is the answer', async () => {
+describe('the help', () => {
+  test('is printed if there is no command', async () => {
     const { code, out, err } = await carrel()
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^Usage: carrel COMMAND \[options\]\n/)
@@ -32,14 +32,14 @@ describe('help', () => {
     expect(out).not.toMatch(/^Commands:$/m)
   })
 
-  test.each(['settings', 'users', 'keys', 'content', 'license'])('of %s is printed by help and by --help', async (group) => {
+  test.each(['settings', 'users', 'keys', 'content', 'license'])('is the same for "help %s" and --help', async (group) => {
     const { code, out, err } = await carrel('help', group)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(new RegExp(`^Usage: carrel ${group} `))
     expect((await carrel(group, '--help')).out).toBe(out)
   })
 
-  test('a group without a command prints its help as an error', async () => {
+  test('is printed as an error for a group without a command', async () => {
     const { code, out, err } = await carrel('keys')
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^Usage: carrel keys /)
@@ -52,7 +52,7 @@ test('--version prints the version of the package', async () => {
   expect(await carrel('-V')).toEqual(expected)
 })
 
-test('a pipe that closes ends a command quietly', async () => {
+test('a pipe that closes ends a command without an error', async () => {
   const child = startCarrel(['--help'], { dataDir })
   child.stdout.destroy()
   const [[code, signal], err] = await Promise.all([once(child, 'exit'), text(child.stderr)])
@@ -73,8 +73,8 @@ test('Ctrl-C ends a command that waits for its input, which is hidden, and nothi
   expect(db.prepare('SELECT * FROM settings').all()).toEqual([])
 })
 
-describe('the hosted half', () => {
-  test('passes on the exit code of its commands', async () => {
+describe('carrel hosted', () => {
+  test('returns the exit code of its commands', async () => {
     expect((await runCarrelProcess(['hosted', '--help'], { dataDir })).code).toBe(0)
     expect(await runCarrelProcess(['hosted', 'nope'], { dataDir })).toEqual({
       code: 2,
@@ -83,7 +83,7 @@ describe('the hosted half', () => {
     })
   })
 
-  test('is not listed in a production install, and says why', async () => {
+  test('is not listed in a production install, and explains why', async () => {
     const root = productionCopy()
     const main = join(root, 'onprem/cli/main.ts')
     const { code, out } = await runCarrelProcess(['--help'], { dataDir, main })

@@ -22,13 +22,13 @@ test.each([
   'users delete ada',
   'content list',
   'license show',
-])('"%s" with a mistyped DATA_DIR does not create it, and explains how to create an install', async (words) => {
+])('the command "%s" with a mistyped DATA_DIR does not create it, and explains how to create an install', async (words) => {
   const dataDir = join(tempDir(), 'mistyped')
   expect(await runCarrel(words.split(' '), { dataDir })).toEqual({ code: 1, out: '', err: message(dataDir) })
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test.each(['list', 'keys list'])('"%s" creates nothing in another folder', async (words) => {
+test.each(['list', 'keys list'])('the command "%s" creates no file in another folder', async (words) => {
   const dataDir = tempDir()
   expect(await runCarrelProcess(words.split(' '), { dataDir })).toEqual({ code: 1, out: '', err: message(dataDir) })
   expect(readdirSync(dataDir)).toEqual([])

@@ -38,7 +38,7 @@ const schemaOf = (dataDir: string): number => {
   }
 }
 
-test('while a server of another version runs, commands change nothing; when it has ended, its file does not matter', async () => {
+test('commands change nothing while a server of another version runs, and ignore its file after it has ended', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
   const [server, runNewer] = [await startServer({ dataDir, key: '' }), newerCopy()]
   await until(() => existsSync(join(dataDir, 'server.json')))
@@ -64,7 +64,7 @@ test('while a server of another version runs, commands change nothing; when it h
   expect(schemaOf(dataDir)).toBe(schema + 1)
 })
 
-test('while a process that no server.json names uses an older database, commands do not migrate it', async () => {
+test('commands do not migrate an older database that a process without server.json uses', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
   const [server, runNewer] = [await startServer({ dataDir, key: '' }), newerCopy()]
   await until(() => existsSync(join(dataDir, 'server.json')))
@@ -78,7 +78,7 @@ test('while a process that no server.json names uses an older database, commands
   expect(await runNewer(['keys', 'list'], dataDir)).toEqual({ code: 0, out: '', err: '' })
 })
 
-test('a server of this version that has not yet created its database is waited for', async () => {
+test('commands wait for a server of this version that has not yet created its database', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
   const lock = lockDataDir(dataDir, 'onprem')
   const checked = rejectOtherVersion(dataDir)

@@ -43,7 +43,7 @@ test('a list on a terminal is an aligned table with titles', async () => {
   })
 })
 
-test('an empty list is empty in a pipe, a remark on a terminal and an empty array in JSON', async () => {
+test('an empty list is empty in a pipe, a note on a terminal and an empty array in JSON', async () => {
   openDatabase(openDataDir(dataDir)).close()
   expect(await runCarrel(['keys', 'list'], { dataDir })).toEqual({ code: 0, out: '', err: '' })
   expect(await runCarrel(['keys', 'list', '--json'], { dataDir })).toEqual({ code: 0, out: '[]\n', err: '' })

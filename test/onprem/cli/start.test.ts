@@ -17,7 +17,7 @@ function start(env: Record<string, string> = {}, dataDir = join(tempDir(), 'data
   return child
 }
 
-test('carrel start is the server itself, with the flags and the environment of npm start', async () => {
+test('carrel start is the same server as npm start, with its flags and environment', async () => {
   const child = start()
   await listening(child)
   const proc = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8').split('\0')

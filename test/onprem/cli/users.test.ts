@@ -76,7 +76,7 @@ test('create, list, set and delete manage users, and the audit log has each chan
   expect(JSON.stringify(entries)).not.toContain(password)
 })
 
-test('a running server lets a new user sign in, and ends the sessions of a disabled one', async () => {
+test('a running server accepts the sign-in of a new user, and ends the sessions of a disabled one', async () => {
   openDataDir(dataDir)
   const { url } = await startServer({ dataDir, key: '' })
   expect(await users('create', 'mia')).toEqual(done)
@@ -106,7 +106,7 @@ test('a new password of the first user deletes the file with the initial one', a
   expect((await users('list')).out).toContain('\tadmin\tadmin\tactive\t')
 })
 
-describe('on a terminal, a password is asked for twice', () => {
+describe('a password on a terminal', () => {
   const type = async (first: string, second: string) => {
     const child = startOnTerminal(['users', 'create', 'ada', '--role', 'admin'], { dataDir })
     let screen = ''
@@ -119,12 +119,12 @@ describe('on a terminal, a password is asked for twice', () => {
     return { code, screen: screen.replaceAll('\r\n', '\n') }
   }
 
-  test('and not shown', async () => {
+  test('is entered twice and not shown', async () => {
     expect(await type(password, password)).toEqual({ code: 0, screen: 'New password of ada: \nRepeat it: \n' })
     expect(await scryptPasswords().verify(password, stores().users.hashOfName('ada') ?? '')).toBe(true)
   })
 
-  test('and two different ones are rejected', async () => {
+  test('is rejected if the two entries differ', async () => {
     expect(await type(password, 'wrong horse')).toEqual({
       code: 1,
       screen: 'New password of ada: \nRepeat it: \ncarrel: The two entries differ. Nothing was changed; try again.\n',
@@ -147,7 +147,7 @@ test.each([
   ['set ada --disable', 1, 'This is the last admin. Make another user an admin first.'],
   ['delete ada', 1, 'This is the last admin. Make another user an admin first.'],
   ['remove ada', 2, "unknown command 'remove'; add --help for usage."],
-])('users %s: exit code %i and one line that says why', async (words, code, message) => {
+])('users %s fails with exit code %i and one line with the reason', async (words, code, message) => {
   stores().users.create({ username: 'ada', role: 'admin', hash: '' })
   expect(await users(...words.split(' '))).toEqual({ code, out: '', err: `carrel: ${message}\n` })
 })

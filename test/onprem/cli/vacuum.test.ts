@@ -12,7 +12,7 @@ import { testInstall } from '../../fixtures/test-install.ts'
 
 type Freed = { part: string; beforeBytes: number; afterBytes: number }
 
-test('a vacuum gives the space of deleted rows, replaced content and leftovers back, and answers stay the same', async () => {
+test('a vacuum frees the space of deleted rows, replaced content and leftovers, and answers stay the same', async () => {
   const install = await testInstall()
   onTestFinished(() => install.close())
   const carrel = (...words: string[]) => runCarrel(words, { dataDir: install.dataDir })
@@ -76,7 +76,7 @@ test('a vacuum of a folder without an install creates nothing', async () => {
   })
 })
 
-test.runIf(mayMount())('a vacuum on a full disk deletes what nobody needs before it checks for room', async () => {
+test.runIf(mayMount())('a vacuum on a full disk deletes unused files before it checks for space', async () => {
   const disk = join(tempDir(), 'disk')
   const unmount = smallDisk(disk, 16)
   onTestFinished(() => unmount?.())

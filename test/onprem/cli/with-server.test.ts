@@ -27,7 +27,7 @@ const carrel = (...words: string[]) => runCarrel(words, { dataDir: app.dataDir }
 const serverFile = () => join(app.dataDir, 'server.json')
 const newestJob = () => app.app.jobs.list(1, 1).jobs[0]?.id ?? 0
 
-describe('questions', () => {
+describe('a question to a running server', () => {
   test('list prints a line per library: id, versions, snippets, state, date', async () => {
     const { code, out, err } = await carrel('list')
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -46,12 +46,15 @@ describe('questions', () => {
     expect(await carrel('search', 'acme/gears')).toEqual({ code: 0, out, err: 'carrel: No exact match; of the same owner:\n' })
   })
 
-  test.each(['/acme/widgets', 'acme/widgets', 'ACME/Widgets@v1.0.0'])('ask %s prints what agents get', async (library) => {
-    const id = `/${library.replace(/^\//, '')}`
-    const { code, out, err } = await carrel('ask', library, 'how', 'do', 'I', 'paint')
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toBe(`${await app.context(id, 'how do I paint')}\n`)
-  })
+  test.each(['/acme/widgets', 'acme/widgets', 'ACME/Widgets@v1.0.0'])(
+    'ask %s prints the context that agents get',
+    async (library) => {
+      const id = `/${library.replace(/^\//, '')}`
+      const { code, out, err } = await carrel('ask', library, 'how', 'do', 'I', 'paint')
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).toBe(`${await app.context(id, 'how do I paint')}\n`)
+    },
+  )
 
   test('ask --json prints the context as JSON, with a budget', async () => {
     const params = new URLSearchParams({ libraryId: '/acme/widgets', query: 'paint', type: 'json', tokens: '500' })
@@ -70,7 +73,7 @@ describe('questions', () => {
       ['ask', 'acme/nothing', 'paint'],
       '/acme/nothing is not in this install. Search for its name (npm run -s carrel -- search name), or add it (npm run -s carrel -- add owner/repo).',
     ],
-  ])('%j without a match names the next command', async (words, sentence) => {
+  ])('the command %j without a match names the next command', async (words, sentence) => {
     expect(await carrel(...words)).toEqual({ code: 1, out: '', err: `carrel: ${sentence}\n` })
   })
 
@@ -88,15 +91,15 @@ describe('questions', () => {
     await app.call('DELETE', '/api/projects/acme/counted')
   })
 
-  test('a reader that stops after the first line ends a command quietly', async () => {
+  test('a reader that stops after the first line ends a command without an error', async () => {
     const child = startCarrel(['ask', 'acme/widgets', 'paint'], { dataDir: app.dataDir })
     child.stdout.destroy()
     expect([await once(child, 'exit'), await text(child.stderr)]).toEqual([[0, null], ''])
   })
 })
 
-describe('changes', () => {
-  test('add returns immediately and names the job; jobs ID --wait watches it', async () => {
+describe('a change of a running server', () => {
+  test('add returns immediately and names the job, and jobs ID --wait follows it', async () => {
     await app.git.create('acme/queued', { files: { 'README.md': '# Queued\n\nQueued words.\n' } })
     const { code, out } = await carrel('add', `${app.git.url}/acme/queued`)
     const id = newestJob()
@@ -158,7 +161,7 @@ describe('changes', () => {
     })
   })
 
-  test('refresh --wait after a commit prints how many files it read and kept; jobs ID and the log of the server have them too', async () => {
+  test('refresh --wait after a commit prints how many files it read and kept, as jobs ID and the log of the server do', async () => {
     const page = (word: string) => `# ${word}\n\nThe ${word} turns.\n`
     await app.git.create('acme/kept', { files: { 'a.md': page('lever'), 'b.md': page('wheel'), 'c.md': page('crank') } })
     await app.parse('acme/kept')
@@ -187,7 +190,7 @@ describe('changes', () => {
     ])
   })
 
-  test('remove asks on a terminal, and deletes nothing without a yes', async () => {
+  test('remove asks on a terminal, and deletes nothing without a confirmation', async () => {
     const child = startOnTerminal(['remove', 'acme/widgets'], { dataDir: app.dataDir })
     const screen = text(child.stdout)
     child.stdout.once('data', () => child.stdin.write('n\r'))
@@ -214,7 +217,7 @@ describe('changes', () => {
     expect(out.split('\n').slice(-log.length - 1)).toEqual([...log.map(({ at, line }) => `${at}  ${line}`), ''])
   })
 
-  test('import uploads JSON, and tells what is skipped', async () => {
+  test('import uploads JSON, and reports skipped libraries', async () => {
     const file = join(tempDir(), 'bundle.json')
     const element = (project: string) => ({ ...head({ project }), ...snippetsOf('One', 'Two') })
     writeFileSync(file, JSON.stringify({ libraries: [element('/acme/imported'), element('/acme/widgets')] }))
@@ -241,7 +244,7 @@ describe('changes', () => {
     expect(await carrel('import', file, '--force', '--wait')).toMatchObject({ code: 0 })
   })
 
-  test('import of a file that is no bundle fails with the reason', async () => {
+  test('import fails with the reason for a file that is no bundle', async () => {
     const file = join(tempDir(), 'notes.json')
     writeFileSync(file, 'Notes.')
     expect(await carrel('import', file)).toMatchObject({
@@ -252,7 +255,7 @@ describe('changes', () => {
   })
 })
 
-describe('wrong commands', () => {
+describe('a wrong command', () => {
   test.each([
     [2, ['add']],
     [2, ['add', 'ftp://example.com/a/b']],
@@ -274,14 +277,14 @@ describe('wrong commands', () => {
     [1, ['refresh', 'acme/nothing']],
     [1, ['remove', 'acme/nothing']],
     [1, ['jobs', '999999']],
-  ])('exit code %i with one sentence: %j', async (expected, words) => {
+  ])('fails with exit code %i and one sentence: %j', async (expected, words) => {
     const { code, out, err } = await carrel(...words)
     expect({ code, out }).toEqual({ code: expected, out: '' })
     expect(err).toMatch(/^carrel: [^\n]+[.)]\n$/)
   })
 })
 
-describe('the server', () => {
+describe('the server of a command', () => {
   /** Starts a command that waits for a job whose host does not respond. */
   async function waitForSlow() {
     app.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
@@ -292,7 +295,7 @@ describe('the server', () => {
     return { child, ended }
   }
 
-  test('continues a job when the command that waits for it is interrupted', async () => {
+  test('continues a job when the waiting command is interrupted', async () => {
     const { child, ended } = await waitForSlow()
     child.kill('SIGINT')
     const [[code], out, err] = await ended
@@ -303,7 +306,7 @@ describe('the server', () => {
     await app.app.worker.cancel(id)
   })
 
-  test('that stops ends a waiting command with one sentence; the next command opens the install itself', async () => {
+  test('ends a waiting command with one sentence when it stops, and the next command opens the install itself', async () => {
     const own = await testInstall()
     await own.git.create('acme/slow', { files: { 'README.md': '# Slow\n\nSlow words.\n' } })
     own.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
@@ -326,7 +329,7 @@ describe('the server', () => {
     })
   })
 
-  test('of another version is named, and nothing is sent to it', async () => {
+  test('is named if it has another version, and gets no request', async () => {
     const facts = readFileSync(serverFile(), 'utf8')
     writeFileSync(serverFile(), facts.replace(/"version":"[^"]+"/, '"version":"9.8.7"'))
     const { code, err } = await carrel('remove', 'acme/widgets')

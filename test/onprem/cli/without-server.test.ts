@@ -67,7 +67,7 @@ async function startStalled() {
   return { child, ended }
 }
 
-test('add parses in its own process; list, ask and jobs show the result', async () => {
+test('add parses in its own process, and list, ask and jobs show the result', async () => {
   const carrel = (...words: string[]) => runCarrelProcess(words, { dataDir })
   const { code, out, err } = await carrel('add', 'acme/lever')
   expect({ code, out }).toEqual({ code: 0, out: summary('lever') })
@@ -94,7 +94,7 @@ test('a failed job ends with its reason, without a stack', async () => {
 test.each([
   ['jobs --wait', 'carrel: --wait needs the number of a job; "carrel jobs" lists them.\n'],
   ['jobs 1 --wait --json', "carrel: option '--wait' cannot be used with option '--json'; add --help for usage.\n"],
-])('%s is wrong usage', async (words, err) => {
+])('the command "%s" is wrong usage', async (words, err) => {
   expect(await carrel(...words.split(' '))).toEqual({ code: 2, out: '', err })
 })
 
@@ -113,8 +113,8 @@ test('refresh, remove and import change the install', async () => {
   expect((await carrel('list')).out).toMatch(/^\/acme\/imported\t\t2\tready\t/)
 })
 
-describe('jobs that were queued before', () => {
-  test('do not run, unless a command waits for them', async () => {
+describe('a job that was queued earlier', () => {
+  test('does not run unless a command waits for it', async () => {
     const queued = queueJob('wheel')
     await carrel('list')
     await carrel('add', repo('lever'))
@@ -123,7 +123,7 @@ describe('jobs that were queued before', () => {
     expect(stateOf(queued)).toBe('done')
   })
 
-  test('for the same library run first', async () => {
+  test('runs first if it is for the same library', async () => {
     const queued = queueJob('lever')
     const { code, err } = await carrel('add', repo('lever'), '--force')
     expect(code).toBe(0)
@@ -132,7 +132,7 @@ describe('jobs that were queued before', () => {
   })
 })
 
-test('Ctrl-C cancels the job and leaves nothing behind', async () => {
+test('an interrupt with Ctrl-C cancels the job and leaves no files', async () => {
   const { child, ended } = await startStalled()
   child.kill('SIGINT')
   const [[code], out, err] = await ended
@@ -145,7 +145,7 @@ test('Ctrl-C cancels the job and leaves nothing behind', async () => {
   expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0 })
 })
 
-describe('Ctrl-C during an upload', () => {
+describe('an interrupt with Ctrl-C during an upload', () => {
   /** Starts an import of many megabytes, which it is still reading when this returns. */
   async function startImport(words: string[] = []) {
     const file = join(tempDir(), 'large.json')
@@ -174,7 +174,7 @@ describe('Ctrl-C during an upload', () => {
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
   })
 
-  test('ends the command at once, although the server does not answer', async () => {
+  test('ends the command immediately, even if the server does not respond', async () => {
     const uploading = Promise.withResolvers<void>()
     const server = createServer((request, response) => {
       if (request.method === 'POST') return uploading.resolve()
@@ -202,7 +202,7 @@ describe('Ctrl-C during an upload', () => {
   })
 })
 
-test('a server and other commands that have to wait for a command name it', async () => {
+test('a server and other commands that must wait for a command name it', async () => {
   const { child, ended } = await startStalled()
   const [list, server] = await Promise.all([carrel('list'), runServer({ DATA_DIR: dataDir, PORT: '0' })])
   const uses = `The command "carrel add" (process ${child.pid}) uses DATA_DIR ${dataDir}.`
@@ -240,7 +240,7 @@ describe('a server that was killed', () => {
   })
 })
 
-describe('a program that is no Carrel server, at the address in server.json', () => {
+describe('a foreign program at the address in server.json', () => {
   const hostile = '\u001b]0;title\u0007\u009b31m'
   const library = {
     id: '/a/b',
@@ -267,7 +267,7 @@ describe('a program that is no Carrel server, at the address in server.json', ()
     writeFileSync(join(dataDir, 'server.json'), JSON.stringify(facts))
   }
 
-  test('is not called if no server runs', async () => {
+  test('gets no request if no server runs', async () => {
     writeFacts()
     expect(await carrel('add', repo('lever'))).toMatchObject({ code: 0, out: summary('lever') })
     expect(requests).toEqual([])
@@ -282,7 +282,7 @@ describe('a program that is no Carrel server, at the address in server.json', ()
   })
 })
 
-test('a command is named to others while it still loads', async () => {
+test('a command is named to others even while it loads', async () => {
   const block = `import { registerHooks } from 'node:module'
 registerHooks({ load(url, context, next) {
   if (url.endsWith('/connect-locally.ts')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -307,7 +307,7 @@ test('a process that holds the data directory without a server or a command is r
   )
 })
 
-test('a file that cannot be deleted is one sentence, for a command and for a server', async () => {
+test('a file that cannot be deleted is reported in one sentence, by a command and by a server', async () => {
   const path = join(dataDir, 'server.json')
   mkdirSync(path)
   const stderr = `carrel: The file ${path} cannot be deleted. Delete it by hand.\n`
@@ -322,7 +322,7 @@ test('a server whose server.json cannot be deleted still stops cleanly', async (
   expect(await server.end()).toBe(0)
 })
 
-test('a data directory that cannot be written is one sentence', async () => {
+test('a data directory that cannot be written is reported in one sentence', async () => {
   const { code, out, err } = await runCarrel(['add', 'acme/lever'], { dataDir: '/proc/carrel' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^carrel: DATA_DIR \/proc\/carrel cannot be used: [^\n]+\.\n$/)

@@ -58,20 +58,23 @@ const moved: Row[] = [
   ['vscode', 'in APPDATA', codeFiles('x'), { platform: 'win32', env: { APPDATA: 'x' } }],
 ]
 
-test.each([...usual, ...moved])('%s, %s: the files and how they begin', async (client, _what, files, { env = {}, ...place }) => {
-  const user = setupHome(place)
-  for (const [name, folder] of Object.entries(env)) user.env[name] = join(user.home, folder)
-  const { url } = await user.setup([client])
-  const written = Object.keys(user.tree()).filter((path) => !path.endsWith('/'))
-  expect(written.sort()).toEqual([...files].sort())
-  if (place.project) expect(readdirSync(user.home)).toEqual(['.local'])
-  const heads = [expect.stringContaining(`"${url}"`), beginsWith(ruleHeads[client]), beginsWith(skillHead)]
-  expect(files.map((path) => readFileSync(join(user.folder, path), 'utf8'))).toEqual(heads)
-})
+test.each([...usual, ...moved])(
+  'the files of %s are found and begin as documented: %s',
+  async (client, _what, files, { env = {}, ...place }) => {
+    const user = setupHome(place)
+    for (const [name, folder] of Object.entries(env)) user.env[name] = join(user.home, folder)
+    const { url } = await user.setup([client])
+    const written = Object.keys(user.tree()).filter((path) => !path.endsWith('/'))
+    expect(written.sort()).toEqual([...files].sort())
+    if (place.project) expect(readdirSync(user.home)).toEqual(['.local'])
+    const heads = [expect.stringContaining(`"${url}"`), beginsWith(ruleHeads[client]), beginsWith(skillHead)]
+    expect(files.map((path) => readFileSync(join(user.folder, path), 'utf8'))).toEqual(heads)
+  },
+)
 
 const beginsWith = (head: string) => expect.toSatisfy((text: string) => text.startsWith(head), `begins with ${head}`)
 
-describe('of the configurations that OpenCode merges', () => {
+describe('one of several configurations of OpenCode', () => {
   const folderOf = (place: (typeof places)[number]) => join(clientPaths.opencode[place][0], '..')
   const older = '{ "mcp": { "carrel": { "type": "remote", "url": "http://old.example/mcp" } } }'
   const rows: [string, Record<string, string>, string][] = [
@@ -93,7 +96,7 @@ describe('of the configurations that OpenCode merges', () => {
   test.each([
     ...rows.flatMap((row) => places.map((place) => [place, ...row] as const)),
     ...more.map((row) => ['project', ...row] as const),
-  ])('%s: %s', async (place, _, files, changed) => {
+  ])('is chosen in the %s scope: %s', async (place, _, files, changed) => {
     const user = setupHome({ project: place === 'project' })
     const path = (name: string) => join(user.folder, folderOf(place), name)
     for (const [name, text] of Object.entries(files)) user.write(path(name), text)
@@ -108,7 +111,7 @@ describe('of the configurations that OpenCode merges', () => {
     expect(user.tree()).toEqual(before)
   })
 
-  test('those of its variables and its oldest name are read, too', async () => {
+  test('is also read from its variables and under its oldest name', async () => {
     const user = setupHome()
     user.env.OPENCODE_CONFIG = join(user.home, 'mine.json')
     user.env.OPENCODE_CONFIG_DIR = join(user.home, 'mine')
@@ -121,7 +124,7 @@ describe('of the configurations that OpenCode merges', () => {
   })
 })
 
-describe('a variable that does not name an absolute path', () => {
+describe('a variable whose value is no absolute path', () => {
   const rows: [ClientName, string, string, string][] = [
     ['claude', 'CLAUDE_CONFIG_DIR', '~/.x', '; outside of a shell, write HOME/.x'],
     ['codex', 'CODEX_HOME', '~/.codex', '; outside of a shell, write HOME/.codex'],
@@ -132,7 +135,7 @@ describe('a variable that does not name an absolute path', () => {
     ['vscode', 'XDG_CONFIG_HOME', '~', '; outside of a shell, write HOME'],
   ]
   test.each(rows)(
-    '%s: %s=%s is reported, nothing is written for it, and other clients are set up',
+    'is reported for %s (%s=%s), causes no change, and other clients are set up',
     async (client, name, value, advice) => {
       const user = setupHome()
       user.env[name] = value
@@ -156,7 +159,7 @@ describe('a variable that does not name an absolute path', () => {
     expect(user.tree()).toEqual({})
   })
 
-  test('does not hide its client', async () => {
+  test('does not prevent that its client is detected', async () => {
     const user = setupHome()
     user.env.CODEX_HOME = '~/.codex'
     mkdirSync(join(user.home, '.codex'))
@@ -165,7 +168,7 @@ describe('a variable that does not name an absolute path', () => {
   })
 })
 
-describe('a client is found by', () => {
+describe('the detection of a client', () => {
   const signs: [ClientName, (typeof places)[number], string[]][] = [
     ['claude', 'user', ['.claude']],
     ['claude', 'project', ['.claude', '.mcp.json']],
@@ -178,7 +181,7 @@ describe('a client is found by', () => {
     ['opencode', 'user', ['.config/opencode']],
     ['opencode', 'project', opencodeNames],
   ]
-  test.each(signs)('%s, %s: %s', async (client, place, paths) => {
+  test.each(signs)('finds %s in the %s by %s', async (client, place, paths) => {
     for (const path of paths) {
       const user = setupHome({ project: place === 'project' })
       mkdirSync(join(user.folder, path), { recursive: true })
@@ -188,7 +191,7 @@ describe('a client is found by', () => {
   })
 })
 
-test.each(clientNames)('docs/clients.md names the files of %s', (client) => {
+test.each(clientNames)('the page docs/clients.md names the files of %s', (client) => {
   const text = readFileSync(new URL('../../../../docs/clients.md', import.meta.url), 'utf8')
   const [section = ''] = text.split(`### ${labels[client]}\n`)[1]?.split('\n##') ?? []
   for (const [at, what] of ['MCP server', 'rule', 'skill'].entries()) {

@@ -35,21 +35,21 @@ async function setup(root: string, env: Record<string, string> = {}) {
 }
 
 describe('a certificate', () => {
-  test('for another name is reported with its names', async () => {
+  test('with another name is reported with its names', async () => {
     const port = await listening(secure())
     expect(await setup(`https://localhost:${port}`, { NODE_EXTRA_CA_CERTS: file('models-ca.pem') })).toBe(
       `carrel: https://localhost:${port} has a certificate for models.example, *.models.example, but not for localhost; use a name that is in the certificate. Nothing was changed.\n`,
     )
   })
 
-  test('that has expired is reported as such', async () => {
+  test('is reported as expired', async () => {
     const port = await listening(secure('expired.pem'))
     expect(await setup(`https://localhost:${port}`, { NODE_EXTRA_CA_CERTS: file('expired.pem') })).toContain(
       'has a certificate that has expired (CERT_HAS_EXPIRED); it must be renewed, unless the clock of this machine is wrong.',
     )
   })
 
-  test('of a private authority names the variable, and says if its file is another', async () => {
+  test('of a private authority is reported with the variable, and with another file if one is set', async () => {
     const root = `https://localhost:${await listening(secure())}`
     expect(await setup(root)).toContain(
       '(UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS to the file of its authority.',
@@ -60,15 +60,15 @@ describe('a certificate', () => {
   })
 })
 
-describe('the scheme', () => {
-  test('https at a port without TLS is reported', async () => {
+describe('the scheme of the address', () => {
+  test('is reported as wrong if it is https at a port without TLS', async () => {
     const port = await listening(answering())
     await expect(needsKey(`https://127.0.0.1:${port}`)).rejects.toThrow(
       `https://127.0.0.1:${port} does not speak TLS at this port; use http:// or the port for https. Nothing was changed.`,
     )
   })
 
-  test('http at a port with TLS is reported, whether its server closes the connection or returns 400', async () => {
+  test('is reported as wrong if it is http at a port with TLS, whether its server closes the connection or returns 400', async () => {
     const polite = createProxy((first, client) => {
       if (first[0] === 22) return connect(closing, '127.0.0.1')
       client.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')
@@ -81,7 +81,7 @@ describe('the scheme', () => {
       )
   })
 
-  test('a 400 of a server without TLS stays one', async () => {
+  test('is not blamed for a 400 of a server without TLS', async () => {
     const port = await listening(createHttpServer((_, response) => response.writeHead(400).end()))
     await expect(needsKey(`http://127.0.0.1:${port}`)).rejects.toThrow('returned status 400. Check that --base-url is the root')
   })
@@ -101,7 +101,7 @@ function createProxy(choose: (first: Buffer, client: Socket) => Socket | undefin
   })
 }
 
-describe('a proxy of the environment', () => {
+describe('the proxy in the environment', () => {
   const used = { NODE_USE_ENV_PROXY: '1' }
   const refusing = async () => {
     const server = createHttpServer((_, response) => response.writeHead(403).end())
@@ -109,7 +109,7 @@ describe('a proxy of the environment', () => {
     return `http://ada:s3cret@127.0.0.1:${await listening(server)}`
   }
 
-  test('that Node ignores is named if the deployment cannot be reached', async () => {
+  test('is named if Node ignores it and the deployment cannot be reached', async () => {
     // The name does not look like this machine.
     const root = `https://0.0.0.0:${await freePort()}`
     const env = { HTTPS_PROXY: await refusing() }
@@ -121,7 +121,7 @@ describe('a proxy of the environment', () => {
     expect(err).not.toContain('s3cret')
   })
 
-  test.each(['https', 'http'])('that refuses a deployment with %s is named with how to go around it', async (scheme) => {
+  test.each(['https', 'http'])('is named with a way around it if it rejects a deployment with %s', async (scheme) => {
     const variable = scheme === 'https' ? 'https_proxy' : 'HTTP_PROXY'
     const port = await listening(answering())
     const err = await setup(`${scheme}://127.0.0.1:${port}`, { ...used, [variable]: await refusing() })
@@ -130,7 +130,7 @@ describe('a proxy of the environment', () => {
     expect(err).not.toContain('s3cret')
   })
 
-  test('that is gone is named, too', async () => {
+  test('is named if it cannot be reached', async () => {
     const port = await listening(answering())
     const err = await setup(`http://127.0.0.1:${port}`, { ...used, HTTP_PROXY: `http://127.0.0.1:${await freePort()}` })
     expect(err).toContain(`cannot be reached through the proxy of HTTP_PROXY (ECONNREFUSED); if it can be reached`)

@@ -16,9 +16,9 @@ async function forgetful(clients: ClientName[], { project = false, enabled = tru
 }
 const filesIn = (tree: Record<string, string>) => Object.keys(tree).filter((path) => !path.endsWith('/'))
 
-describe('without its records, --remove deletes what is exactly as setup writes it', () => {
+describe('setup --remove without its records', () => {
   test.each(clientNames.flatMap((client) => [true, false].map((enabled) => [client, enabled] as const)))(
-    '%s, with a key: %s',
+    'deletes the entries and files of %s that are exactly as setup writes them, with a key: %s',
     async (client, enabled) => {
       for (const project of [false, true]) {
         const user = await forgetful([client], { project, enabled })
@@ -34,7 +34,7 @@ describe('without its records, --remove deletes what is exactly as setup writes 
     },
   )
 
-  test.each(clientNames)('%s: everything else in its files stays', async (client) => {
+  test.each(clientNames)('leaves the rest of a file of %s unchanged', async (client) => {
     const user = setupHome()
     const { config, rule } = user.paths(client)
     const text = client === 'codex' ? '# mine\nmodel = "o9"\n' : '{\n  "theme": "dark"\n}\n'
@@ -48,7 +48,7 @@ describe('without its records, --remove deletes what is exactly as setup writes 
     if (isShared) expect(read(rule)).toBe('# Rules\n')
   })
 
-  test('an entry that Codex wrote again, without its type', async () => {
+  test('deletes an entry that Codex wrote again, without its type', async () => {
     const user = await forgetful(['codex'])
     const { config } = user.paths('codex')
     user.write(config, read(config).replace('type = "http"\n', ''))
@@ -57,8 +57,8 @@ describe('without its records, --remove deletes what is exactly as setup writes 
   })
 })
 
-describe('without its records, --remove keeps', () => {
-  test('what differs, and says what to delete', async () => {
+describe('setup --remove of changed files without its records', () => {
+  test('keeps entries that differ, and reports what to delete', async () => {
     for (const client of clientNames) {
       const user = await forgetful([client])
       const { config, rule, skill } = user.paths(client)
@@ -76,7 +76,7 @@ describe('without its records, --remove keeps', () => {
     }
   })
 
-  test('what a client reads that stays', async () => {
+  test('keeps files that a client still uses', async () => {
     const user = await forgetful(['codex', 'opencode'], { project: true })
     expect(user.remove(['codex'])).toMatchObject({ changed: 1, failed: 0 })
     expect(user.printed()).toMatch(
@@ -87,7 +87,7 @@ describe('without its records, --remove keeps', () => {
     expect(filesIn(user.tree())).toEqual([])
   })
 
-  test('what a symbolic link of a project leads to', async () => {
+  test('keeps the target of a symbolic link in a project', async () => {
     const user = await forgetful(['claude'], { project: true })
     const elsewhere = join(user.home, 'elsewhere.json')
     user.write(elsewhere, read(user.paths('claude').config))
@@ -97,7 +97,7 @@ describe('without its records, --remove keeps', () => {
     expect(read(elsewhere)).toContain('carrel')
   })
 
-  test('an entry that is not ours in a file of our own name', async () => {
+  test('keeps an entry that is not ours in a file with our name', async () => {
     const user = setupHome()
     mkdirSync(join(user.home, '.cursor'))
     user.write(user.paths('cursor').config, '{ "mcpServers": { "carrel": { "command": "carrel-the-editor" } } }\n')
@@ -108,7 +108,7 @@ describe('without its records, --remove keeps', () => {
   })
 })
 
-test('records of a project do not stand for those of the user', async () => {
+test('the records of a project are not used for those of the user', async () => {
   const user = await forgetful(['claude'])
   const records = join(user.home, '.local/state/carrel/setup/0000000000000000/change.json')
   user.write(records, JSON.stringify({ path: '/x', what: 'rule', project: '/x', clients: ['claude'], folders: [], written: '' }))

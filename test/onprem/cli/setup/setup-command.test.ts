@@ -33,7 +33,7 @@ describe('the address', () => {
     ['  https://carrel.example/docs// ', 'https://carrel.example/docs'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
     ['https://carrel.example/mcp-server', 'https://carrel.example/mcp-server'],
-  ])('%s is %s', (given, root) => expect(readRoot(given)).toBe(root))
+  ])('"%s" is normalized to %s', (given, root) => expect(readRoot(given)).toBe(root))
 
   test.each([
     [undefined, 'setup needs the address of your Carrel: --base-url https://carrel.example.com'],
@@ -45,9 +45,9 @@ describe('the address', () => {
     ['https://carrel.example/mcp', '--base-url must be the root, without /mcp at its end.'],
     ['https://carrel.example/docs/api/', '--base-url must be the root, without /api at its end.'],
     ['"https://carrel.example"', '--base-url must not be in quotes, which are part of the value in a file that no shell reads.'],
-  ])('%s is rejected', (given, message) => expect(() => readRoot(given)).toThrow(message))
+  ])('is rejected if it is %s', (given, message) => expect(() => readRoot(given)).toThrow(message))
 
-  test('that is wrong is wrong usage, and nothing is requested or written', async () => {
+  test('causes wrong usage if it is wrong, and nothing is requested or written', async () => {
     const { code, err, home } = await setup(['--claude', '--base-url', `${open.url}/mcp`])
     expect({ code, err, files: readdirSync(home) }).toEqual({
       code: 2,
@@ -67,7 +67,7 @@ describe('the address', () => {
     ['returns an error', () => ({ status: 502, body: 'bad gateway' }), /returned status 502\. Check that --base-url is the root/],
     ['never ends its body', () => ({ headers: { 'content-length': '99' }, body: '{' }), /did not respond within 0\.3 seconds/],
   ]
-  test.each(wrong)('of a server that %s is reported', async (_, answer, message) => {
+  test.each(wrong)('is rejected with the reason if its server %s', async (_, answer, message) => {
     const server = await recordingServer((_request, response) => {
       const { status = 200, headers = {}, body = '' } = answer(server.url)
       response.writeHead(status, headers)
@@ -79,7 +79,7 @@ describe('the address', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/auth/mcp'])
   })
 
-  test('of a server that hangs, or that is not there, is reported, and nothing is written', async () => {
+  test('is rejected if its server hangs or does not exist, and nothing is written', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await new Promise((listening) => silent.once('listening', listening))
@@ -96,7 +96,7 @@ describe('the address', () => {
   })
 })
 
-test('below a path, only GET /api/auth/mcp is requested, without any key', async () => {
+test('a server below a path receives only GET /api/auth/mcp, without any key', async () => {
   open.requests.length = 0
   const { code, home } = await setup(['--mcp', '--claude', '--base-url', `${open.url}/docs/`, '--api-key', 'sesame'])
   expect(code).toBe(0)
@@ -113,7 +113,7 @@ describe('the key', () => {
     ['the option', ['--api-key', ` ${byOption} `], { CARREL_API_KEY: ours, CONTEXT7_API_KEY: theirs }, byOption],
     ['CARREL_API_KEY', [], { CARREL_API_KEY: ours, CONTEXT7_API_KEY: theirs }, ours],
     ['CONTEXT7_API_KEY', [], { CARREL_API_KEY: ' ', CONTEXT7_API_KEY: theirs }, theirs],
-  ])('comes from %s', async (_, words, env, key) => {
+  ])('is read from %s', async (_, words, env, key) => {
     const { code, out, err, home } = await setup([...claude(), ...words], env)
     expect(code).toBe(0)
     expect(entryIn(home).headers).toEqual({ Authorization: `Bearer ${key}` })
@@ -123,7 +123,7 @@ describe('the key', () => {
     expect(err.includes('The key is that of CONTEXT7_API_KEY')).toBe(key === theirs)
   })
 
-  test('that is missing is an error with --yes and without a terminal, and nothing is written', async () => {
+  test('is required with --yes and without a terminal, and nothing is written without it', async () => {
     const { code, err, home } = await setup(claude())
     expect({ code, err, files: readdirSync(home) }).toEqual({
       code: 1,
@@ -141,7 +141,7 @@ describe('the key', () => {
     ],
     ['CARREL_API_KEY', [], { CARREL_API_KEY: 'sk-proj-other' }, 'carrel: CARREL_API_KEY is not a key of Carrel: '],
     ['the option', ['--api-key', 'ghp_other'], {}, 'carrel: --api-key is not a key of Carrel: '],
-  ])('of another service in %s is neither written nor shown', async (_, words, env, message) => {
+  ])('is neither written nor shown if %s has one of another service', async (_, words, env, message) => {
     locked.requests.length = 0
     const { code, out, err, home } = await setup([...claude(), ...words], env)
     expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
@@ -158,7 +158,7 @@ describe('the key', () => {
     ],
     ['after the scheme', 'Bearer carrel_op_secret', 'begins with "Bearer"; it must be the key alone'],
     ['as a variable', `\${CARREL_SECRET}`, 'is the name of a variable, which nothing has replaced with its value'],
-  ])('of an env file %s is reported with the cause, and is not shown', async (_, value, reason) => {
+  ])('is rejected with the cause, and not shown, if an env file has it %s', async (_, value, reason) => {
     for (const name of ['CARREL_API_KEY', 'CONTEXT7_API_KEY']) {
       if (name === 'CONTEXT7_API_KEY' && !/^["']/.test(value)) continue
       const { code, out, err, home } = await setup(claude(), { [name]: value })
@@ -171,7 +171,7 @@ describe('the key', () => {
     }
   })
 
-  test('that no header can hold is rejected', async () => {
+  test('is rejected if it is not valid in a header', async () => {
     const { code, err, home } = await setup(claude(), { CARREL_API_KEY: 'carrel_op_a\nb' })
     expect({ code, files: readdirSync(home) }).toEqual({ code: 1, files: [] })
     expect(err).toContain('CARREL_API_KEY contains a character that is not valid in a key')
@@ -197,7 +197,7 @@ describe('the key', () => {
     expect(screen).not.toContain('carrel_op_typed')
   })
 
-  test('that a project holds is mentioned', async () => {
+  test('is mentioned if it is written into a project', async () => {
     const folder = tempDir()
     const { code, err } = await runCarrelProcess(['setup', ...claude(), '--project'], {
       dataDir: join(folder, 'x'),
@@ -216,7 +216,7 @@ test.each([
   ['--cli', 'Agents ask Carrel over MCP, not by a command'],
   ['--stdio', 'Carrel speaks MCP over HTTP, so no local process is needed'],
   ['--oauth', 'Carrel accepts API keys, not OAuth'],
-])('%s is rejected with the reason', async (option, why) => {
+])('the option %s is rejected with the reason', async (option, why) => {
   const { code, err, home } = await setup([option, '--claude', '--base-url', open.url])
   expect({ code, err, files: readdirSync(home) }).toEqual({
     code: 2,
@@ -225,7 +225,7 @@ test.each([
   })
 })
 
-describe('without a client', () => {
+describe('the choice of clients', () => {
   const words = () => ['setup', '--base-url', open.url]
   const homeWith = (...folders: string[]) => {
     const home = tempDir()
@@ -233,14 +233,14 @@ describe('without a client', () => {
     return home
   }
 
-  test('--yes takes those that are found', async () => {
+  test('with --yes consists of those that are found', async () => {
     const home = homeWith('.cursor', '.codex')
     const { code } = await runCarrelProcess([...words(), '--yes'], { dataDir: join(home, 'x'), env: { HOME: home } })
     expect(code).toBe(0)
     expect(readdirSync(home).sort()).toEqual(['.agents', '.codex', '.cursor', '.local'])
   })
 
-  test('none is found: the flags are named', async () => {
+  test('fails with the names of the flags if none is found', async () => {
     const { code, err, home } = await setup(['--base-url', open.url, '--yes'])
     expect({ code, err }).toEqual({
       code: 1,
@@ -248,7 +248,7 @@ describe('without a client', () => {
     })
   })
 
-  test('a terminal asks which', async () => {
+  test('is asked on a terminal', async () => {
     const home = homeWith('.cursor', '.codex')
     const child = startOnTerminal(words(), { dataDir: join(home, 'x'), env: { HOME: home } })
     let screen = ''
@@ -301,7 +301,7 @@ test('a home folder without write permission is reported for each file, with exi
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'with sudo, the files of another user are left alone',
+  'setup with sudo does not change the files of another user',
   async () => {
     const home = tempDir()
     chownSync(home, 65_534, 65_534)
@@ -322,7 +322,7 @@ test.runIf(process.getuid?.() === 0)(
 )
 
 test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
-  'killed in %s, the old file is whole, and the next setup works',
+  'setup that is killed in %s leaves the old file whole, and the next setup works',
   async (at) => {
     const home = tempDir()
     const config = join(home, '.claude.json')
@@ -354,25 +354,28 @@ const killsOfRemove: [string, ...Parameters<typeof killedIn>][] = [
   ['at the sixth deletion in a backup', 'rmSync', { of: 'a backup', nth: 6 }],
   ['at the seventh deletion in a backup', 'rmSync', { of: 'a backup', nth: 7 }],
 ]
-test.each(killsOfRemove)('--remove is killed %s: the file is whole, and the next --remove finishes', async (_, at, which) => {
-  const user = setupHome()
-  const { config } = user.paths('claude')
-  user.write(config, '{\n  "theme": "dark"\n}\n')
-  const before = user.tree()
-  await user.setup(['claude'])
-  const texts = [before, user.tree()].map((tree) => tree['.claude.json'])
-  const { code } = await runCarrelProcess(['setup', '--remove'], {
-    dataDir: join(user.home, 'x'),
-    env: { HOME: user.home, ...killedIn(at, which) },
-  })
-  expect(code).toBe(null)
-  expect(texts).toContain(user.tree()['.claude.json'])
-  expect(user.remove()).toMatchObject({ failed: 0 })
-  expect(user.tree()).toEqual(before)
-  expect(readdirSync(user.home)).toEqual(['.claude.json'])
-})
+test.each(killsOfRemove)(
+  'setup --remove that is killed %s leaves the file whole, and the next --remove finishes',
+  async (_, at, which) => {
+    const user = setupHome()
+    const { config } = user.paths('claude')
+    user.write(config, '{\n  "theme": "dark"\n}\n')
+    const before = user.tree()
+    await user.setup(['claude'])
+    const texts = [before, user.tree()].map((tree) => tree['.claude.json'])
+    const { code } = await runCarrelProcess(['setup', '--remove'], {
+      dataDir: join(user.home, 'x'),
+      env: { HOME: user.home, ...killedIn(at, which) },
+    })
+    expect(code).toBe(null)
+    expect(texts).toContain(user.tree()['.claude.json'])
+    expect(user.remove()).toMatchObject({ failed: 0 })
+    expect(user.tree()).toEqual(before)
+    expect(readdirSync(user.home)).toEqual(['.claude.json'])
+  },
+)
 
-test('what setup prints ends with what to do next and how to undo it', async () => {
+test('the output of setup ends with what to do next and how to undo it', async () => {
   const { out } = await setup(['--opencode', '--base-url', open.url])
   expect(out).toBe(`OpenCode
   MCP server  created    ~/.config/opencode/opencode.json

@@ -81,7 +81,7 @@ function merged(entry: Entry, more: Entry): Entry {
   return { ...entry, ...more, ...Object.fromEntries(both) }
 }
 
-describe('an entry that names a variable for its key is left alone', () => {
+describe('an entry that names a variable for its key', () => {
   const env = 'CARREL_API_KEY'
   const rows: [ClientName, string, Entry][] = [
     ['claude', 'a variable', { headers: { Authorization: `Bearer \${${env}}` } }],
@@ -98,7 +98,7 @@ describe('an entry that names a variable for its key is left alone', () => {
     ['opencode', 'a variable', { headers: { Authorization: `Bearer {env:${env}}` } }],
     ['opencode', 'a file', { headers: { Authorization: 'Bearer {file:~/.carrel-key}' } }],
   ]
-  test.each(rows)('%s: %s', async (client, _, auth) => {
+  test.each(rows)('is left unchanged in %s: %s', async (client, _, auth) => {
     const { type } = expectedEntry(client, '', undefined)
     const needed = client === 'codex' || client === 'cursor' ? {} : { type }
     const user = homeWith(client, { carrel: { ...needed, url: `${locked.url}/mcp`, ...auth } })
@@ -110,28 +110,28 @@ describe('an entry that names a variable for its key is left alone', () => {
     expect(read(user.config)).toBe(user.before)
   })
 
-  test('so setup asks for no key if every entry does', async () => {
+  test('requires no key if it is the only one', async () => {
     const user = homeWith('codex', { carrel: { url: `${locked.url}/mcp`, bearer_token_env_var: env } })
     expect(await user.setup(['codex'], { root: locked.url, key: '' })).toMatchObject({ failed: 0 })
     expect(read(user.config)).toBe(user.before)
     await expect(user.setup(['codex', 'cursor'], { root: locked.url, key: '' })).rejects.toThrow('requires an API key')
   })
 
-  test('and gets only what its client needs', async () => {
+  test('gets only what its client needs', async () => {
     const auth = { headers: { Authorization: `Bearer \${${env}}` } }
     const user = homeWith('claude', { carrel: { url: `${locked.url}/mcp`, ...auth } })
     await user.setup(['claude'], { root: locked.url })
     expect(user.entries().carrel).toEqual({ type: 'http', url: `${locked.url}/mcp`, ...auth })
   })
 
-  test('as is one whose address is a variable', async () => {
+  test('is left unchanged if its address is a variable', async () => {
     const user = homeWith('claude', { carrel: { type: 'http', url: `\${CARREL_URL}/mcp`, headers: bearer(oldKey) } })
     await user.setup(['claude'], { root: locked.url })
     expect(read(user.config)).toBe(user.before)
     expect(user.printed()).toContain('its address is a variable, which was left alone')
   })
 
-  test('at a new address, if the variable is that of Carrel', async () => {
+  test('is kept at a new address if the variable is that of Carrel', async () => {
     for (const name of [env, 'OTHER_TOKEN']) {
       const auth = { headers: { Authorization: `Bearer \${${name}}` } }
       const user = homeWith('claude', { carrel: { type: 'http', url: 'https://old.example/mcp', ...auth } })
@@ -143,7 +143,7 @@ describe('an entry that names a variable for its key is left alone', () => {
 })
 
 describe('an entry with our address', () => {
-  test.each(clientNames)('%s: keeps its options, gets what is missing, and --remove takes that back', async (client) => {
+  test.each(clientNames)('keeps its options in %s and gets missing fields, which --remove deletes', async (client) => {
     const user = homeWith(client, { other: { command: 'run' }, carrel: { url: `${locked.url}/mcp`, ...options[client] } })
     expect(await user.setup([client], { root: locked.url })).toMatchObject({ failed: 0 })
     const expected = merged(expectedEntry(client, `${locked.url}/mcp`, testKey), options[client])
@@ -158,7 +158,7 @@ describe('an entry with our address', () => {
     expect(read(user.config)).toBe(user.before)
   })
 
-  test.each(clientNames)('%s: with another key, only the key changes', async (client) => {
+  test.each(clientNames)('gets only a new key in %s if the key differs', async (client) => {
     const url = `${locked.url}/mcp`
     const entry = merged(expectedEntry(client, url, oldKey), options[client])
     const user = homeWith(client, { carrel: entry })
@@ -169,7 +169,7 @@ describe('an entry with our address', () => {
     expect(read(user.config)).toBe(`${user.before}\n`)
   })
 
-  test.each(clientNames)('%s: is the same with another spelling of the address', async (client) => {
+  test.each(clientNames)('is recognized in %s in another spelling of the address', async (client) => {
     const { host, port } = new URL(locked.url)
     for (const url of [
       `${locked.url}/mcp/`,
@@ -188,7 +188,7 @@ describe('an entry with our address', () => {
     expect(user.entries().carrel?.url).toBe(`${locked.url}/mcp`)
   })
 
-  test.each(clientNames)('%s: keeps what its user added since setup, also a disabled state, after --remove', async (client) => {
+  test.each(clientNames)('keeps in %s what its user added since setup, also a disabled state, after --remove', async (client) => {
     const first = { url: `${locked.url}/mcp`, ...withKey(client, oldKey) }
     const user = homeWith(client, { carrel: first })
     await user.setup([client], { root: locked.url })
@@ -203,7 +203,7 @@ describe('an entry with our address', () => {
   })
 })
 
-describe('an address is the same', () => {
+describe('the comparison of addresses', () => {
   test.each([
     ['https://Carrel.Example/docs/mcp', 'https://carrel.example:443/docs/mcp/', true],
     ['http://[::1]:3000/mcp', 'http://[0:0:0:0:0:0:0:1]:3000/mcp', true],
@@ -213,7 +213,7 @@ describe('an address is the same', () => {
     ['https://carrel.example/mcp', 'https://carrel.example.evil.example/mcp', false],
     ['https://carrel.example/mcp', 'https://carrel.example/MCP', false],
     ['https://carrel.example/mcp', 42, false],
-  ])('%s and %s: %s', (one, other, same) => expect(isSameAddress(other, one)).toBe(same))
+  ])('returns $2 for $0 and $1', (one, other, same) => expect(isSameAddress(other, one)).toBe(same))
 })
 
 describe('the key of an entry', () => {
@@ -227,7 +227,7 @@ describe('the key of an entry', () => {
     return entry?.headers
   }
 
-  test('stays in the header that has it, whatever its case', async () => {
+  test('stays in the header that has it, in any case', async () => {
     expect(await headersAfter({ authorization: `bearer ${oldKey}` })).toEqual({ authorization: `bearer ${testKey}` })
     expect(await headersAfter({ authorization: testKey })).toEqual({ authorization: testKey })
     expect(await headersAfter({ 'X-API-Key': oldKey, 'X-Team': 'a' })).toEqual({ 'X-API-Key': testKey, 'X-Team': 'a' })
@@ -237,7 +237,7 @@ describe('the key of an entry', () => {
     })
   })
 
-  test("takes the place of another service's, but not that of a proxy with its own scheme", async () => {
+  test('replaces the key of another service, but not that of a proxy with its own scheme', async () => {
     expect(await headersAfter({ authorization: 'Bearer sk-other' })).toEqual({ authorization: `Bearer ${testKey}` })
     expect(await headersAfter({ Authorization: 'Basic YTpi' })).toEqual({
       Authorization: 'Basic YTpi',
@@ -246,7 +246,7 @@ describe('the key of an entry', () => {
     expect(await headersAfter({ 'X-API-Key': 'of-a-gateway' })).toEqual({ 'X-API-Key': 'of-a-gateway', ...bearer(testKey) })
   })
 
-  test('takes the place of what is more than a key, and of several keys, which --remove brings back', async () => {
+  test('replaces a key with additional text, and several keys, which --remove restores', async () => {
     expect(await headersAfter({ Authorization: `Bearer "${oldKey}"` })).toEqual(bearer(testKey))
     expect(await headersAfter({ Authorization: `Bearer "${testKey}"` })).toEqual(bearer(testKey))
     expect(await headersAfter({ ...bearer(oldKey), 'X-API-Key': 'carrel_sk_second' })).toEqual({
@@ -290,7 +290,7 @@ test('Codex: an entry that is only a table of one of its tools keeps it', async 
 })
 
 describe('an entry of our name with another address', () => {
-  test.each(clientNames)('%s: is moved with its options; the key of the old address goes', async (client) => {
+  test.each(clientNames)('is moved in %s with its options, without the key of the old address', async (client) => {
     const entry = merged(expectedEntry(client, 'http://old.example:3000/mcp', oldKey), options[client])
     for (const [root, key] of [
       [locked.url, testKey],
@@ -310,7 +310,7 @@ describe('an entry of our name with another address', () => {
   })
 
   test.each(clientNames)(
-    '%s: is replaced as a whole if it has secrets of another service, and --remove brings it back',
+    'is replaced in %s as a whole if it has secrets of another service, and --remove restores it',
     async (client) => {
       const secret = { [headersName(client)]: { Authorization: 'Bearer sk-other', 'X-Team': 'docs' } }
       const user = homeWith(client, { carrel: { url: 'https://editor.example/mcp', timeout: 5, ...secret } })
@@ -324,7 +324,7 @@ describe('an entry of our name with another address', () => {
 
 describe('an entry with our address under another name', () => {
   test.each(clientNames)(
-    '%s: is ours: no second one is added, its key is renewed, and --remove gives the old one back',
+    'is treated as ours in %s: no second one is added, its key is renewed, and --remove restores the old one',
     async (client) => {
       const entry = (key: string) => merged(expectedEntry(client, `${locked.url}/mcp`, key), options[client])
       const user = homeWith(client, { docs: entry(oldKey) })
@@ -337,7 +337,7 @@ describe('an entry with our address under another name', () => {
     },
   )
 
-  test('next to ours is mentioned and stays', async () => {
+  test('is mentioned and stays if there is also ours', async () => {
     const other = { url: `${locked.url}/mcp`, ...withKey('cursor', oldKey) }
     const user = homeWith('cursor', { docs: other, carrel: { ...other } })
     await user.setup(['cursor'], { root: locked.url })
@@ -345,7 +345,7 @@ describe('an entry with our address under another name', () => {
     expect(user.printed()).toContain('the server "docs" has the same address')
   })
 
-  test('leaves a server of our name alone that is of something else', async () => {
+  test('is ours even if an entry with our name belongs to something else, which is not changed', async () => {
     const servers = { carrel: { command: 'carrel-the-editor' }, docs: { url: `${open.url}/mcp` } }
     const user = homeWith('cursor', servers)
     await user.setup(['cursor'], { root: open.url })
@@ -359,7 +359,7 @@ describe('an entry that connects through a program', () => {
       ? { type: 'local', command: ['npx', '-y', 'mcp-remote', url, ...words], environment: env, timeout: 5 }
       : { command: 'npx', args: ['-y', 'mcp-remote', url, ...words], env, timeout: 5 }
 
-  test.each(clientNames)('%s: stays, and only its key changes', async (client) => {
+  test.each(clientNames)('stays in %s, and only its key changes', async (client) => {
     const user = homeWith(client, {
       carrel: through(client, `${locked.url}/mcp`, ['--header', `Authorization: Bearer ${oldKey}`], { KEY: oldKey, A: 'b' }),
     })
@@ -371,7 +371,7 @@ describe('an entry that connects through a program', () => {
     expect(read(user.config)).toBe(`${user.before}\n`)
   })
 
-  test.each(clientNames)('%s: stays without a key, and its user is told', async (client) => {
+  test.each(clientNames)('stays in %s without a key, which its user has to add', async (client) => {
     const user = homeWith(client, { carrel: through(client, `${locked.url}/mcp`, []) })
     await user.setup([client], { root: locked.url })
     expect(read(user.config)).toBe(user.before)
@@ -379,7 +379,7 @@ describe('an entry that connects through a program', () => {
   })
 })
 
-describe('the forms of TOML', () => {
+describe('a TOML file', () => {
   const forms: [string, (url: string) => string][] = [
     [
       'two tables',
@@ -409,7 +409,7 @@ describe('the forms of TOML', () => {
         `[mcp_servers.carrel.tools.query]\napproval_mode = "approve"\n\n[mcp_servers.carrel]\nurl = "${url}"\nenabled = false\n`,
     ],
   ]
-  test.each(forms)('%s: the entry stays where it is and gets what is missing', async (_, form) => {
+  test.each(forms)('keeps the place of an entry and gets missing fields: %s', async (_, form) => {
     const user = setupHome()
     const { config } = user.paths('codex')
     const content = form(`${locked.url}/mcp/`)

@@ -37,13 +37,13 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([open.close(), locked.close()]))
 
-describe('setup adds its entry, a second setup changes nothing, and --remove brings every byte back', () => {
+describe('setup', () => {
   describe.each([
     ['without a key', { enabled: false, project: false }],
     ['with a key', { enabled: true, project: false }],
     ['with a key, in a project', { enabled: true, project: true }],
   ])('%s', (_, { enabled, project }) => {
-    test.each(usableFiles)('%s, %s', async (client, _what, content) => {
+    test.each(usableFiles)('adds its entry for %s once, and --remove restores every byte: %s', async (client, _what, content) => {
       const user = setupHome({ project })
       const { config } = user.paths(client)
       user.write(config, content)
@@ -73,7 +73,7 @@ describe('setup adds its entry, a second setup changes nothing, and --remove bri
   })
 })
 
-test.each(clientNames)('%s: without any file before, nothing is left after --remove', async (client) => {
+test.each(clientNames)('setup --remove for %s leaves no file if there was none before', async (client) => {
   for (const project of [false, true]) {
     const user = setupHome({ project })
     await user.setup([client], { enabled: true })
@@ -83,21 +83,24 @@ test.each(clientNames)('%s: without any file before, nothing is left after --rem
   }
 })
 
-describe('a file that cannot be used is left alone and reported, and everything else is done', () => {
-  test.each(unusableFiles)('%s, %s', async (client, _what, [content, reason]) => {
-    const user = setupHome()
-    const { config, rule } = user.paths(client)
-    user.write(config, content)
-    const before = user.tree()
-    const other = client === 'cursor' ? 'claude' : 'cursor'
-    expect(await user.setup([client, other])).toMatchObject({ failed: 1 })
-    expect(user.printed()).toContain(reason)
-    expect(read(config)).toBe(content)
-    expect(existsSync(rule)).toBe(true)
-    expect(existsSync(user.paths(other).config)).toBe(true)
-    user.remove()
-    expect(user.tree()).toEqual(before)
-  })
+describe('a file that setup cannot use', () => {
+  test.each(unusableFiles)(
+    'is left unchanged, and the rest is done, for %s with %s',
+    async (client, _what, [content, reason]) => {
+      const user = setupHome()
+      const { config, rule } = user.paths(client)
+      user.write(config, content)
+      const before = user.tree()
+      const other = client === 'cursor' ? 'claude' : 'cursor'
+      expect(await user.setup([client, other])).toMatchObject({ failed: 1 })
+      expect(user.printed()).toContain(reason)
+      expect(read(config)).toBe(content)
+      expect(existsSync(rule)).toBe(true)
+      expect(existsSync(user.paths(other).config)).toBe(true)
+      user.remove()
+      expect(user.tree()).toEqual(before)
+    },
+  )
 
   const special: [string, (path: string) => void, string][] = [
     ['a folder', (path) => mkdirSync(path, { recursive: true }), 'is a folder'],
@@ -105,7 +108,7 @@ describe('a file that cannot be used is left alone and reported, and everything 
     ['a link to itself', (path) => symlinkSync(path, path), 'is a symbolic link to'],
     ['a device', (path) => symlinkSync('/dev/zero', path), 'is not a file'],
   ]
-  test.each(special)('%s', async (_what, make, reason) => {
+  test.each(special)('is left unchanged, and the rest is done, if it is %s', async (_what, make, reason) => {
     for (const client of clientNames) {
       const user = setupHome()
       const { config } = user.paths(client)
@@ -119,7 +122,7 @@ describe('a file that cannot be used is left alone and reported, and everything 
     }
   })
 
-  test('a read-only file, and one that is not UTF-8', async () => {
+  test('is left unchanged, and the rest is done, if it is read-only or not UTF-8', async () => {
     for (const client of clientNames) {
       const user = setupHome()
       const { config } = user.paths(client)
@@ -136,7 +139,7 @@ describe('a file that cannot be used is left alone and reported, and everything 
   })
 })
 
-test('a symbolic link stays one: its target is changed and restored', async () => {
+test('setup changes the target of a symbolic link, and --remove restores it', async () => {
   for (const client of clientNames) {
     const user = setupHome()
     const { config } = user.paths(client)
@@ -155,7 +158,7 @@ test('a symbolic link stays one: its target is changed and restored', async () =
 })
 
 // Claude Code's form is that of all clients but Codex.
-test('a file of 10 MB is changed and restored', async () => {
+test('setup changes a file of 10 MB, and --remove restores it', async () => {
   for (const client of ['claude', 'codex'] as const) {
     const user = setupHome()
     const { config } = user.paths(client)
@@ -172,8 +175,8 @@ test('a file of 10 MB is changed and restored', async () => {
   }
 })
 
-describe('a file that its user edited since', () => {
-  test.each(usableFiles)('loses only the entry, and gets an older one back: %s, %s', async (client, _what, content) => {
+describe('setup --remove of a file that its user edited', () => {
+  test.each(usableFiles)('deletes only the entry, and restores an older one: %s, %s', async (client, _what, content) => {
     const user = setupHome()
     const { config } = user.paths(client)
     user.write(config, content)
@@ -190,7 +193,7 @@ describe('a file that its user edited since', () => {
     expect(read(config)).not.toContain(testKey)
   })
 
-  test('gets no older entry back if its user deleted ours', async () => {
+  test('restores no older entry if the user deleted ours', async () => {
     const user = setupHome()
     const { config } = user.paths('claude')
     user.write(config, '{ "mcpServers": { "carrel": { "command": "mine" } } }\n')
@@ -200,7 +203,7 @@ describe('a file that its user edited since', () => {
     expect(read(config)).toBe('{ "mcpServers": { "other": {} } }\n')
   })
 
-  test('stays if setup created it and its user added something', async () => {
+  test('keeps the file if setup created it and its user added something', async () => {
     const user = setupHome()
     await user.setup(['claude', 'codex'])
     const agents = user.paths('codex').rule
@@ -212,7 +215,7 @@ describe('a file that its user edited since', () => {
     expect(parse(read(config))).toEqual({ theme: 'dark' })
   })
 
-  test('stays if it is a rule, which setup replaces and --remove brings back', async () => {
+  test('keeps the file if it is a rule, which setup replaces and --remove restores', async () => {
     const user = setupHome()
     await user.setup(['claude'])
     const { rule } = user.paths('claude')
@@ -227,7 +230,7 @@ describe('a file that its user edited since', () => {
   })
 })
 
-test('what setup did not write stays, whatever its name', async () => {
+test('setup --remove keeps what setup did not write, whatever its name', async () => {
   const user = setupHome()
   user.write(user.paths('cursor').config, '{ "mcpServers": { "carrel": { "url": "https://by-hand.example/mcp" } } }\n')
   user.write(user.paths('cursor').rule, 'Mine.\n')
@@ -247,7 +250,7 @@ describe('AGENTS.md', () => {
     ['no final newline', '# Rules'],
     ['CRLF line ends', '# Rules\r\n\r\nBe kind.\r\n'],
     ['nothing', ''],
-  ])('with %s gets a section between two markers and loses it again', async (_, content) => {
+  ])('gets a section between two markers, which --remove deletes, if it has %s', async (_, content) => {
     const user = setupHome({ project: true })
     const agents = join(user.folder, 'AGENTS.md')
     user.write(agents, content)
@@ -262,7 +265,7 @@ describe('AGENTS.md', () => {
     expect(user.tree()).toEqual(before)
   })
 
-  test('with one marker only is left alone', async () => {
+  test('is left unchanged if it has only one marker', async () => {
     const user = setupHome({ project: true })
     user.write(join(user.folder, 'AGENTS.md'), 'a\n<!-- carrel -->\nb\n')
     expect(await user.setup(['codex'])).toMatchObject({ failed: 1 })
@@ -271,7 +274,7 @@ describe('AGENTS.md', () => {
   })
 })
 
-test('an entry of Context7 is left alone and mentioned', async () => {
+test('setup leaves an entry of Context7 unchanged and mentions it', async () => {
   const user = setupHome()
   const { config } = user.paths('vscode')
   const content = '{\n  "servers": {\n    "context7": { "url": "https://c.example/mcp" }\n  }\n}\n'
@@ -281,8 +284,8 @@ test('an entry of Context7 is left alone and mentioned', async () => {
   expect(user.printed()).toContain('~/.config/Code/User/mcp.json also has the server "context7", which was left alone.')
 })
 
-describe('our entry with options that its user added', () => {
-  test.each(clientNames)('%s: keeps them for the same address and key and for others', async (client) => {
+describe('options that a user added to our entry', () => {
+  test.each(clientNames)('stay in %s for the same address and key and for others', async (client) => {
     const user = setupHome()
     const { config } = user.paths(client)
     const entry = () => servers(client, read(config)).carrel
@@ -309,7 +312,7 @@ describe('our entry with options that its user added', () => {
   })
 })
 
-test('--dry-run shows the change without the key, and writes nothing', async () => {
+test('setup --dry-run shows the change without the key, and writes nothing', async () => {
   const user = setupHome()
   user.write(
     user.paths('claude').config,
@@ -334,7 +337,7 @@ test('--dry-run shows the change without the key, and writes nothing', async () 
   expect(user.tree()).toEqual(after)
 })
 
-test('--dry-run shows no value of another server on the same line', async () => {
+test('setup --dry-run shows no value of another server on the same line', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
   const other = `{ "command": "run", "args": ["--token", "s1"], "env": { "A": "s2 \\"s3" }, "url": "https://a:s4@x.example/s5/mcp?s6" }`
@@ -346,7 +349,7 @@ test('--dry-run shows no value of another server on the same line', async () => 
   expect(printed).not.toMatch(/\bs\d\b/)
 })
 
-test('in a project setup follows no symbolic link, neither out of it nor to another file of it', async () => {
+test('setup in a project follows no symbolic link, neither out of it nor to another file of it', async () => {
   const user = setupHome({ project: true })
   const outside = join(user.home, '.profile')
   const manifest = join(user.folder, 'package.json')
@@ -366,7 +369,7 @@ test('in a project setup follows no symbolic link, neither out of it nor to anot
   expect(readdirSync(user.home)).toEqual(['.profile'])
 })
 
-test('a file that its user brought back stays, with an entry of the same name', async () => {
+test('a file that its user restored stays, with an entry of the same name', async () => {
   for (const again of [false, true]) {
     const user = setupHome({ project: true })
     const { config } = user.paths('claude')
@@ -382,7 +385,7 @@ test('a file that its user brought back stays, with an entry of the same name', 
   }
 })
 
-test('--remove names no client that was not set up, and keeps what it shares with one that was', async () => {
+test('setup --remove names no client that was not set up, and keeps what it shares with one that was', async () => {
   const user = setupHome()
   await user.setup(['codex'])
   const before = user.tree()
@@ -394,8 +397,8 @@ test('--remove names no client that was not set up, and keeps what it shares wit
   expect(user.tree()).toEqual({})
 })
 
-describe('a file that its client no longer reads', () => {
-  test('because another one came before it is restored', async () => {
+describe('setup --remove of a file that its client no longer reads', () => {
+  test('restores it if another file has precedence', async () => {
     const user = setupHome()
     const folder = join(user.home, '.config/opencode')
     user.write(join(folder, 'opencode.jsonc'), '{ "theme": "dark" }\n')
@@ -408,7 +411,7 @@ describe('a file that its client no longer reads', () => {
     expect(others).toEqual(before)
   })
 
-  test('because a variable was changed is restored', async () => {
+  test('restores it if a variable was changed', async () => {
     const user = setupHome()
     user.env.CODEX_HOME = join(user.home, 'before')
     user.write(join(user.home, 'before/config.toml'), 'model = "o9"\n')
@@ -422,7 +425,7 @@ describe('a file that its client no longer reads', () => {
     expect(user.tree()).toEqual(before)
   })
 
-  test('stays if it is in a project, which --remove was not asked for', async () => {
+  test('keeps it if it is in a project that --remove does not include', async () => {
     const user = setupHome({ project: true })
     await user.setup(['claude'])
     const before = user.tree()
@@ -432,7 +435,7 @@ describe('a file that its client no longer reads', () => {
   })
 })
 
-test('a damaged backup is reported, and everything else is done', async () => {
+test('setup --remove reports a damaged backup, and does the rest', async () => {
   const user = setupHome()
   await user.setup(['cursor'])
   const { config, rule } = user.paths('cursor')
@@ -445,7 +448,7 @@ test('a damaged backup is reported, and everything else is done', async () => {
   expect([existsSync(config), existsSync(rule)]).toEqual([true, false])
 })
 
-test('backups without the fields that --remove needs, and a damaged list of folders, do not stop it', async () => {
+test('setup --remove continues if backups lack fields or the list of folders is damaged', async () => {
   const user = setupHome()
   await user.setup(['cursor'])
   const [backup = ''] = globSync(join(user.home, '.local/state/carrel/setup/*/change.json'))
@@ -458,7 +461,7 @@ test('backups without the fields that --remove needs, and a damaged list of fold
   expect(user.remove()).toMatchObject({ changed: 2, failed: 0 })
 })
 
-test('a relative XDG_STATE_HOME is ignored, because a repository could contain it', async () => {
+test('setup ignores a relative XDG_STATE_HOME, because a repository could contain it', async () => {
   const user = setupHome()
   user.env.XDG_STATE_HOME = 'state'
   await user.setup(['cursor'])
@@ -466,7 +469,7 @@ test('a relative XDG_STATE_HOME is ignored, because a repository could contain i
   expect(globSync(join(user.home, '.local/state/carrel/setup/*/change.json'))).toHaveLength(3)
 })
 
-test('--remove leaves no folder of the backups, except those that were there', async () => {
+test('setup --remove deletes the folders of its backups, except those that existed before', async () => {
   for (const existing of ['', '.local/state']) {
     const user = setupHome()
     mkdirSync(join(user.home, existing), { recursive: true })
@@ -477,7 +480,7 @@ test('--remove leaves no folder of the backups, except those that were there', a
   }
 })
 
-test('the backup is private, and one change has one backup', async () => {
+test('setup makes one private backup per change', async () => {
   const user = setupHome()
   const { config } = user.paths('cursor')
   user.write(config, '{ "secret": 1 }\n')
