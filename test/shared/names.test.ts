@@ -114,3 +114,14 @@ test('an upper limit is called max, never most or longest', () => {
   )
   expect(found).toEqual([])
 })
+
+test('a comment begins with its subject or a verb, not with the middle of a sentence', () => {
+  const files = [...product, ...listFiles('test'), ...listFiles('tools'), ...listFiles('packaging')]
+  const fragment = /(?:\/\*\*|^\s*\*|^\s*\/\/) (?:Of|As|By|What|Whether|Who|Whoever|Whom|Whose|Why) /
+  const found = files.flatMap((file) => {
+    const lines = read(file).split('\n')
+    const isStart = (at: number) => !/^\s*(?:\*|\/\/) [^ ]/.test(lines[at - 1] ?? '')
+    return lines.flatMap((line, at) => (fragment.test(line) && isStart(at) ? `${file}:${at + 1}: ${line.trim()}` : []))
+  })
+  expect(found).toEqual([])
+})

@@ -3,7 +3,7 @@ import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import type { Plugin } from 'vite'
 
 const project = new URL('../../..', import.meta.url).pathname
-/** As a module or as a script, Node runs it with the `require` of a script. */
+/** Node runs the program with the `require` of a script, as a module or as a script. */
 const banner = `// Carrel's setup of AI clients. Licenses of the packages in it: /settings/about of the web UI.
 (async () => {
 const { createRequire } = await import('node:module')
