@@ -12,7 +12,7 @@ const setting = { tokens: 5000, fast: false, vectors: true }
 const library = '/acme/anvil'
 
 test.each(['what\'s $(id) `id` \\ "x" ; rm -rf / & |', 'two\nlines', '*', '!!'])(
-  'a shell passes the question %j on as one word',
+  'a shell passes the question %j as one word',
   (question) => {
     const copies = copiesOf('http://127.0.0.1:3000', { library, question }, setting)
     expect(wordsOf('carrel', copies['carrel ask'])).toEqual(['ask', library, question])

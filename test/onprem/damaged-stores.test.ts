@@ -14,7 +14,7 @@ const opened = async () => {
   return { install, ready }
 }
 
-test('a damaged sessions.key makes the server not ready, and health says what to do', async () => {
+test('a damaged sessions.key makes the server not ready, and health has the advice', async () => {
   const { install, ready } = await opened()
   writeFileSync(join(install.dataDir, 'sessions.key'), 'short')
   await until(async () => (await ready()) === 503)
@@ -63,7 +63,7 @@ test.each(['versions', 'settings'])('health responds with a warning while the ta
 })
 
 test.each(['settings', 'sqlite_autoindex_settings_1'])(
-  'clients that check whether a key is required get an error that %s is damaged',
+  'clients that check whether a key is required get an error if %s is damaged',
   async (table) => {
     const { install, ready } = await opened()
     install.app.settings.change({ 'permissions.requireMcpAuth': true })
@@ -95,7 +95,7 @@ test.each(['users', 'jobs'])('an idle server with a damaged table %s is not read
   )
 })
 
-test.each(['keys', 'sessions'])('callers of a server with a damaged table %s are told what to do', async (table) => {
+test.each(['keys', 'sessions'])('callers of a server with a damaged table %s get advice', async (table) => {
   const { install } = await opened()
   const pair = { username: 'mia', password: 'correct horse battery' }
   await install.call('POST', '/api/users', { ...pair, role: 'admin' })
@@ -128,7 +128,7 @@ test('a schedule of backups that cannot be read is a failed backup and does not 
   expect(install.app.damage.found()).toEqual([expect.stringContaining('carrel restore')])
 })
 
-test('the worker notes a damaged index of the queue: health warns, and the server is not ready', async () => {
+test('a damaged index of the queue is detected by the worker, reported in health, and makes the server not ready', async () => {
   const { install, ready } = await opened()
   // The worker begins some time after the server is ready.
   await install.parse('no/repo')
@@ -143,7 +143,7 @@ test('the worker notes a damaged index of the queue: health warns, and the serve
   await until(async () => (await ready()) === 503)
 })
 
-test('a sweep that meets damaged vectors does not advise restoring carrel.db', async () => {
+test('a cleanup that meets damaged vectors does not advise restoring carrel.db', async () => {
   const { install, ready } = await opened()
   await install.parse('no/repo')
   zero(install.dataDir, 'generations', 'vectors.db')

@@ -85,7 +85,7 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
   expect(files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(pattern))).toEqual([])
 })
 
-test('a wrong key fails immediately with the message of the provider, and a retry pays for nothing twice', async () => {
+test('a wrong key fails immediately with the message of the provider, and a retry costs nothing twice', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
   set().before = () => {
     if (set().texts.length >= 32) throw new AppError('internal_error', 'The key is wrong.')
@@ -114,7 +114,7 @@ test('text that a provider quotes is in the job, and not in the server log', asy
   expect(logged).not.toContain('wheel0')
 })
 
-test('while the provider is unavailable a job waits and others continue; it finishes when the provider is back', async () => {
+test('a job waits while the provider is unavailable, others continue, and it finishes when the provider is back', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 100)) } })
   await install.git.create('acme/plain', { files: { 'a.md': page('A', 'Turns without vectors.') } })
   const first = set()
@@ -139,7 +139,7 @@ test('while the provider is unavailable a job waits and others continue; it fini
   expect(await install.context('/acme/docs', 'lever77')).toContain('wheel77')
 })
 
-test('a job whose provider is unset while it waits ends without vectors, and its report keeps what it embedded before', async () => {
+test('a job whose provider is unset while it waits ends without vectors, and its report has what was embedded before', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 100)) } })
   const first = set()
   first.before = () => {
@@ -163,7 +163,7 @@ test('a job that waits for its provider can be cancelled', async () => {
   expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
 })
 
-test('a text that makes the provider restart is found over several runs of its job, and does not keep the others from their vectors', async () => {
+test('a text that makes the provider restart is found over several runs of its job, and the others get their vectors', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 60)) } })
   let isDown = false
   let crashes = 0

@@ -25,7 +25,7 @@ type Answer = Record<string, unknown> & {
 }
 const asked = async (more: string) => (await app.json(path(more), { key: app.keys.member })).body as Answer
 
-test('explain=true adds why each snippet was chosen, the time of each step and the text answer', async () => {
+test('the parameter explain=true adds why each snippet was chosen, the time of each step and the text answer', async () => {
   const plain = await asked('type=json')
   const { timings, text, ...explained } = await asked('type=json&explain=true')
   const [first] = explained.infoSnippets
@@ -46,7 +46,7 @@ test('explain=true adds why each snippet was chosen, the time of each step and t
   expect({ ...explained, infoSnippets: without }).toEqual(plain)
 })
 
-test('vectors=false searches by words only', async () => {
+test('the parameter vectors=false limits the search to words', async () => {
   const answer = await app.ask(path('type=json&vectors=false&explain=true'), { key: app.keys.member })
   expect(answer.headers.get('x-carrel-search')).toBe('text')
   const { infoSnippets } = (await answer.json()) as Answer
@@ -54,6 +54,6 @@ test('vectors=false searches by words only', async () => {
   expect((await app.ask(path('type=json'))).headers.get('x-carrel-search')).toBe('hybrid')
 })
 
-test.each(['explain=true', 'vectors=false'])('%s requires a key', async (more) => {
+test.each(['explain=true', 'vectors=false'])('the parameter %s requires a key', async (more) => {
   expect(await app.json(path(more))).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
 })

@@ -8,7 +8,7 @@ import { testInstall } from '../fixtures/test-install.ts'
 const module = new URL('../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
 const openLocalModels: typeof localModels = (options) => localModels({ ...options, module, limits: { memoryMb: 300 } })
 
-test('a server survives models that need too much memory or die: the settings test and jobs say so, and questions are served', async () => {
+test('a server survives models that need too much memory or die, reports them in the settings test and jobs, and serves questions', async () => {
   const install = await testInstall({ openLocalModels })
   onTestFinished(() => install.close())
   // Fakes behave as their names say when they are loaded.

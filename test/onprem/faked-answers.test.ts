@@ -20,7 +20,7 @@ async function withMcp<T>(use: (client: Client) => Promise<T>): Promise<T> {
   return result
 }
 
-test('text of a library fakes no block and no source of an answer, by REST and by MCP', async () => {
+test('the text of a library cannot imitate a block or a source of an answer, by REST and by MCP', async () => {
   const library = {
     project: '/bars/lever',
     title: 'Levers',
@@ -62,7 +62,7 @@ test('text of a library fakes no block and no source of an answer, by REST and b
   expect(answer.content).toEqual([{ type: 'text', text }])
 })
 
-test('agents are told that documentation is data', async () => {
+test('agents learn that documentation is data', async () => {
   const told = await withMcp(async (client) => {
     const { tools } = await client.listTools()
     return [client.getInstructions(), ...tools.map(({ description }) => description)]

@@ -72,7 +72,7 @@ test('meaningless vectors do not change the first result', async () => {
   }
 })
 
-test('a slow provider does not delay answers: text search answers instead, and the next questions do not wait', async () => {
+test('a slow provider does not delay answers, which text search gives, and the next questions do not wait', async () => {
   const end = Promise.withResolvers<void>()
   let asked = 0
   answering.before = () => {
@@ -93,7 +93,7 @@ test('content of another model is searched by text only', async () => {
   expect([found.search, found.titles[0]]).toEqual(['text', 'Boats > Boats part 1'])
 })
 
-test('a provider error is logged, and text search answers', async () => {
+test('a provider error is logged, and text search gives the answer', async () => {
   const refusing = testEmbedder({ model: 'test/refusing' })
   embedder = refusing
   await install.git.create('acme/refused', { files: pages })

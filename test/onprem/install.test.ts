@@ -82,7 +82,7 @@ test('stores that cannot be opened are retried until they can, and this is logge
   expect((await install.parse('late/stores')).state).toBe('done')
 })
 
-test.each(['snippets', 'carrel.db'])('a server without %s is not ready until it is back', async (name) => {
+test.each(['snippets', 'carrel.db'])('a server without %s is not ready until it is restored', async (name) => {
   const install = await testInstall()
   onTestFinished(() => install.close())
   const ready = async () => (await install.call('GET', '/api/ready')).status
@@ -110,7 +110,7 @@ test('a stopped server puts its running job back and exits without error, and th
   expect([job.state, job.log.filter(({ line }) => line === 'Run 1.').length]).toEqual(['done', 2])
 })
 
-test('a start deletes the remains of a killed run without affecting an immediate parse', async () => {
+test('a start deletes the files of a killed run without affecting an immediate parse', async () => {
   await git.create('left/behind', { files })
   const prepared = prepareDir(git.url)
   const parse = async (server: ServerProcess) => {
@@ -165,7 +165,7 @@ test('a server runs its jobs even if a table cannot be deleted', async () => {
   }
 })
 
-test('content whose database was lost is never deleted: the start fails and says what to do', async () => {
+test('content whose database was lost is never deleted: the start fails with the advice', async () => {
   await git.create('lost/database', { files })
   const prepared = prepareDir(git.url)
   const server = await startServer(prepared)
@@ -238,7 +238,7 @@ test('content that is mounted after the start of a server with a new database is
 })
 
 test.runIf(existsSync('/proc/self/comm'))(
-  'a git process that outlived its killed server ends at the next start, and its clone goes',
+  'a git process that outlived its killed server ends at the next start, and its clone is deleted',
   async () => {
     await git.create('killed/checkout', { files })
     const bin = tempDir()
@@ -276,7 +276,7 @@ test.each([
       return { SSL_CERT_FILE: caFile, NODE_EXTRA_CA_CERTS: other }
     },
   ],
-])('a host with a certificate of %s can be fetched from', async (_, env) => {
+])('a repository on a host with a certificate of %s can be fetched', async (_, env) => {
   const secure = await startSecureGitServer()
   onTestFinished(() => secure.close())
   await secure.create('secure/host', { files })

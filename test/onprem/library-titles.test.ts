@@ -27,7 +27,7 @@ async function listed(repo: string) {
   return [title, description]
 }
 
-test('a library is called what its documentation site is called: searches, lists and agents see it', async () => {
+test('a library has the title of its documentation site in searches, lists and for agents', async () => {
   const files = { ...website, '.vitepress/config.ts': vitepress(`'Hono'`, `'Web framework built on Web Standards'`) }
   expect(await parsed('honojs/website', files)).toEqual(['Hono', 'Web framework built on Web Standards'])
   const found = (await install.call('GET', '/api/v2/libs/search?libraryName=hono&query=routing')).body
@@ -51,7 +51,7 @@ test('a title stays byte for byte when the same commit is parsed again', async (
   expect(await listed('same/docs')).toEqual(first)
 })
 
-test('the project file is trusted most', async () => {
+test('the project file has precedence over other sources of the title', async () => {
   const project = JSON.stringify({ projectTitle: 'Owner title', description: 'Owner description' })
   const files = { ...website, 'context7.json': project, 'mkdocs.yml': 'site_name: Site\nsite_description: Site description' }
   expect(await parsed('owner/titled', files)).toEqual(['Owner title', 'Owner description'])
@@ -87,11 +87,11 @@ test.each([
     },
     ['anvilco', 'Documentation of anvilco/website'],
   ],
-])('without a documentation site the title comes from the %s', async (_, repo, files, expected) => {
+])('the title comes from the %s if there is no documentation site', async (_, repo, files, expected) => {
   expect(await parsed(repo, files)).toEqual(expected)
 })
 
-test('the configuration of the folder that is read comes before that of the root', async () => {
+test('the configuration of the folder that is read has precedence over that of the root', async () => {
   const files = {
     'docusaurus.config.js': `module.exports = { title: 'Blog' }\n`,
     'mkdocs.yml': 'site_name: Root',
@@ -130,7 +130,7 @@ test('a title has one line, without control and format characters, and is limite
   expect((await parsed('long/anvil', { ...long, 'a.md': 'The lever turns.' }))[0]).toBe('Acme')
 })
 
-test('a repository called docs has the name of its owner while it waits, too', async () => {
+test('a repository named docs has the name of its owner, also while it waits', async () => {
   await install.git.create('waiting/docs', { files: {} })
   await install.parse('waiting/docs')
   expect(await listed('waiting/docs')).toEqual(['waiting', 'Documentation of waiting/docs'])

@@ -26,7 +26,7 @@ async function ask(query: string, more: Record<string, string> = {}) {
   return { search: answer.headers.get('x-carrel-search'), text: await answer.text() }
 }
 
-test('an admin chooses a model that was copied into the data directory, and hears what is wrong with it', async () => {
+test('an admin chooses a model that was copied into the data directory, and gets the reason if it is unusable', async () => {
   const settings = { 'embedding.provider': 'local', 'embedding.model': 'tiny' }
   const tested = await install.call('POST', '/api/settings/test', settings)
   expect(tested.body).toEqual({ embedding: { ok: true, model: 'tiny', dimensions: 4, ms: expect.any(Number) } })
@@ -43,7 +43,7 @@ test('a question without a common word finds its answer by the vectors of a loca
   expect([search, text]).toEqual(['hybrid', expect.stringContaining('Beat the iron')])
 })
 
-test('a model that is replaced leaves text search until a re-index, which embeds all snippets again', async () => {
+test('a replaced model makes questions use text search until a re-index, which embeds all snippets again', async () => {
   writeEncoder(join(install.dataDir, 'models/tiny'), { 'onnx/model.onnx': tinyEncoder(() => [0, 0, 1, 0]) })
   expect((await ask('iron')).search).toBe('text')
   expect((await install.call('POST', '/api/reindex')).body).toMatchObject({ queued: ['/acme/anvil'] })
@@ -67,7 +67,7 @@ describe('a cross-encoder', () => {
     await install.parse('acme/kitchen')
   })
 
-  test('that is not there leaves the order, and a test of the settings says what to copy', async () => {
+  test('leaves the order unchanged if it does not exist, and a test of the settings names the files to copy', async () => {
     const query = { libraryId: '/acme/kitchen' }
     expect(await titles('kettle of water', query)).toEqual(await titles('kettle of water', { ...query, fast: 'true' }))
     expect(install.log.troubles.at(-1)?.message).toBe('the model failed to rerank')
@@ -89,7 +89,7 @@ describe('a cross-encoder', () => {
     expect(await titles('water in the kettle', query)).toEqual(['Pan', 'Pot', 'Kettle'])
   })
 
-  test('with two results, or no cross-encoder, is refused with the reason', async () => {
+  test('is rejected with the reason if it has two results or is another kind of model', async () => {
     writeCrossEncoder(join(install.dataDir, 'models/pair'), { 'onnx/model.onnx': tinyCrossEncoder(2) })
     const pair = await install.call('POST', '/api/settings/test', { 'llm.rerankModel': 'pair' })
     const error = 'The model "pair" does not fit: it does not return one score per passage.'

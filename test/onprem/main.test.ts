@@ -16,7 +16,7 @@ import { tempDir } from '../fixtures/temp-dir.ts'
 
 const license: License = { id: 'lic-1', customer: 'ACME', kind: 'online', expiresAt: '2100-01-01T00:00:00.000Z' }
 
-describe('a server without a valid license exits before it listens, and says what to do', () => {
+describe('a server without a valid license', () => {
   let env: Record<string, string>
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('a server without a valid license exits before it listens, and says wha
 
   const refused = (why: string) => ({ stderr: `carrel: ${why}\n`, code: 1 })
 
-  test('missing, if other machines can reach it', async () => {
+  test('exits before it listens if it has none and other machines can reach it', async () => {
     expect(await runServer({ ...env, HOST: '0.0.0.0' })).toEqual(
       refused(
         `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST 0.0.0.0.\n${ownVendorAdvice(env.DATA_DIR ?? '', 'npm run -s carrel --')}`,
@@ -37,21 +37,21 @@ describe('a server without a valid license exits before it listens, and says wha
     )
   })
 
-  test('forged', async () => {
+  test('exits before it listens if its license is forged', async () => {
     const LICENSE_KEY = await signLicense(license, makeKeyPair().privatePem)
     expect(await runServer({ ...env, LICENSE_KEY })).toEqual(
       refused('The license in LICENSE_KEY is forged or damaged: it is not signed with a key that this install trusts.'),
     )
   })
 
-  test('expired', async () => {
+  test('exits before it listens if its license has expired', async () => {
     const { privatePem } = developmentPair(env.DATA_DIR ?? '', 'license')
     const LICENSE_KEY = await signLicense({ ...license, expiresAt: '2020-01-01T00:00:00.000Z' }, privatePem)
     expect(await runServer({ ...env, LICENSE_KEY })).toEqual(refused('The license in LICENSE_KEY expired on 2020-01-01.'))
   })
 })
 
-test('without HOST a server listens only on 127.0.0.1, with the license of LICENSE_KEY', async () => {
+test('a server without HOST listens only on 127.0.0.1, with the license of LICENSE_KEY', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { privatePem } = developmentPair(prepared.dataDir, 'license')
   const server = await startServer(prepared, { LICENSE_KEY: await signLicense(license, privatePem) })
@@ -103,7 +103,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-test('SIGTERM to npm start ends the server too', async () => {
+test('a SIGTERM to npm start ends the server too', async () => {
   const { npm, health } = await npmStart('ignore')
   npm.kill('SIGTERM')
   await once(npm, 'exit')
@@ -129,7 +129,7 @@ test('a SIGTERM during the start stops the server when it has started', async ()
   expect(await exited).toEqual([0, null])
 })
 
-test('a Ctrl-C that npm passes on again does not interrupt the stop', async () => {
+test('a Ctrl-C that npm passes on does not interrupt the stop', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { child } = await startServer(prepared)
   const exited = once(child, 'exit')

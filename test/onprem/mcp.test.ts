@@ -83,7 +83,7 @@ test.each(clients)('a client %s resolves a name to the id of a parsed library', 
 test.each([
   ['acme/levers', 'No exact match; of the same owner:'],
   ['widgits', 'No exact match; similar names:'],
-])('the answer to %s begins with "%s"', async (libraryName, heading) => {
+])('the answer for %s begins with "%s"', async (libraryName, heading) => {
   const text = await call(v1, 'resolve-library-id', { libraryName, query: 'paint' })
   expect(text.split('\n').slice(0, 5)).toEqual(['Available Libraries:', '', heading, '', '- Title: Widgets'])
 })
@@ -106,7 +106,7 @@ test.each([
   ['query-docs', { libraryId: '/acme/widgets/v1.1', query: 'x' }, /^\/acme\/widgets has no version "v1\.1"\. There are:/],
   ['query-docs', { libraryId: 'widgets', query: 'x' }, /^"widgets" is not a library id:/],
   ['query-docs', { libraryId: '/acme/../x', query: 'x' }, /^"\/acme\/\.\.\/x" is not a library id:/],
-])('%s with %j returns the error to the model as a sentence', async (name, args, text) => {
+])('the tool %s with %j returns the error to the model as a sentence', async (name, args, text) => {
   expect(await call(v1, name, args)).toMatch(text)
 })
 
@@ -115,12 +115,12 @@ test.each([
   ['query-docs', { libraryName: '/Acme/Widgets', question: 'paint' }],
   ['query-docs', { libraryName: 'https://github.com/acme/widgets', question: 'paint' }],
   ['query-docs', { libraryId: 'acme/widgets/1.0.0', query: 'paint' }],
-])('%s accepts what clients write: %j', async (name, args) => {
+])('the tool %s accepts the arguments of clients: %j', async (name, args) => {
   expect(await call(v1, name, args)).toContain('paintWidget')
 })
 
 test.each(clients)(
-  'if a key is required, a client %s without one is rejected, and one with a key is served',
+  'a client %s is rejected without a key if one is required, and served with one',
   async (_version, connectTo) => {
     app.app.settings.change({ 'permissions.requireMcpAuth': true })
     try {
@@ -140,7 +140,7 @@ test('a client with the key of another service is served if no key is required',
   await client.close()
 })
 
-test.each(['GET', 'DELETE'])('%s /mcp is 405: there are no sessions to read or end', async (method) => {
+test.each(['GET', 'DELETE'])('the method %s /mcp is 405, because there are no sessions to read or end', async (method) => {
   const response = await app.ask('/mcp', { method })
   expect({ status: response.status, allow: response.headers.get('allow'), body: await response.json() }).toEqual({
     status: 405,

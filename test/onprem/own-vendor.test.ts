@@ -28,7 +28,7 @@ async function refusal(DATA_DIR: string) {
 }
 
 describe('the commands in the error for HOST=0.0.0.0', () => {
-  test('are few, name this install and keep private keys out of it', async () => {
+  test('are few, name this install and contain no private keys', async () => {
     const dataDir = join(tempDir(), "it's a folder")
     const { stderr, code, commands } = await refusal(dataDir)
     const folder = `'${dataDir.replace("'", "'\\''")}`

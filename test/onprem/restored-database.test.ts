@@ -138,7 +138,7 @@ async function restoreBackupOfRunningJob(kind: 'parse' | 'import') {
 }
 
 test.each(['parse', 'import'] as const)(
-  'what the job (%s) finished after the backup is kept if the job cannot be repeated',
+  'the content that a job (%s) finished after the backup is kept if the job cannot be repeated',
   async (kind) => {
     const { database, newer, written } = await restoreBackupOfRunningJob(kind)
     await first.git.remove('acme/new')

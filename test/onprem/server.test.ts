@@ -32,21 +32,24 @@ test.each([
   ['PATCH', '/api/projects/acme/widgets'],
   ['GET', '/api/parse'],
   ['OPTIONS', '/api/health'],
-])('%s %s does not exist and gets a JSON error', async (method, path) => {
+])('the route %s %s does not exist and gets a JSON error', async (method, path) => {
   expect(await app.json(path, { method })).toEqual({
     status: 404,
     body: { error: 'not_found', message: `There is no ${method} ${path}.` },
   })
 })
 
-test.each(['/api/health', '/api/projects', question])('HEAD %s is GET without its body', async (path) => {
-  const response = await app.ask(path, { method: 'HEAD' })
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe((await app.ask(path)).headers.get('content-type'))
-  expect(await response.text()).toBe('')
-})
+test.each(['/api/health', '/api/projects', question])(
+  'a HEAD request for %s gets the response of GET without its body',
+  async (path) => {
+    const response = await app.ask(path, { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe((await app.ask(path)).headers.get('content-type'))
+    expect(await response.text()).toBe('')
+  },
+)
 
-test('a request logs one line: its path without the question, no key and no token', async () => {
+test('a request logs one line, with its path but without the question, key and token', async () => {
   const response = await app.ask(`${question}+swordfish`, { key: app.keys.admin })
   expect(app.log.lines).toEqual([
     {
@@ -96,7 +99,7 @@ test('an unexpected error is returned without details, and logged once with them
   })
 })
 
-test('on /mcp an unexpected error is returned as a general sentence, and logged once', async () => {
+test('an unexpected error at /mcp is returned as a general sentence, and logged once', async () => {
   const call = { name: 'query-docs', arguments: { libraryId: '/acme/widgets', query: 'paint' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call })
   const text = await (await broken().request('http://127.0.0.1/mcp', { method: 'POST', headers, body })).text()
@@ -167,7 +170,7 @@ test.each([
   ['an unknown method', 'BREW /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
   ['a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
   ['an upgrade to a web socket', 'GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-])('%s leaves the server up and its log without errors', async (_name, bytes) => {
+])('the server stays up, and its log without errors, after %s', async (_name, bytes) => {
   const answer = await raw(bytes)
   expect(answer).not.toMatch(/^HTTP\/1\.1 5\d\d/m)
   expect(answer).not.toMatch(/^set-cookie/im)

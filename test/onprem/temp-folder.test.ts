@@ -5,7 +5,7 @@ import { startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
 
-test('without a writable temporary folder the log and the health say what to do', async () => {
+test('an unwritable temporary folder is reported in the log and the health with advice', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   const path = join(tempDir(), 'file')

@@ -26,7 +26,7 @@ const parse = async (url: string, { key }: PreparedDir) => {
   expect((await fetch(`${url}/api/parse`, { method: 'POST', headers, body })).status).toBe(202)
 }
 
-test('on a terminal a server prints its address, the first commands, lines for people and the running job', async () => {
+test('a server on a terminal prints its address, the first commands, lines for people and the running job', async () => {
   const prepared = prepareDir(git.url)
   const server = await startOnTerminal(prepared.dataDir)
   const start = stripVTControlCharacters(server.screen())
@@ -49,7 +49,7 @@ test('on a terminal a server prints its address, the first commands, lines for p
   expect(marked(server.screen())).toMatch(/<erased>[^\r\n]*INFO[^\r\n]*job[^\r\n]*"state":"queued"[^\r\n]*\r?\n$/)
 })
 
-test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async () => {
+test('the line of a job fits a narrow terminal, and has no colour with NO_COLOR', async () => {
   const prepared = prepareDir(git.url)
   const server = await startOnTerminal(prepared.dataDir, { NO_COLOR: '1' }, 30)
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
@@ -66,7 +66,7 @@ test('the line of a job fits a narrow terminal, and NO_COLOR is honoured', async
   expect(await server.ended()).toBe(0)
 })
 
-test('a terminal without control sequences gets none, and lines about the job', async () => {
+test('a terminal without control sequences gets none, and gets lines about the job', async () => {
   const prepared = prepareDir(git.url)
   const server = await startOnTerminal(prepared.dataDir, { TERM: 'dumb' })
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
@@ -77,7 +77,7 @@ test('a terminal without control sequences gets none, and lines about the job', 
   expect(await server.ended()).toBe(0)
 })
 
-test('in a pipe every line is JSON, with a line about the running job; LOG_LEVEL=debug adds polls', async () => {
+test('a server in a pipe prints JSON lines, with one about the running job, and LOG_LEVEL=debug adds polls', async () => {
   const prepared = prepareDir(git.url)
   const server = await startServer(prepared, { LOG_LEVEL: 'debug' })
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
@@ -115,7 +115,7 @@ test('a missing git is a warning in the log and in health', async () => {
   await server.end()
 })
 
-test('a server whose reader leaves after one line goes on', async () => {
+test('a server whose reader leaves after one line continues', async () => {
   const root = new URL('../..', import.meta.url).pathname
   const child = spawn(process.execPath, ['onprem/main.ts'], {
     cwd: root,

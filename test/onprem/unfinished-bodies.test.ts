@@ -71,7 +71,7 @@ test.each(['/api/parse', '/mcp'])(
   },
 )
 
-test('a body in tiny chunks that does not end is not received after its limit either', async () => {
+test('a body in tiny chunks that does not end is not received beyond its limit either', async () => {
   // Large chunks first, so that the body is rejected for its size.
   const large = `10000\r\n${' '.repeat(65_536)}\r\n`
   const client = await begin('/mcp', large.repeat(3), 'chunked')
@@ -93,7 +93,7 @@ test('a body in many chunks of a usual size is read', async () => {
   client.socket.destroy()
 })
 
-test('when unfinished bodies exceed the memory limit, the oldest are rejected, and everything else is served', async () => {
+test('the oldest unfinished bodies are rejected if they exceed the memory limit, and everything else is served', async () => {
   const part = ' '.repeat(120 * 1024)
   const clients = await Promise.all(Array.from({ length: 700 }, () => begin('/mcp', part, 128 * 1024)))
   // They go on sending, so that none is refused for its silence.

@@ -99,7 +99,7 @@ test('search, context and MCP report the progress of a matching first parse', as
   expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toMatch(beingParsed)
 })
 
-test('a library whose first parse failed is listed, and every message gives the reason', async () => {
+test('a library whose first parse failed is listed, and every message has the reason', async () => {
   const { id, error } = await fail()
   const reason = `/acme/first has no content: its first parse, job ${id}, failed. ${error?.replace(/^\w+: /, '')} Parse it again, or delete it.`
   expect(await ids()).toEqual(['/acme/first error'])
@@ -113,7 +113,7 @@ test('a library whose first parse failed is listed, and every message gives the 
   expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(reason)
 })
 
-test('while a first parse waits for another attempt, every message gives the reason of the last one and the time of the next', async () => {
+test('every message has the reason of the last attempt and the time of the next while a first parse waits', async () => {
   await app.stop()
   app = await testInstall({ reopen: app, limits: { retryPausesMs: [60_000] } })
   app.git.misbehave('acme/first', { kind: 'status', status: 503 })
@@ -142,7 +142,7 @@ test('while a first parse waits for another attempt, every message gives the rea
   expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(text)
 })
 
-test('a failed first parse is deleted like a library, and a parse that succeeds takes its place', async () => {
+test('a failed first parse is deleted like a library, and a successful parse replaces it', async () => {
   await fail()
   expect(await remove()).toMatchObject({ status: 200, body: { message: '/acme/first is deleted.' } })
   expect(await ids()).toEqual([])
@@ -158,7 +158,7 @@ test('a failed first parse is deleted like a library, and a parse that succeeds 
 const refresh = (key?: string, id = 'acme/first') => app.json(`/api/projects/${id}/refresh`, { method: 'POST', key })
 const refreshV1 = (key?: string) => app.json('/api/v1/refresh', { method: 'POST', key, body: { libraryName: '/acme/first' } })
 
-test('a refresh of a library whose first parse failed parses it as it was requested then', async () => {
+test('a refresh of a library whose first parse failed parses it with the original request', async () => {
   const files = { 'README.md': '# First\n', 'docs/a.md': '# A\n\nAbout wheels.\n', 'src/b.md': '# B\n\nAbout cranks.\n' }
   await app.git.create('acme/second', { files, tags: ['v1'] })
   app.git.misbehave('acme/second', { kind: 'status', status: 404 })
@@ -174,7 +174,7 @@ test('a refresh of a library whose first parse failed parses it as it was reques
   expect((await get('acme/second')).body).toMatchObject({ state: 'finalized', versions: ['v1'] })
 })
 
-test('while a first parse is unfinished a refresh waits for it, as for any other', async () => {
+test('a refresh during an unfinished first parse waits for it, like any other', async () => {
   await stall()
   for (const each of [await refresh(app.keys.member), await refreshV1(app.keys.member)])
     expect(each).toMatchObject({ status: 409, body: { error: 'job_active', project: '/acme/first', status: 'parsing' } })
@@ -241,7 +241,7 @@ test('the reason of a failure contains no secret of the settings', async () => {
   })
 })
 
-test('while names are withheld, anonymous callers only see a first parse that they could have queued', async () => {
+test('anonymous callers see only first parses that they could have queued while names are withheld', async () => {
   app.app.settings.change({
     'permissions.requireMcpAuth': true,
     'permissions.anonymousParse': true,

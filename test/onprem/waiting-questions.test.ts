@@ -87,7 +87,7 @@ async function statuses(sent: Sent[]): Promise<number[]> {
   return answers.map((answer) => (answer === 'none' ? 0 : answer.status))
 }
 
-test('a question is not searched for after its caller hung up', async () => {
+test('a question whose caller hung up is not searched for', async () => {
   hold()
   const headers = key()
   const sockets = countSockets()
@@ -126,7 +126,7 @@ test('embedding stops when the caller hangs up, and nothing is searched', async 
 test.each([
   ['an anonymous address', () => ({})],
   ['a key', () => key()],
-])('%s waits only for its own questions, and gets an error for too many at once', async (_, caller) => {
+])('a caller with %s waits only for its own questions, and gets an error for too many at the same time', async (_, caller) => {
   hold()
   const headers = caller()
   const { callerAtOnce, callerMaxWaiting } = questionLimits
@@ -142,7 +142,7 @@ test.each([
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(callerAtOnce + callerMaxWaiting)
 })
 
-test('the number of waiting questions is bounded; further ones get a time to retry, on MCP in a sentence', async () => {
+test('the number of waiting questions is limited, and further ones get a time to retry, on MCP in a sentence', async () => {
   hold()
   const { atOnce, maxWaiting, callerAtOnce } = questionLimits
   const keys = Array.from({ length: Math.ceil((atOnce + maxWaiting + 10) / callerAtOnce) }, key)
@@ -163,7 +163,7 @@ test('the number of waiting questions is bounded; further ones get a time to ret
   expect((await statuses(crowd)).filter((status) => status === 200)).toHaveLength(atOnce + maxWaiting)
 })
 
-test('many anonymous addresses do not keep out key holders', async () => {
+test('many anonymous addresses do not block key holders', async () => {
   hold()
   const headers = key()
   const { atOnce, maxAnonymousWaiting, callerAtOnce } = questionLimits

@@ -21,7 +21,7 @@ const change = (cookie: string, body: unknown) =>
   })
 const asked = (cookie: string, of = '/api/keys') => app.ask(of, { headers: { cookie } })
 
-test('with the initial password a user may only change it, and the error says so', async () => {
+test('a user with the initial password may only change it, and the error explains that', async () => {
   const cookie = await signIn(app, known)
   expect(await (await asked(cookie, '/api/auth/session/get-session')).json()).toMatchObject({
     user: { username: 'admin', role: 'admin', mustChangeCredentials: true },
@@ -46,7 +46,7 @@ test.each([
   [{ ...chosen, username: 'a b' }, 'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.'],
   [{ ...chosen, username: 'x'.repeat(65) }, 'username must not be longer than 64 characters.'],
   [{ username: 'root', password: 'a long password' }, 'currentPassword is required.'],
-])('%j changes nothing', async (body, message) => {
+])('the change %j is rejected', async (body, message) => {
   const cookie = await signIn(app, known)
   const refused = await change(cookie, body)
   expect([refused.status, await refused.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
@@ -91,7 +91,7 @@ test('a change of credentials renews the session, ends all others and invalidate
   })
 })
 
-test('a change of credentials revokes all keys of the user if asked to', async () => {
+test('a change of credentials revokes all keys of the user on request', async () => {
   const hash = await app.app.passwords.hash('a long password')
   const userId = app.app.users.create({ username: 'eve', role: 'member', hash })
   const { key } = app.app.keys.create({ name: 'agent', role: 'member', userId })

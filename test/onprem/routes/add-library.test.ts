@@ -114,7 +114,7 @@ test.each([
   ['another host', '/api/v2/add/repo/github', { docsRepoUrl: 'https://example.com/a/b' }, 400, 'validation_error'],
   ['the path of another host', '/api/v2/add/repo/gitlab', { docsRepoUrl: 'URL/acme/gadgets' }, 400, 'validation_error'],
   ['no address', '/api/v2/add/repo/github', {}, 400, 'validation_error'],
-])('%s is refused', async (_what, path, body, status, error) => {
+])('a request with %s is rejected', async (_what, path, body, status, error) => {
   const sent = JSON.parse(JSON.stringify(body).replaceAll('URL/', `${app.git.url}/`))
   expect(await post(path, sent)).toMatchObject({ status, body: { error } })
 })

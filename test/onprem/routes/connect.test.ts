@@ -17,7 +17,7 @@ test('the test connects as an agent does and lists the tools', async () => {
   })
 })
 
-test('with requireMcpAuth it uses a key for the moment, which is gone afterwards', async () => {
+test('the test uses a temporary key with requireMcpAuth, and deletes it afterwards', async () => {
   app.app.settings.change({ 'permissions.requireMcpAuth': true })
   const before = app.app.keys.list().length
   expect(await tested()).toMatchObject({ body: { ok: true } })
@@ -25,12 +25,12 @@ test('with requireMcpAuth it uses a key for the moment, which is gone afterwards
   app.app.settings.change({ 'permissions.requireMcpAuth': false })
 })
 
-test('it never connects to a host that its caller names', async () => {
+test('the test never connects to a host that its caller names', async () => {
   const { body } = await tested({ key: app.keys.member, headers: { host: 'localhost:1', 'x-forwarded-host': 'evil.example' } })
   expect(body).toMatchObject({ ok: true })
 })
 
-test('an address that does not answer is named with the reason', async () => {
+test('an address that does not respond is reported with the reason', async () => {
   const other = await testInstall({ env: { PUBLIC_URL: 'http://127.0.0.1:9/docs' } })
   const { body } = await other.json('/api/connect/test', { method: 'POST', key: other.keys.member })
   expect(body).toMatchObject({

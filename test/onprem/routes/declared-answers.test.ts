@@ -33,7 +33,7 @@ test('a request with two different keys, or from a page of another origin, is re
   expect(await statusesOf(() => ({ headers: { origin: 'https://example.com' } }))).toEqual([403])
 })
 
-test('a key is asked for by every route that a setting closes, and by every route for members and admins', async () => {
+test('a key is required by every route that a setting closes, and by every route for members and admins', async () => {
   app.app.settings.change({ 'permissions.requireMcpAuth': true })
   const closed = below.filter(({ access, switched }) => access !== 'everyone' || switched !== undefined)
   expect(await statusesOf(() => ({}), closed)).toEqual([401])
@@ -46,12 +46,12 @@ test('a body that is too large is rejected by every route that takes JSON', asyn
   expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(body) }), small)).toEqual([413])
 })
 
-test('each route answers as the access table says', async () => {
+test('each route responds as the access table defines', async () => {
   await statusesOf(() => ({ key: app.keys.admin }))
   await statusesOf(() => ({}))
 })
 
-test('searches and listings answer as documented', async () => {
+test('searches and listings respond as documented', async () => {
   const of = (query: Record<string, string>) => new URLSearchParams(query)
   const asked = { libraryId: '/acme/widgets', query: 'paint a widget' }
   const paths = [

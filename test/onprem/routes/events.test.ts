@@ -54,7 +54,7 @@ test('a job that changes all the time is sent at most four times a second', asyn
   app.git.misbehave('acme/widgets')
 })
 
-test('a client that was cut off gets what changed since its last event, and only that', async () => {
+test('a client that reconnects gets only the changes since its last event', async () => {
   const before = await open({ key: app.keys.member })
   await app.parse('acme/widgets', { force: true })
   await before.sees('library', { id: '/acme/widgets', state: 'finalized' })
@@ -81,7 +81,7 @@ test('a list of jobs names the event from which its changes can be followed', as
 })
 
 test.each(['other-1', 'x', '-', 'constructor'])(
-  'after the unknown event "%s" the client is told to read again',
+  'a client with the unknown last event "%s" gets a request to read everything again',
   async (lastId) => {
     const reader = await open({ key: app.keys.member, headers: { 'last-event-id': lastId } })
     await reader.sees('reset', {})
@@ -98,7 +98,7 @@ test('anonymous callers see jobs without reports while names are open, and nothi
   app.app.settings.change({ 'permissions.requireMcpAuth': null })
 })
 
-test('the stream of a revoked key, an expired session or one that signed out ends', async () => {
+test('the stream of a revoked key, an expired session or a signed-out session ends', async () => {
   const key = app.app.keys.create({ name: 'short', role: 'member' })
   const hash = await app.app.passwords.hash('a long password')
   app.app.users.create({ username: 'mia', role: 'member', hash })
@@ -121,7 +121,7 @@ test('the stream of a revoked key, an expired session or one that signed out end
   expect(anonymous.ended()).toBe(false)
 })
 
-test('a caller has a limited number of streams, and a closed one makes room', async () => {
+test('a caller has a limited number of streams, and a closed one frees a place', async () => {
   const key = app.app.keys.create({ name: 'many', role: 'member' }).key
   const readers = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => open({ key })))
   const refused = await app.ask('/api/events', { key })

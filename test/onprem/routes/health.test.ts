@@ -60,7 +60,7 @@ test('a license that expires while the server runs is reported as invalid, and t
   expect(await response.json()).toMatchObject({ status: 'healthy', licenseInfo: { valid: false } })
 })
 
-test('ready is 200 once the stores are open', async () => {
+test('ready is 200 after the stores are open', async () => {
   await expect.poll(() => app.json('/api/ready')).toEqual({ status: 200, body: { ready: true } })
 })
 
@@ -73,7 +73,7 @@ test.each([
   expect({ status: response.status, body: await response.json() }).toEqual({ status: 503, body: { ready: false } })
 })
 
-test('auth/mcp says whether a key is required, without a key or a redirect', async () => {
+test('auth/mcp returns whether a key is required, without a key or a redirect', async () => {
   const answers = []
   for (const on of [true, null]) {
     app.app.settings.change({ 'permissions.requireMcpAuth': on })
@@ -96,7 +96,7 @@ test.each([
   [false, ['/acme/open'], 1],
   [true, [], 2],
 ])(
-  'with requireMcpAuth %s health names damaged libraries only to callers that may read them',
+  'health names damaged libraries only to callers that may read them, with requireMcpAuth %s',
   async (requireMcpAuth, shown, hidden) => {
     const facts = {
       title: '',
@@ -134,7 +134,7 @@ test.each([
   },
 )
 
-test.each(['/api/health', '/api/ready'])('a request of %s creates no file, also after the first sign-in', async (path) => {
+test.each(['/api/health', '/api/ready'])('a request for %s creates no file, also after the first sign-in', async (path) => {
   await signIn(app, { username: 'admin', password: 'admin' })
   utimesSync(app.dataDir, 1, 1)
   await app.ask(path)

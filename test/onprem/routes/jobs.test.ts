@@ -140,7 +140,7 @@ test('a log and an error hold no invisible characters', async () => {
   expect((await member(`/api/jobs/${id}`)).body).toMatchObject({ error: 'internal_error: a gnp.exe [31mred' })
 })
 
-test('every list says how many jobs are unfinished and when one failed last', async () => {
+test('every list has the number of unfinished jobs and the time of the last failure', async () => {
   const { finishedAt } = await app.parse('acme/blank')
   expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 0, lastFailedAt: finishedAt } })
   await stall()
@@ -148,7 +148,7 @@ test('every list says how many jobs are unfinished and when one failed last', as
   expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 2 } })
 })
 
-test('a job that waits or runs says what it does, and a failed one what to do', async () => {
+test('a waiting or running job says what it does, and a failed one what to do', async () => {
   const running = await stall()
   await queue('acme/widgets')
   const { body } = await member('/api/jobs?state=queued,parsing')
@@ -204,7 +204,7 @@ test('a log of 100,000 lines is read in pages, and the job has its end', async (
 })
 
 test.each(['0', '-1', 'abc', '1.5', '0x1', '1e0', '%20', '9007199254740993', '99999999999999999999'])(
-  '"%s" is no id of a job',
+  'the text "%s" is no id of a job',
   async (id) => {
     const message = 'must be a whole number from 1 to 9007199254740991'
     const refused = {
@@ -257,7 +257,7 @@ test('the library of a running job cannot be queued, refreshed, retried or delet
   expect(await member(`/api/jobs/${failed}/retry`, 'POST')).toMatchObject(active)
 })
 
-test('during a refresh, a library cannot be refreshed or deleted and is still served', async () => {
+test('a library cannot be refreshed or deleted during a refresh, and is still served', async () => {
   app.git.misbehave('acme/widgets', { kind: 'stall', at: 'refs' })
   await queue('acme/widgets')
   await expect.poll(async () => (await activeParses())['/acme/widgets'], { interval: 5 }).toMatchObject({ status: 'parsing' })
@@ -291,7 +291,7 @@ test('parse-status lists running, queued and finalizing jobs', async () => {
   })
 })
 
-test('a library in its first parse is not found, and the error says why', async () => {
+test('a library in its first parse is not found, and the error has the reason', async () => {
   await app.git.create('acme/first', { files: { 'README.md': '# First\n' } })
   app.git.misbehave('acme/first', { kind: 'stall', at: 'pack' })
   await queue('acme/first')

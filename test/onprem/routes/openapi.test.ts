@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('it is version 2.0.0 of the API in OpenAPI 3.1, relative to /api', () => {
+test('the document describes version 2.0.0 of the API in OpenAPI 3.1, relative to /api', () => {
   expect({ openapi: document.openapi, version: document.info.version, servers: document.servers }).toEqual({
     openapi: '3.1.0',
     version: '2.0.0',
@@ -71,7 +71,7 @@ test('every route of the server is in the access table and in the document', () 
   expect(operations.map(({ name }) => name).sort()).toEqual(expected)
 })
 
-test('the document says which routes require a key: those that the access table never opens', () => {
+test('the document marks the routes that require a key: those that the access table never opens', () => {
   const schemes = Object.keys(document.components.securitySchemes).map((name) => ({ [name]: [] }))
   const security = ({ access, switched }: Route) => (switched ? undefined : access === 'everyone' ? [] : schemes)
   const expected = Object.fromEntries(listed.map((each) => [each.route, security(each)]))

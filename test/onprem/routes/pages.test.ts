@@ -65,7 +65,7 @@ test.each([
   ['/api/projects/acme/none/pages', 404, 'library_not_found'],
   ['/api/projects/acme/anvil/pages?version=v9', 404, 'tag_not_found'],
   ['/api/projects/acme/anvil/pages?pageSize=0', 400, 'validation_error'],
-])('%s is answered with %d %s', async (path, status, error) => {
+])('a request for %s gets %d %s', async (path, status, error) => {
   expect(await app.json(path)).toMatchObject({ status, body: { error } })
 })
 

@@ -90,7 +90,7 @@ test('a preview reads what the same parse reads', async () => {
   expect(job.report?.versions?.[0]).toMatchObject({ version: '', filesRead: 2 })
 })
 
-test('errors have the words of a parse', async () => {
+test('a preview has the errors of a parse', async () => {
   const sent = [
     { repoUrl: 'acme anvil' },
     { repoUrl: repoUrl('acme/anvil'), colour: 'red' },
@@ -126,7 +126,7 @@ test('anonymous callers may not preview, also while they may parse', async () =>
   expect((await preview({ repoUrl: repoUrl('acme/anvil') }, '')).status).toBe(401)
 })
 
-test('a repository that is too large is given up, and the disk is freed', async () => {
+test('a preview of a repository that is too large is stopped, and its disk space is freed', async () => {
   expect(await preview({ repoUrl: repoUrl('acme/huge') })).toMatchObject({
     status: 422,
     body: { error: 'library_too_large', message: expect.stringMatching(/is larger than 1 MB\. .* added without a preview\.$/) },

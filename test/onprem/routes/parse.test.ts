@@ -69,7 +69,7 @@ test('a folder in the address and others in folders are rejected', async () => {
   })
 })
 
-test('an address that cannot be understood is answered with the nearest one', async () => {
+test('an address that cannot be understood is rejected with the nearest one', async () => {
   const answer = await post({ repoUrl: `${repoUrl('acme/open')}/blob/main/README.md` })
   expect(answer).toMatchObject({
     status: 400,
@@ -77,7 +77,7 @@ test('an address that cannot be understood is answered with the nearest one', as
   })
 })
 
-test('unknown fields are rejected, with the fields that they may have meant', async () => {
+test('unknown fields are rejected with similar fields', async () => {
   const body = { repoUrl: repoUrl('acme/open'), branche: 'main', colour: 'red', constructor: {} }
   const known = 'repoUrl, branch, versions, folders, excludeFolders, excludeFiles, force, generateDocs'
   const message = `is not a known field. Known fields: ${known}`
@@ -117,7 +117,7 @@ test.each([
   ['{"repoUrl":"x","versions":["v1","-v2"]}', 'versions.1 must not begin with "-".'],
   ['{"repoUrl":"x","force":"yes"}', 'force must be true or false.'],
   ['{"repoUrl":"x","force":"yes","folders":1}', 'folders must be a list. force must be true or false.'],
-])('the body $0 is rejected with what to do', async (body, message) => {
+])('the body $0 is rejected with the reason', async (body, message) => {
   expect(await post(body)).toEqual(refusal(message))
 })
 
@@ -152,7 +152,7 @@ test('a body of 2 MB is rejected with its size and the limit', async () => {
   })
 })
 
-test('the address of a package is rejected with what can be added, and www. is no other host', async () => {
+test('the address of a package is rejected with what can be added, and www. is not treated as another host', async () => {
   const packaged = await app.call('POST', '/api/parse', { repoUrl: 'https://www.npmjs.com/package/hono' })
   expect(packaged).toMatchObject({
     status: 400,
@@ -205,7 +205,7 @@ test.each([
   expect(app.git.requests).toHaveLength(before)
 })
 
-test('the same owner and name on another host is a duplicate; the error has both addresses', async () => {
+test('the same owner and name on another host is a duplicate, and the error has both addresses', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   const { status, body } = await post({ repoUrl: `${gitlab.url}/Acme/Widgets` })
   expect(status).toBe(409)
@@ -252,7 +252,7 @@ test('a caller without a key learns nothing about a private repository', async (
   })
 })
 
-test('a caller without a key is told to wait if the host is down', async () => {
+test('a caller without a key gets the advice to wait if the host is down', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true })
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   const answer = await post({ repoUrl: repoUrl('acme/open') }, {})
@@ -267,7 +267,7 @@ test('a caller without a key is told to wait if the host is down', async () => {
   })
 })
 
-test('an unreadable token does not stop parses of public repositories, and the error of a private one says why', async () => {
+test('an unreadable token does not stop parses of public repositories, and the error of a private one has the reason', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
   await rm(join(app.dataDir, 'secrets.key'))
   await app.git.create('acme/added', { files: { 'README.md': '# Added\n\nWords for everyone.\n' } })
@@ -298,7 +298,7 @@ test.each([
   ['excludeFolders', { excludeFolders: ['docs'] }],
   ['excludeFiles', { excludeFiles: ['README.md'] }],
   ['generateDocs', { generateDocs: true }],
-])('without a key %s is forbidden, for a new library and for one that exists', async (field, choice) => {
+])('a caller without a key may not use %s, neither for a new library nor for an existing one', async (field, choice) => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'permissions.anonymousRefresh': true })
   for (const repo of ['acme/widgets', 'acme/another'])
     expect(await post({ repoUrl: repoUrl(repo), ...choice }, {})).toMatchObject({
@@ -307,7 +307,7 @@ test.each([
     })
 })
 
-test('without a key the address of a branch is forbidden', async () => {
+test('a caller without a key may not use the address of a branch', async () => {
   app.app.settings.change({ 'permissions.anonymousParse': true })
   for (const path of ['/api/parse', '/api/v2/add/repo/github']) {
     const url = `${repoUrl('acme/branches')}/tree/next`
@@ -316,7 +316,7 @@ test('without a key the address of a branch is forbidden', async () => {
   }
 })
 
-test('without a key a library that exists is refreshed with its settings if that is open, and else not parsed', async () => {
+test('a caller without a key refreshes an existing library with its settings if refreshing is open, and else cannot parse it', async () => {
   await app.git.create('acme/kept', {
     files: {
       'README.md': '# Kept\n\nAbout levers.\n',
@@ -421,7 +421,7 @@ test.each(['before', 'while'])('a job of a caller without a key replaces no libr
   expect(app.app.catalog.settings(id)).toEqual({ folders: ['docs'] })
 })
 
-test('without a key an imported library is not parsed', async () => {
+test('a caller without a key cannot parse an imported library', async () => {
   await app.git.create('acme/brought', { files: { 'README.md': '# Brought\n\nAbout levers.\n' } })
   await app.parse('acme/brought')
   const db = openDatabase(app.dataDir)
@@ -451,7 +451,7 @@ test('a repository that became private after an anonymous request is not read wi
 })
 
 test.each(['acme/secret', 'acme/nothing'])(
-  'for %s a caller without a key gets 401, and the stored token is never sent',
+  'a caller without a key gets 401 for %s, and the stored token is never sent',
   async (repo) => {
     app.app.settings.change({ 'permissions.anonymousParse': true, 'github.token': 'sesame' })
     const before = sentTokens().length
@@ -465,7 +465,7 @@ test.each(['acme/secret', 'acme/nothing'])(
   },
 )
 
-test('a member parses a private repository with the stored token; refreshing it requires a key', async () => {
+test('a member parses a private repository with the stored token, and a refresh of it requires a key', async () => {
   app.app.settings.change({ 'permissions.anonymousRefresh': true, 'github.token': 'sesame' })
   expect(await app.parse('acme/secret')).toMatchObject({ state: 'done' })
   expect(await app.json('/api/projects/acme/secret')).toMatchObject({ body: { private: true, source: 'Local (Private)' } })
@@ -478,7 +478,7 @@ test('a member parses a private repository with the stored token; refreshing it 
   expect(sentTokens()).toHaveLength(sent)
 })
 
-test('an idle install answers exactly {"activeParses":{}}', async () => {
+test('an idle install returns exactly {"activeParses":{}}', async () => {
   expect(await (await app.ask('/api/parse-status')).text()).toBe('{"activeParses":{}}')
 })
 
@@ -493,7 +493,7 @@ test.each([
   expect([status, (answer as { fields: unknown }).fields]).toEqual([400, [{ path, message }]])
 })
 
-test('an address that the public API rejects is named, too', async () => {
+test('an address that the public API rejects is named in the error', async () => {
   const answer = await app.json('/api/v2/add/repo/github', {
     method: 'POST',
     key: app.keys.member,

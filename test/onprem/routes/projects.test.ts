@@ -56,11 +56,11 @@ test.each([
   ['pageSize=1&page=2', { ids: ['/zoo/Bears'], total: 2, page: 2, pageSize: 1 }],
   ['page=9', { ids: [], total: 2, page: 9, pageSize: 50 }],
   ['pageSize=200&page=1000000', { ids: [], total: 2, page: 1_000_000, pageSize: 200 }],
-])('the list of "%s"', async (query, expected) => {
+])('the list of "%s" has these libraries in this order', async (query, expected) => {
   expect(await page(query)).toEqual(expected)
 })
 
-test('a cached order follows a change', async () => {
+test('the cached order of the list follows a change', async () => {
   await app.git.create('zoo/Ants', { files: { 'README.md': '# Ants\n\nAnts eat sugar.\n' } })
   expect((await page('sort=title&order=desc')).ids).toEqual(['/acme/widgets', '/zoo/Bears'])
   await app.parse('zoo/Ants')
@@ -92,7 +92,7 @@ test.each([
   'acme/widgets/v1.0.0',
   'acme/widgets/',
   'acme/widgets%2F',
-])('/api/projects/%s is the library', async (id) => {
+])('the path /api/projects/%s returns the library', async (id) => {
   expect(await get(id)).toMatchObject({ status: 200, body: { id: '/acme/widgets' } })
 })
 
@@ -104,7 +104,7 @@ test.each([
   ['acme/%2E%2E%2Fx', 400, 'invalid_library_id'],
   ['%FF/x', 404, 'library_not_found'],
   ['%00/%00', 400, 'invalid_library_id'],
-])('/api/projects/%s is %i %s', async (id, status, error) => {
+])('the path /api/projects/%s returns %i %s', async (id, status, error) => {
   expect(await get(id)).toMatchObject({ status, body: { error } })
 })
 

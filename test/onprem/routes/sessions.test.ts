@@ -40,7 +40,7 @@ test('a sign-in returns the user and an HttpOnly, SameSite cookie, but no token'
   expect(text).not.toContain(/=([^.]+)/.exec(cookie ?? '')?.[1])
 })
 
-test('behind TLS the cookie is Secure and only of this host', async () => {
+test('the cookie behind TLS is Secure and only for this host', async () => {
   await makeUser()
   const answer = await trySignIn(pair, { 'x-forwarded-proto': 'https' })
   const [cookie] = answer.headers.getSetCookie()
@@ -74,13 +74,13 @@ test.each([
   ['an empty name', { ...pair, username: ' ' }],
   ['a name longer than any', { ...pair, username: 'x'.repeat(200) }],
   ['the password of another', { ...pair, password: 'admin' }],
-])('with %s it says only that the pair is wrong', async (_what, body) => {
+])('a sign-in with %s is rejected without naming the wrong half', async (_what, body) => {
   await makeUser()
   const answer = await trySignIn(body)
   expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([401, wrong, []])
 })
 
-test('a disabled user is told so only with the right password', async () => {
+test('a disabled user learns it only with the right password', async () => {
   app.app.users.change(await makeUser(), { disabled: true })
   const statuses = [await trySignIn(pair), await trySignIn({ ...pair, password: 'a wrong password' })]
   expect(statuses.map(({ status }) => status)).toEqual([403, 401])
@@ -93,7 +93,7 @@ test.each([
   [{ username: 'x', password: '' }, 'password must not be empty.'],
   [{ username: 'x', password: 'x'.repeat(300) }, 'password is too long.'],
   [[], 'The body must be a JSON object.'],
-])('%j is invalid', async (body, message) => {
+])('a sign-in with the body %j is invalid', async (body, message) => {
   const answer = await trySignIn(body)
   expect([answer.status, await answer.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
 })
@@ -122,7 +122,7 @@ test.each([
   ['POST', 'is-username-available'],
   ['POST', 'get-session'],
   ['GET', 'ok'],
-])('%s /api/auth/session/%s is not there', async (method, below) => {
+])('the route %s /api/auth/session/%s does not exist', async (method, below) => {
   const answer = await app.ask(`/api/auth/session/${below}`, { method, ...(method === 'POST' && { body: '{}' }) })
   expect(answer.status).toBe(404)
 })
@@ -226,7 +226,7 @@ test('a request without a session does not load better-auth', async () => {
   expect(await ask(session)).toBe(500)
 })
 
-test('a page of another origin cannot sign anyone in', async () => {
+test('a page of another origin cannot sign in anyone', async () => {
   const answer = await trySignIn({ username: 'admin', password: 'admin' }, { origin: 'http://localhost:1' })
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
 })

@@ -30,7 +30,7 @@ const tryOut = (body: unknown) => asked('POST', '/api/settings/test', body)
 const custom = () => ({ 'embedding.provider': 'custom', 'embedding.baseUrl': openai.url, 'embedding.model': 'nomic' })
 const audited = () => app.app.audit.list(1, 3).entries.map(({ actor, action, subject }) => ({ actor, action, subject }))
 
-test('settings are one flat object of all names; unset ones are null', async () => {
+test('settings are one flat object of all names, in which unset ones are null', async () => {
   await change({ 'llm.provider': 'openai', 'llm.apiKey': key, 'permissions.requireMcpAuth': true })
   const { status, body } = await asked('GET', '/api/settings')
   expect(status).toBe(200)
@@ -88,7 +88,7 @@ test.each([
   ['a secret as it is shown', { 'llm.apiKey': { set: true, last4: 'cdef' } }, 'llm.apiKey must be a text.'],
   ['a list', [], 'The body must be a JSON object.'],
   ['half of a body', '{"llm.model": ', 'The body is not valid JSON.'],
-])('%s is rejected, in a change and in a test', async (_, body, message) => {
+])('the change %s is rejected, also in a test', async (_, body, message) => {
   const refused = { status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } }
   expect(await change(body)).toEqual(refused)
   expect(await tryOut(body)).toEqual(refused)

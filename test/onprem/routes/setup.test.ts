@@ -18,7 +18,7 @@ const steps = async () => {
 }
 const health = async () => ((await app.json('/api/health')).body as { setup: string }).setup
 
-test('a step is done when its settings exist, or skipped, and the install keeps that', async () => {
+test('a step is done when its settings exist, or skipped, and the install stores that', async () => {
   expect(await steps()).toEqual({
     complete: false,
     credentials: 'open',

@@ -87,7 +87,7 @@ test('a change during a job is rejected, because the job stores its own settings
   await until(async () => (await app.call('GET', `/api/jobs/${queueId}`)).body.state === 'done')
 })
 
-test('an imported library has no source, and says so', async () => {
+test('an imported library has no source, and the error explains that', async () => {
   const libraries = [{ ...head({ project: '/acme/gears', title: 'Gears' }), codeSnippets: [], infoSnippets: [info] }]
   await app.call('POST', '/api/import-libraries', { libraries })
   await until(async () => (await app.json('/api/projects/acme/gears/pages')).status === 200)

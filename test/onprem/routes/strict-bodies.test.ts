@@ -11,7 +11,7 @@ afterAll(() => app.close())
 /** Bundles are tolerant; settings are checked by name. */
 const others = ['/api/import-libraries', '/api/settings', '/api/settings/test']
 
-test('every JSON body rejects an unknown field and names the one that it may have meant', async () => {
+test('every JSON body rejects an unknown field and names a similar one', async () => {
   const bodies = jsonBodies(await (await app.ask('/api/openapi.json')).json())
   const strict = bodies.filter(({ path }) => !others.includes(path))
   expect(strict.length).toBeGreaterThan(8)
@@ -34,7 +34,7 @@ test('every JSON body rejects an unknown field and names the one that it may hav
   }
 })
 
-test('an unknown setting is rejected with the one that was meant', async () => {
+test('an unknown setting is rejected with a similar one', async () => {
   const answer = await app.json('/api/settings', { method: 'PATCH', body: { 'llm.modle': 'x' }, key: app.keys.admin })
   expect(answer).toMatchObject({
     status: 400,

@@ -67,7 +67,7 @@ const lines = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('it has the metrics of the last hour', () => {
+test('the bundle has the metrics of the last hour', () => {
   // There are several samples if the setup took longer than the pause between two.
   const samples = lines('metrics.jsonl') as { increments: Record<string, number> }[]
   expect(samples.at(-1)).toMatchObject({ at: expect.any(String), rssMb: expect.any(Number), values: { libraries: 2 } })
@@ -76,7 +76,7 @@ test('it has the metrics of the last hour', () => {
   expect(grown('http_requests_total{route="/api/parse",method="POST",status="2xx"}')).toBe(2)
 })
 
-test('it has versions, settings, the license, the stores, recent jobs and recent log lines', () => {
+test('the bundle has versions, settings, the license, the stores, recent jobs and recent log lines', () => {
   expect(Object.keys(files)).toEqual([
     'versions.json',
     'settings.json',
@@ -114,7 +114,7 @@ test('it has versions, settings, the license, the stores, recent jobs and recent
   )
 })
 
-test('it has the rows and bytes of the stores', () => {
+test('the bundle has the rows and bytes of the stores', () => {
   const stores = read('stores.json')
   expect(stores).toMatchObject({ schema: expect.any(Number), rows: { libraries: 2, versions: 4, keys: 2 } })
   expect(stores.generations).toHaveLength(4)
@@ -124,7 +124,7 @@ test('it has the rows and bytes of the stores', () => {
   expect(stores.files['carrel.db'] + stores.files['carrel.db-wal']).toBeGreaterThan(10_000)
 })
 
-test('it has no secrets, snippet texts or questions', () => {
+test('the bundle has no secrets, snippet texts or questions', () => {
   const all = Object.values(files).join('\n')
   const planted = [
     ...Object.values(secrets),
@@ -167,7 +167,7 @@ test('the log keeps 2,000 lines and shortens long ones', async () => {
   expect(lines('log.jsonl').find(({ message }) => message === 'long')).toMatchObject({ cut: expect.any(String) })
 })
 
-test('it is for admins, or for everyone if the setting opens it', async () => {
+test('the bundle is for admins, or for everyone if the setting opens it', async () => {
   expect((await app.ask('/api/support-bundle', { key: app.keys.member })).status).toBe(403)
   app.app.settings.change({ 'permissions.anonymousSupportBundle': true })
   expect(Object.keys(await unzipped())).toContain('jobs.jsonl')

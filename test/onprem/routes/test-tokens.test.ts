@@ -40,7 +40,7 @@ test('the owner of each token is read from the API of its server', async () => {
   expect(host.requests.map(({ path }) => path).sort()).toEqual(['/api/v3/user', '/api/v4/user'])
 })
 
-test('GitHub in the cloud has another address for its API than a server of its own', () => {
+test('GitHub in the cloud and a separate GitHub server have different addresses for their API', () => {
   const github = (baseUrl: string) => userUrl({ platform: 'github', baseUrl })
   expect(github('https://github.com')).toBe('https://api.github.com/user')
   expect(github('https://acme.ghe.com')).toBe('https://api.acme.ghe.com/user')
@@ -56,7 +56,7 @@ test('a token that may only read repositories passes without a name', async () =
   })
 })
 
-test('a rejected token fails with advice, and neither the answer nor the log repeats it', async () => {
+test('a rejected token fails with advice, and neither the response nor the log has the token', async () => {
   const wrong = 'glpat-wrong-0123456789'
   const answer = await tryOut({ ...gitlab(), 'gitlab.token': wrong })
   const name = new URL(host.url).host
@@ -70,7 +70,7 @@ test('a rejected token fails with advice, and neither the answer nor the log rep
   expect(JSON.stringify([answer, app.log.lines])).not.toContain(wrong)
 })
 
-test('what a host says about a failure is shown on one line, without the token', async () => {
+test('an error message of a host is shown on one line, without the token', async () => {
   host.failAlways({ kind: 'status', status: 503, message: `maintenance\u202E\nof ${token}.` })
   expect(await tryOut(github())).toEqual({
     github: {
@@ -81,7 +81,7 @@ test('what a host says about a failure is shown on one line, without the token',
   })
 })
 
-test('an address without such an API, or that redirects or does not respond, fails and names the host', async () => {
+test('an address without such an API, one that redirects and one that does not respond fail with the host', async () => {
   const errorOf = async (changes: Record<string, unknown>) => ((await tryOut(changes)).github as { error: string }).error
   expect(await errorOf({ ...github(), 'github.baseUrl': `${host.url}/wiki` })).toMatch(
     /did not respond like a GitHub server \(404\)/,
@@ -106,7 +106,7 @@ test('a stored token is sent only to the address that it was saved with', async 
   expect(elsewhere.requests).toEqual([])
 })
 
-test('`only` tests one service, and leaves the others alone', async () => {
+test('the parameter `only` limits the test to one service', async () => {
   expect(await tryOut({ ...github(), ...gitlab(), 'llm.provider': 'openai' }, '?only=gitlab')).toEqual({
     gitlab: { ok: true, login: 'ada' },
   })

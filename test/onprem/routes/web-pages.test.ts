@@ -6,7 +6,7 @@ import { webPages } from '../../../onprem/routes/web-pages.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 
-test('a web UI that is not built yet is no concern of commands, which request no page', () => {
+test('a command starts without a web UI, and prints no warning about it', () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(() => printed.mockRestore())
   webPages({ webFiles: join(tempDir(), 'dist'), publicUrl: undefined, hasPublicPassword: () => false })
@@ -42,7 +42,7 @@ test.each(['application/json', 'application/json, text/plain, */*', 'application
   },
 )
 
-test('the script that sets the first theme is kept by browsers under an address with its hash, and compressed', async () => {
+test('the script that sets the first theme is compressed, and browsers cache it under an address with its hash', async () => {
   const install = await testInstall()
   onTestFinished(() => install.close())
   const page = await (await fetch(`${install.url}/`)).text()

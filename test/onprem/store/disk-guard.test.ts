@@ -29,8 +29,8 @@ const waiting = `Waiting for disk space: ${shortage}`
 const logged = (text: string) => app.log.lines.filter(({ message }) => message.includes(text)).length
 const logs = () => [logged('jobs wait for disk space'), logged('no job waits for disk space')]
 
-describe('while the disk has less space than the settings want', () => {
-  test('jobs wait and say why, questions are answered, and the jobs run when there is space', async () => {
+describe('an install with less free disk space than the settings require', () => {
+  test('lets jobs wait with the reason, serves questions, and runs the jobs when there is space', async () => {
     const before = logs()
     free = 312 * mb
     const first = await app.queue('acme/wheel')
@@ -53,7 +53,7 @@ describe('while the disk has less space than the settings want', () => {
     expect(logs()).toEqual(before.map((count) => count + 1))
   })
 
-  test('a bundle is rejected before it is stored, with the reason', async () => {
+  test('rejects a bundle before it is stored, with the reason', async () => {
     const libraries = [{ ...head({ project: '/acme/imported' }), ...snippetsOf('One') }]
     free = 312 * mb
     const message = `The disk of DATA_DIR has too little space: ${shortage}. Nothing was imported; make room, or lower the setting storage.minFreeMb, and import again.`
@@ -72,7 +72,7 @@ describe('while the disk has less space than the settings want', () => {
     expect((await app.call('POST', '/api/import-libraries', { libraries })).status).toBe(202)
   })
 
-  test('the server is healthy and ready, with a warning', async () => {
+  test('is healthy and ready, with a warning', async () => {
     const warning = `Jobs and imports wait for disk space: ${shortage}. Make room on the disk of DATA_DIR, or lower the setting storage.minFreeMb.`
     free = 312 * mb
     expect(await app.call('GET', '/api/health')).toMatchObject({
@@ -89,7 +89,7 @@ describe('while the disk has less space than the settings want', () => {
     expect((await scrape(app)).value('carrel_disk_shortage')).toBe(0)
   })
 
-  test('callers without a key do not see how much space there is', async () => {
+  test('does not show callers without a key how much space is free', async () => {
     free = 312 * mb
     const id = await app.queue('acme/wheel', { force: true })
     for (const path of ['/api/ready', '/api/health', '/api/parse-status']) {
@@ -100,7 +100,7 @@ describe('while the disk has less space than the settings want', () => {
     await app.call('POST', `/api/jobs/${id}/cancel`)
   })
 
-  test('another limit, or none, is obeyed without a restart', async () => {
+  test('applies another limit, or none, without a restart', async () => {
     free = 312 * mb
     const id = await app.queue('acme/wheel', { force: true })
     await app.call('PATCH', '/api/settings', { 'storage.minFreeMb': 2_500 })
@@ -111,7 +111,7 @@ describe('while the disk has less space than the settings want', () => {
     expect((await app.call('GET', '/api/settings')).body['storage.minFreeMb']).toBe(1_000)
   })
 
-  test('a waiting job can be cancelled', async () => {
+  test('cancels a waiting job', async () => {
     free = 312 * mb
     const id = await app.queue('acme/wheel', { force: true })
     expect((await app.call('POST', `/api/jobs/${id}/cancel`)).status).toBe(202)

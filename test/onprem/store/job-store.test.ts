@@ -234,7 +234,7 @@ test('crashes of two jobs add up, unless the version was read completely between
   expect(ids.map((id) => suspects(id))).toEqual([['poison.md'], []])
 })
 
-test('after a version was read completely, only the named suspects stay suspect', () => {
+test('the named suspects stay suspect after a version was read completely, and no others', () => {
   const { id } = enqueue('crashing')
   crashThrice(id, '', ['poison.md', 'innocent.md', 'gone.md'])
   crashThrice(id, 'v1', ['old.md'])
@@ -242,7 +242,7 @@ test('after a version was read completely, only the named suspects stay suspect'
   expect(suspects(id).sort()).toEqual(['old.md', 'poison.md'])
 })
 
-test('when a job ends or is requeued, none of its files is being read', () => {
+test('a job that ends or is requeued has no file marked as being read', () => {
   const { id } = enqueue('one')
   const endings = [
     () => jobs.requeue(id, { dueAt: now, attemptCounts: true }),

@@ -28,7 +28,7 @@ function filled(): { catalog: ProjectCatalog; jobs: JobStore } {
   return { catalog, jobs: sqliteJobs(db, now) }
 }
 
-test('thousands of libraries are all found, queued and told apart', () => {
+test('thousands of libraries are all found, queued and distinguished', () => {
   const { catalog, jobs } = filled()
   const orders = generations.map((_, n) => {
     return { library: { owner: 'many', repo: `docs${n}` }, kind: 'reindex' as const, request: {} }

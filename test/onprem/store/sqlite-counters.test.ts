@@ -17,7 +17,7 @@ function open() {
   return { clock, db, counters, read }
 }
 
-test('up to a thousand topics are counted, and no further one is added', async () => {
+test('the first thousand topics are counted, and no others', async () => {
   const { counters, read } = open()
   await counters.add(id, 'a', placed(times(1_005, (n) => usageEvent({ topics: [`t${n}`] }))))
   await counters.add(id, 'b', placed([usageEvent({ topics: ['t0', 'new'] })]))
@@ -26,7 +26,7 @@ test('up to a thousand topics are counted, and no further one is added', async (
   expect([topics.t0, topics.t999, topics.t1000, topics.new]).toEqual([2, 1, undefined, undefined])
 })
 
-test('after 35 days only the numbers of users are kept, not the sets', async () => {
+test('the sets of users are deleted after 35 days, and only their numbers are kept', async () => {
   const { clock, db, counters, read } = open()
   await counters.add(id, 'a', placed(times(20, (n) => mcpEvent(n))))
   const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
@@ -40,7 +40,7 @@ test('after 35 days only the numbers of users are kept, not the sets', async () 
   expect((await read()).days).toMatchObject([{ users: 20, usersByClient: { cursor: 20 } }])
 })
 
-test('a batch that fails half-way counts nothing', async () => {
+test('a batch that fails midway counts nothing', async () => {
   const { db, counters, read } = open()
   const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
   db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")

@@ -55,7 +55,7 @@ test('a vector is deleted with the last generation that uses it', async () => {
   expect(vectors.users()).toEqual([])
 })
 
-test('forgotten vectors are erased from the disk, and their space is freed', async () => {
+test('deleted vectors are erased from the disk, and their space is freed', async () => {
   const { vectors, dataDir } = opened()
   const secret = 12345.678
   const many = numbers(0, 6000).map((n) => ({ hash: hash(n), vector: new Float32Array(512).fill(secret) }))
@@ -69,7 +69,7 @@ test('forgotten vectors are erased from the disk, and their space is freed', asy
   expect(bytes()).toBeLessThan(before * 0.7)
 })
 
-test('only the owner can read the file, and a damaged file is reported with what to do', () => {
+test('the file can be read only by its owner, and a damaged file is reported with what to do', () => {
   const { dataDir, db } = opened()
   const modes = ['vectors.db', 'vectors.db-wal'].map((name) => (statSync(join(dataDir, name)).mode & 0o777).toString(8))
   expect(modes).toEqual(['600', '600'])

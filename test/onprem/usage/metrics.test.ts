@@ -74,7 +74,7 @@ test('requests in the last second before a stop are counted', async () => {
   }
 })
 
-describe('errors come in the order of the contract', () => {
+describe('the errors of a request for metrics', () => {
   test.each([
     ['no key', '?days=0', undefined, 401, 'invalid_api_key'],
     ['no id', '', 'member', 400, 'validation_error'],
@@ -82,7 +82,7 @@ describe('errors come in the order of the contract', () => {
     ['0 days', of('/acme/widgets', { days: '0' }), 'member', 400, 'validation_error'],
     ['a library that does not exist', of('/acme/none@v9'), 'member', 404, 'library_not_found'],
     ['a version that does not exist', of('/acme/widgets@v9'), 'member', 404, 'tag_not_found'],
-  ] as const)('%s', async (_what, query, who, status, error) => {
+  ] as const)('come in the order of the contract: %s', async (_what, query, who, status, error) => {
     const answer = await app.json(`/api/v2/libs/metrics${query}`, who && { key: app.keys[who] })
     expect(answer).toMatchObject({ status, body: { error } })
   })

@@ -35,7 +35,7 @@ const mcpUser = (userAgent: string) => ({
   'user-agent': userAgent,
 })
 
-test('days, users and the period before are those of all libraries, or of one', async () => {
+test('days, users and the previous period are those of all libraries, or of one', async () => {
   await ask('/acme/anvil', 2, { 'x-carrel-source': 'web' })
   goTo('2026-03-03')
   await app.parse('acme/rope')

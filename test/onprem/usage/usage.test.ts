@@ -63,7 +63,7 @@ test('usage of all libraries and of one begins with the day that they were added
   expect(lines.filter((line) => /(^|,)"?[=+@]/.test(line))).toEqual([])
 })
 
-test('a period before is compared if the library existed on its first day', async () => {
+test('the previous period is compared if the library existed on its first day', async () => {
   const db = openDatabase(tempDir())
   db.exec("INSERT INTO libraries VALUES ('/a/b', '/a/b', 'B', '', '', '', 0, 0, '[]', '{}', 0, 0, 0)")
   const counters = sqliteCounters(db, () => new Date())
@@ -88,6 +88,6 @@ test.each([
   [12, '12'],
 ])('a cell of CSV with %j is no formula', (value, cell) => expect(csvCell(value)).toBe(cell))
 
-test('the period before is null for a library that is younger', async () => {
+test('the previous period is null for a library that is younger', async () => {
   expect((await usage('?libraryId=/acme/quiet&days=365')).previous).toBeNull()
 })
