@@ -52,8 +52,8 @@ test('a hosted data directory accepts only the settings that the hosted half rea
   expect((await set('llm.provider', 'null')).code).toBe(0)
 })
 
-describe.each(servers)('every command works %s', (_how, runs) => {
-  test('teamspaces, keys, libraries, licenses, exports and bundles', async () => {
+describe.each(servers)('the command line %s', (_how, runs) => {
+  test('manages teamspaces, keys, libraries, licenses, exports and bundles', async () => {
     const dataDir = hostedDir(git.url)
     const server = runs ? await startHosted(dataDir) : undefined
     const run = async (...args: string[]) => {
@@ -91,7 +91,7 @@ describe.each(servers)('every command works %s', (_how, runs) => {
     expect((await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets`)).status).toBe(404)
   })
 
-  test('an error is one sentence and a failing exit code', async () => {
+  test('prints an error as one sentence and exits with a failure', async () => {
     const dataDir = hostedDir(git.url)
     if (runs) await startHosted(dataDir)
     const failing = async (exitCode: number, args: string[]) => {
@@ -180,7 +180,7 @@ test('another program on the port of a dead server never gets the secret, and th
   expect(heard).toEqual([expect.stringMatching(/^\/proof\/\w{64} undefined$/)])
 })
 
-test('if the server is killed during an add, the command says that the job is stored and where to look', async () => {
+test('a command whose server is killed during an add reports that the job is stored and where to look', async () => {
   await git.create('acme/slow', { files: { 'README.md': '# Slow' } })
   git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
   const dataDir = hostedDir(git.url)
@@ -195,7 +195,7 @@ test('if the server is killed during an add, the command says that the job is st
   expect([code, stderr]).toEqual([1, expect.stringMatching(/The job of \/acme\/slow is stored.*context\?libraryId=\/acme\/slow/)])
 })
 
-test('only the owner can read the address and secret of the admin API', async () => {
+test('the address and secret of the admin API can be read only by their owner', async () => {
   const dataDir = hostedDir(git.url)
   const server = await startHosted(dataDir)
   await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'))

@@ -34,7 +34,7 @@ test.each([
   expect([statusCode, JSON.parse(body).error]).toEqual([403, 'forbidden'])
 })
 
-test('while the secret of the Router is rotated, both are valid', async () => {
+test('the new and the old secret of the Router are valid during a rotation', async () => {
   const { statusCode } = await api(gatewayEvent('GET', '/api/health', { 'x-origin-secret': 'the one before' }), lambdaContext)
   expect(statusCode).toBe(200)
 })
@@ -74,7 +74,7 @@ test('the export streams, requires the same secret, and is only for licenses', a
   expect(await refused({ authorization: `Bearer ${license}` })).toEqual([404, 'library_not_found'])
 })
 
-test('the schedule creates the salt of tomorrow and publishes the snapshot', async () => {
+test('the schedule creates the salt of the next day and publishes the snapshot', async () => {
   const { handler } = await import('../../functions/lambda/schedule.ts')
   await handler({} as never, lambdaContext)
   const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')

@@ -52,13 +52,13 @@ async function worked(id: string): Promise<void> {
   expect(await workLibrary(awsWorker(), id, new AbortController().signal)).toBe('finalized')
 }
 
-test('on a stage a worker parses a library into S3, and the API serves it from there', async () => {
+test('a worker on a stage parses a library into S3, and the API serves it from there', async () => {
   const id = await parsed('acme/widgets')
   expect((await search('widgets')).body).toContain(id)
   expect((await context(id)).body).toContain('Turn the lever')
 })
 
-test('on a stage a worker keeps the unchanged pages of S3 after a commit', async () => {
+test('a worker on a stage keeps the unchanged pages of S3 after a commit', async () => {
   const id = await parsed('acme/kept', { 'docs/wheel.md': '# Wheel\n\nThe wheel lifts the bucket.\n' })
   const commit = await git.commit('acme/kept', { files: { 'README.md': '# Kept\n\nTurn the crank, not the lever.\n' } })
   const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
@@ -77,7 +77,7 @@ const slowDown: Refusal = {
   body: '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
 }
 
-test('while S3 is down, searches work, and content is an error with a sentence before the first byte; then everything works again', async () => {
+test('searches work while S3 is down, content is an error with a sentence, and everything works again afterwards', async () => {
   const [queried, unread] = [await parsed('down/queried'), await parsed('down/unread')]
   expect((await search('widgets')).status).toBe(200)
   expect((await context(queried)).status).toBe(200)

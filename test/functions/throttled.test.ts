@@ -60,7 +60,7 @@ test.each([
   ['failing', failing],
   ['unreachable', 'cut' as const],
 ])(
-  'while DynamoDB is %s, searches work, and other requests are an internal error without details; then everything works again',
+  'searches work while DynamoDB is %s, other requests are an internal error without details, and everything works afterwards',
   {
     timeout: 60_000,
   },

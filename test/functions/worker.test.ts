@@ -146,7 +146,7 @@ test('a task without a job exits successfully', async () => {
   expect(await ended(task('/task/gone'))).toBe(0)
 })
 
-test('a job that ECS has no capacity for is retried and ends in the dead-letter queue; the others of its batch start once', async () => {
+test('a job that ECS has no capacity for is retried and ends in the dead-letter queue, and the others of its batch start once', async () => {
   const { sqsQueue } = await import('../../functions/aws/sqs-queue.ts')
   const { SQSClient } = await import('@aws-sdk/client-sqs')
   const client = new SQSClient({})

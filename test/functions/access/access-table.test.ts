@@ -91,22 +91,25 @@ const expected = ({ rejected, ...answers }: Answers): Record<string, string> => 
   ...Object.fromEntries(rejectedKeys.map((key) => [key, rejected])),
 })
 
-describe('each route answers each caller as the table says', () => {
-  test.each(rows)('$route: $what', async (row) => {
+describe('a route', () => {
+  test.each(rows)('responds to each caller as the table defines: $route ($what)', async (row) => {
     expect(await answersTo(row)).toEqual(expected(row.answers))
   })
 })
 
-describe('HEAD has the status of GET and no body', () => {
-  test.each(rows.filter(({ method, path }) => method === 'GET' && path !== '/mcp'))('$route: $what', async (row) => {
-    for (const caller of callers) {
-      const [head, get] = [await send({ ...row, method: 'HEAD' }, caller), await send(row, caller)]
-      expect([head.status, await head.text()], caller).toEqual([get.status, ''])
-    }
-  })
+describe('a HEAD request', () => {
+  test.each(rows.filter(({ method, path }) => method === 'GET' && path !== '/mcp'))(
+    'gets the status of GET and no body: $route ($what)',
+    async (row) => {
+      for (const caller of callers) {
+        const [head, get] = [await send({ ...row, method: 'HEAD' }, caller), await send(row, caller)]
+        expect([head.status, await head.text()], caller).toEqual([get.status, ''])
+      }
+    },
+  )
 })
 
-test.each(unrouted)('no route takes $method $path: $what', async (row) => {
+test.each(unrouted)('the path $method $path is no route: $what', async (row) => {
   expect(await answersTo(row)).toEqual(expected(row.answers))
 })
 

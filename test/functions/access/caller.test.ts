@@ -104,7 +104,7 @@ describe('the caller', () => {
     { authorization: '' },
     { authorization: 'Bearer ' },
     { 'x-api-key': '  ' },
-  ])('anonymous, if no key is sent: %j', async (headers) => {
+  ])('is anonymous if no key is sent: %j', async (headers) => {
     expect(await ask('anybody', headers)).toMatchObject({ status: 200, body: { kind: 'anonymous' } })
   })
 
@@ -116,12 +116,12 @@ describe('the caller', () => {
     'x-api-key',
     'context7_api_key',
     'x_api_key',
-  ])('the teamspace of a key in the header %s', async (name) => {
+  ])('is the teamspace of a key in the header %s', async (name) => {
     const { body } = await ask('teamspace', { [name]: keys.key ?? '' })
     expect(body).toEqual({ kind: 'teamspace', teamspace: 'Acme', keyId: expect.stringMatching(/^[\da-f]{16}$/) })
   })
 
-  test('the same key in several headers is that key; two different ones are 400', async () => {
+  test('is identified by the same key in several headers, and two different ones are 400', async () => {
     const { key = '' } = keys
     const same = await ask('teamspace', { authorization: `bearer  ${key}`, 'x-api-key': key, x_api_key: ' ' })
     expect(same.body).toMatchObject({ kind: 'teamspace', teamspace: 'Acme' })
@@ -139,12 +139,12 @@ describe('the caller', () => {
     }
   })
 
-  test.each(['an online license', 'a license of a trusted install'])('the holder of %s', async (name) => {
+  test.each(['an online license', 'a license of a trusted install'])('is the holder of %s', async (name) => {
     expect((await ask('license', bearer(name))).body).toEqual({ kind: 'license', license })
   })
 })
 
-describe('an invalid key is 401, also on routes that require none:', () => {
+describe('an invalid key', () => {
   const refused = [
     'a mistyped key',
     'an unknown key',
@@ -170,7 +170,7 @@ describe('an invalid key is 401, also on routes that require none:', () => {
     'a license of ten kilobytes',
     'another token of the vendor',
   ]
-  test.each(refused)('%s', async (name) => {
+  test.each(refused)('is 401, also on routes that require none: %s', async (name) => {
     for (const needed of needs) {
       const { status, body, headers } = await ask(needed, bearer(name))
       expect(status).toBe(401)
@@ -186,7 +186,7 @@ describe('an invalid key is 401, also on routes that require none:', () => {
     ['an expired license', 'This license has expired. Ask the vendor for a new one'],
     ['a revoked license', 'This license was revoked. Ask the vendor for a new one'],
     ['a revoked license, signed once more', 'This license was revoked. Ask the vendor for a new one'],
-  ])('%s, which is told so', async (name, why) => {
+  ])('is reported as such if it is %s', async (name, why) => {
     for (const needed of needs) {
       const message = `${why}, or send the key of a teamspace, which begins with carrel_sk_.`
       expect(await ask(needed, bearer(name))).toMatchObject({ status: 401, body: { error: 'invalid_api_key', message } })
@@ -194,7 +194,7 @@ describe('an invalid key is 401, also on routes that require none:', () => {
   })
 })
 
-describe('the required caller', () => {
+describe('a route that requires a caller', () => {
   const statuses = async (headers?: Record<string, string>) => {
     const answers = await Promise.all(needs.map((needed) => ask(needed, headers)))
     return answers.map(({ status, body }) => (status === 200 ? status : [status, (body as { error: string }).error].join(' ')))
@@ -206,11 +206,11 @@ describe('the required caller', () => {
     ['a teamspace', { key: 'key' }, [200, 200, '403 forbidden', no]],
     ['an online license', { key: 'an online license' }, [200, no, 200, '403 forbidden']],
     ['an offline license', { key: 'an offline license' }, ['403 forbidden', no, 200, 200]],
-  ])('%s', async (_, key, expected) => {
+  ])('accepts only the right kind of caller: %s', async (_, key, expected) => {
     expect(await statuses(key && bearer(key.key ?? ''))).toEqual(expected)
   })
 
-  test('a rejected caller learns what to send', async () => {
+  test('tells a rejected caller what to send', async () => {
     const message = async (needed: RequiredCaller, headers?: Record<string, string>) =>
       ((await ask(needed, headers)).body as { message: string }).message
     expect(await message('teamspace')).toBe('This requires the key of a teamspace: send "Authorization: Bearer carrel_sk_…".')

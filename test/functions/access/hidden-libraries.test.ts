@@ -71,12 +71,12 @@ async function ask({ method, path, body }: Asking, key: string | undefined) {
   return { status: answer.status, headers: kept, body: (await answer.text()).replaceAll(/secret|unread|absent/gi, 'library') }
 }
 
-describe('a private library looks like one that does not exist', () => {
+describe('a private library', () => {
   test.each(
     Object.keys(asked).flatMap((what) =>
       ['nobody', 'another teamspace', 'an online license', 'an offline license'].map((who) => [what, who]),
     ),
-  )('%s, for %s', async (what = '', who = '') => {
+  )('looks like a missing one in %s, for %s', async (what = '', who = '') => {
     const absent = await ask(asked[what]?.('/acme/absent') ?? { path: '' }, keys[who])
     const before = hosted.git.requests.length
     for (const id of ['/acme/secret', '/acme/unread'])

@@ -13,11 +13,11 @@ const callers: Record<string, Caller> = {
 const knowing = (privateTo: string | undefined) =>
   Object.entries(callers).flatMap(([name, caller]) => (mayKnow(caller, { privateTo }) ? [name] : []))
 
-test('every caller may know of a public library', () => {
+test('a public library is visible to every caller', () => {
   expect(knowing(undefined)).toEqual(Object.keys(callers))
 })
 
-test('only its teamspace may know of a private library, and no caller of one without a teamspace', () => {
+test('a private library is visible only to its teamspace, and to no caller without one', () => {
   expect(knowing('Acme')).toEqual(['its teamspace'])
   expect(knowing('')).toEqual([])
 })

@@ -35,7 +35,7 @@ const failing = (status: number, type: string): RequestListener => {
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify({ __type: type }))
 }
 
-test('every event counts once across a split of its shard', async () => {
+test('every event is counted once across a split of its shard', async () => {
   const kinesis = await testKinesis(1)
   const stream = kinesisUsage(kinesis)
   const before = Array.from({ length: 30 }, () => usageEvent())
@@ -66,7 +66,7 @@ test.each([
   [400, 'ProvisionedThroughputExceededException', true],
   [400, 'ResourceNotFoundException', true],
   [500, 'InternalFailure', false],
-])('%i %s is requested once, and known to be rejected: %s', async (status, type, refused) => {
+])('the error %i %s causes no second request, and the event is known to be rejected: %s', async (status, type, refused) => {
   const { stream, requests } = await streamOf(failing(status, type))
   const error = await stream.put(usageEvent(), signal).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(Error)
@@ -87,7 +87,7 @@ test('an attempt ends when it is aborted', async () => {
   await expect(stream.put(usageEvent(), AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('events use one keep-alive socket, which is opened ahead', async () => {
+test('events use one keep-alive socket, which is opened in advance', async () => {
   const { stream, requests, sockets } = await streamOf((_, response) =>
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}'),
   )
@@ -97,7 +97,7 @@ test('events use one keep-alive socket, which is opened ahead', async () => {
   expect(sockets.size).toBe(1)
 })
 
-test('a stream that cannot be reached ahead is ignored', async () => {
+test('a stream that cannot be reached in advance is ignored', async () => {
   const { stream } = await streamOf(failing(500, 'InternalFailure'))
   await stream.warm()
 })

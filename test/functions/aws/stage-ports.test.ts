@@ -36,7 +36,7 @@ test('a worker of a stage reads a private library with the token of its host', a
   expect(new Set(tokensSentFor('acme/secret'))).toEqual(new Set([`x-access-token:${token}`]))
 })
 
-test('no token is sent for a public library, even once its repository has become private', async () => {
+test('no token is sent for a public library, even after its repository has become private', async () => {
   await git.create('acme/open', { files: { 'README.md': '# Open\n\nTurn the lever.\n' } })
   expect(await parse('acme/open', false)).toBe('finalized')
   await git.remove('acme/open')
@@ -49,7 +49,7 @@ test('no token is sent for a public library, even once its repository has become
   expect(tokensSentFor('acme/open')).toEqual([])
 })
 
-test('with its own log, as the command line has, nothing else is written to the output', async () => {
+test('the ports of a stage write only to the given log, as the command line needs', async () => {
   const { awsHosted } = await import('../../../functions/aws/stage-ports.ts')
   const log = recordedLog()
   await createApi(awsHosted(log)).request('/api/health')

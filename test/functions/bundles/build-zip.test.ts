@@ -86,7 +86,7 @@ test('progress is reported as data, up to the last byte', async () => {
   expect(told.every((each, n) => n === 0 || each.bytes >= (told[n - 1]?.bytes ?? 0))).toBe(true)
 })
 
-test('no library is included twice, however it is named', async () => {
+test('a library is included once, however it is named', async () => {
   const zips = testZips()
   await zips.add('/Acme/docs', rows(1))
   await zips.add('/Acme/docs@v1', rows(1))
@@ -126,7 +126,7 @@ test.each([
   ['a private library', ['acme/docs', 'acme/secret'], 'library_not_found', {}],
   ['an unknown version', ['acme/docs@v1'], 'tag_not_found', {}],
   ['no id', ['docs'], 'invalid_library_id', {}],
-])('%s: no zip', async (_, libraries, code, fields) => {
+])('a request for %s gets no zip', async (_, libraries, code, fields) => {
   const zips = testZips()
   await zips.add('/acme/docs', rows(1))
   await zips.add('/acme/secret', rows(1), true)
@@ -178,7 +178,7 @@ test('a zip that exceeds its limit is aborted with its expected size, and nothin
   expect(readdirSync(`${zips.folder}/.unfinished`)).toEqual([])
 })
 
-test('no zip is stored if a library is swept, the store fails or the caller aborts', async () => {
+test('no zip is stored if a library is deleted, the store fails or the caller aborts', async () => {
   const zips = testZips()
   const generation = await zips.add('/acme/docs', rows(5000))
   const build = (ports: Partial<Zips>, onProgress: () => void = quiet, signal?: AbortSignal) =>

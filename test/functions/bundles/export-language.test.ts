@@ -28,7 +28,7 @@ test.each<[string, string, Record<string, string>]>([
   ['Japanese', 'japanese', { 'README.md': `# Router\n\n${japanese}\n\n${code}\n` }],
   ['English', 'mostly-english', { 'README.md': `# A\n\n${english} ${english}\n`, 'docs/de.md': `# B\n\n${german}\n` }],
   ['English', 'too-short-to-tell', { 'README.md': `# Router\n\nDreht den Hebel.\n\n${code}\n` }],
-])('an export says that it is in %s: %s', async (language, name, files) => {
+])('an export has the language %s: %s', async (language, name, files) => {
   await hosted.git.create(`acme/${name}`, { files })
   await hosted.add(`acme/${name}`)
   const authorization = `Bearer ${license}`

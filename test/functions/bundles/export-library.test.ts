@@ -43,7 +43,7 @@ test('an export has every snippet of every version, one element per version with
   expect(JSON.stringify(libraries)).not.toMatch(/embedding|vector/)
 })
 
-test.each(['/acme/docs@v1', 'acme/docs/v1', 'acme/docs@v1'])('%s exports only that version', async (library) => {
+test.each(['/acme/docs@v1', 'acme/docs/v1', 'acme/docs@v1'])('an export of %s has only that version', async (library) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3))
   await exports.add('/acme/docs@v1', rows(2))
@@ -62,7 +62,7 @@ test.each([
   ['acme/docs@v1/v2', 'invalid_library_id', 'twice'],
   ['/__proto__/constructor', 'library_not_found', 'no public library'],
   [`acme/${'x'.repeat(500)}`, 'validation_error', '500 characters'],
-])('%s is %s', async (library, code, message) => {
+])('an export of %s is rejected with %s', async (library, code, message) => {
   const exports = testExports()
   await exports.add('/acme/secret', rows(1), true)
   await exports.add('/acme/docs@v1', rows(1))
@@ -123,7 +123,7 @@ test('a finished export is cached and served from there, until the content or a 
   expect(cached(exports.folder)).toHaveLength(3)
 })
 
-test.each([0, 1000])('a cached copy that was truncated to %d bytes is not served, but rewritten', async (left) => {
+test.each([0, 1000])('a cached copy that was truncated to %d bytes is rewritten instead of served', async (left) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(600))
   const first = await text((await exportLibrary(exports, 'acme/docs')).stream)
@@ -159,7 +159,7 @@ test('an export that its caller aborts is not cached, and the next caller gets e
   expect(cached(exports.folder)).toHaveLength(1)
 })
 
-test('with a slow caller, only a few batches are in memory', async () => {
+test('an export to a slow caller keeps only a few batches in memory', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(20_000))
   let batches = 0
@@ -193,7 +193,7 @@ test.each([
   ['never answers a get', failing({ get: () => new Promise(() => undefined) })],
   ['takes nothing of a put', failing({ get: async () => undefined, put: () => new Promise(() => undefined) })],
   ['never ends a put', failing({ get: async () => undefined, put: (_, body) => drain(body) })],
-])('an object store that %s loses the cached copy, not the export, and is logged', async (_, objects) => {
+])('an object store that %s makes the cached copy fail, not the export, and is logged', async (_, objects) => {
   const exports = testExports()
   exports.limits.storeTimeoutMs = 50
   await exports.add('/acme/docs', longRows(4000))
@@ -202,7 +202,7 @@ test.each([
   expect(exports.log.lines.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
 })
 
-test('an unreachable S3 loses the cached copy, not the export', async () => {
+test('an unreachable S3 makes the cached copy fail, not the export', async () => {
   const exports = testExports()
   const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
   const s3 = new S3Client({
@@ -217,7 +217,7 @@ test('an unreachable S3 loses the cached copy, not the export', async () => {
   expect(libraries[0]?.totalSnippets).toBe(10)
 })
 
-test('unreadable content is 503 before the first byte; content that was just replaced is read again', async () => {
+test('unreadable content is 503 before the first byte, and content that was just replaced is read again', async () => {
   const exports = testExports()
   const gone = await exports.add('/acme/docs', rows(10))
   await exports.snippets.drop(gone)
@@ -251,7 +251,7 @@ test.each([
       for (const { generation } of exports.libraries.get('/acme/docs')?.versions ?? []) await exports.snippets.drop(generation)
     },
   ],
-])('a library that is %s during its export is never sent whole', async (_, change) => {
+])('a library that is %s during its export is never sent in full', async (_, change) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(8000))
   let sent = ''
@@ -269,7 +269,7 @@ test.each([
   expect(exports.log.lines).toMatchObject([{ message: 'an export was aborted', fields: { library: '/acme/docs' } }])
 })
 
-test('a cached copy is never sent whole if the library is deleted meanwhile', async () => {
+test('a cached copy is never sent in full if the library is deleted meanwhile', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3000))
   await text((await exportLibrary(exports, 'acme/docs')).stream)

@@ -51,12 +51,12 @@ async function testCatalog(objects?: ObjectStore) {
 
 const ids = async (reader: ReturnType<typeof catalogSnapshot>) => (await reader.listed()).libraries.map(({ id }) => id).sort()
 
-test('before the first publish the list is empty, and the first caller does not wait', async () => {
+test('the list is empty before the first publish, and the first caller does not wait', async () => {
   const { reader } = await testCatalog()
   expect(await reader().listed()).toMatchObject({ libraries: [], revision: 1 })
 })
 
-test('libraries with content are listed and found by name; libraries without content are in a separate list', async () => {
+test('libraries with content are listed and found by name, and libraries without content are in a separate list', async () => {
   const { add, catalog, publish, reader } = await testCatalog()
   await add('lever', 'Turns – größer\n𝒗')
   await add('hidden', 'Words', { private: true, teamspace: 'Acme' })
@@ -94,7 +94,7 @@ test('adding a library changes the list', async () => {
   expect(await reader().listed()).toMatchObject({ libraries: [], unserved: [{ id: '/acme/waiting' }] })
 })
 
-test('a list is used for a while, then refreshed while the old one still serves; its revision changes', async () => {
+test('a list is used for a while, then refreshed while the old one is still served, and its revision changes', async () => {
   const { add, clock, publish, reader } = await testCatalog()
   await add('first')
   await publish()
@@ -193,7 +193,7 @@ async function lose(folder: string, loss: (file: string) => Promise<void>) {
 }
 
 test.each(losses)(
-  'a snapshot that is %s returns 503 with a sentence, and is rewritten although nothing has changed',
+  'a snapshot that is %s causes 503 with a sentence, and is rewritten although nothing has changed',
   async (_, loss) => {
     const { add, catalog, folder, publish, reader, store } = await testCatalog()
     await add('kept')
@@ -207,7 +207,7 @@ test.each(losses)(
   },
 )
 
-test.each(losses)('the schedule rewrites a snapshot that is %s, too, and leaves any other as it is', async (_, loss) => {
+test.each(losses)('a snapshot that is %s is rewritten by the schedule, which leaves any other unchanged', async (_, loss) => {
   const { add, catalog, folder, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()
@@ -219,7 +219,7 @@ test.each(losses)('the schedule rewrites a snapshot that is %s, too, and leaves 
   expect(await ids(reader())).toEqual(['/acme/kept'])
 })
 
-test('an unavailable store is not a lost snapshot: nothing is written', async () => {
+test('a snapshot is not treated as lost, or rewritten, if the store is unavailable', async () => {
   const { add, catalog, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()
@@ -319,7 +319,7 @@ test('a dead publisher is replaced after two minutes, or immediately with force'
   expect(await ids(reader())).toEqual(['/acme/one', '/acme/two'])
 })
 
-test('after many concurrent changes and publishers, the snapshot has everything, and old objects are deleted', async () => {
+test('the snapshot is complete after many concurrent changes and publishers, and old objects are deleted', async () => {
   const { add, clock, folder, publish, reader } = await testCatalog()
   const repos = Array.from({ length: 10 }, (_, n) => `r${n}`)
   await Promise.all(

@@ -21,7 +21,7 @@ async function expectCounted(table: Parameters<typeof metricsOf>[0], count: numb
   }
 }
 
-test('a log counts once however often it is replayed, and the report says what this replay did', async () => {
+test('a log is counted once however often it is replayed, and the report has what this replay did', async () => {
   const table = await testDynamo()
   const path = fileOf(...lines(1200))
   const nothing = { skipped: 0, omitted: 0, problems: [] }
@@ -30,7 +30,7 @@ test('a log counts once however often it is replayed, and the report says what t
   await expectCounted(table, 1200)
 })
 
-test('only the new events of a log that grew count', async () => {
+test('a log that grew has only its new events counted', async () => {
   const table = await testDynamo()
   const before = lines(700)
   await replayFile(replayPorts(table), fileOf(...before))
@@ -41,7 +41,7 @@ test('only the new events of a log that grew count', async () => {
   await expectCounted(table, 1000)
 })
 
-test('an event in two logs counts once, in any order', async () => {
+test('an event in two logs is counted once, in any order', async () => {
   const table = await testDynamo()
   const [first, both, second] = [lines(40), lines(60), lines(50)]
   await replayFile(replayPorts(table), fileOf(...second, ...both.toReversed()))
@@ -59,7 +59,7 @@ test('concurrent replays count each event once, and each reports which ones it c
   await expectCounted(table, 600)
 })
 
-test('uncertain events count once if they are requested, also after they were omitted', async () => {
+test('uncertain events are counted once if they are requested, also after they were omitted', async () => {
   const table = await testDynamo()
   const doubtful = logged(event(), true)
   const path = fileOf(doubtful, ...lines(3))
@@ -69,7 +69,7 @@ test('uncertain events count once if they are requested, also after they were om
   await expectCounted(table, 4)
 })
 
-test('killed at any command, a replay is finished by one of the log as it grew, and nothing counts twice', async () => {
+test('a replay that is killed at any command is finished by one of the log as it grew, and nothing is counted twice', async () => {
   const commandsOf = async (path: string) => {
     const table = faultyTable(await testDynamo(), () => undefined)
     await replayFile(replayPorts(table), path)

@@ -41,7 +41,7 @@ test('all replays are one shard, in which each event has a higher place than tho
   expect(sequences).toEqual([...new Set(sequences)].toSorted((one, other) => one - other))
 })
 
-test('an event that is twice in a file counts once, however far apart', async () => {
+test('an event that is twice in a file is counted once, however far apart', async () => {
   const { counters, ports } = install()
   const event = usageEvent()
   const others = Array.from({ length: 2500 }, () => logged(usageEvent()))
@@ -62,13 +62,13 @@ test('uncertain events are omitted unless requested', async () => {
   expect(counters.added.map(({ id }) => id)).toEqual(['/acme/kit', '/acme/doubt'])
 })
 
-test('an event that is uncertain on one line and certain on another counts', async () => {
+test('an event that is uncertain on one line and certain on another is counted', async () => {
   const { ports } = install()
   const event = usageEvent()
   expect(await replayFile(ports, fileOf(logged(event, true), logged(event)))).toMatchObject({ counted: 1, omitted: 1 })
 })
 
-test('a logged event is certain only if its line says so; a bare one always is', async () => {
+test('a logged event is certain only if its line marks it so, and a bare one always is', async () => {
   const { ports } = install()
   const odd = ['"false"', '"true"', 'null', '1'].map((mark) => `{"event":${JSON.stringify(usageEvent())},"uncertain":${mark}}`)
   expect(await replayFile(ports, fileOf(...odd))).toMatchObject({ counted: 0, skipped: 0, omitted: 4 })
@@ -92,7 +92,7 @@ test('lines without an event are reported by number, without their content', asy
   expect(JSON.stringify([report, ports.log])).not.toContain('secret')
 })
 
-test('an event that is too old to be counted is reported, not dropped in silence', async () => {
+test('an event that is too old to be counted is reported', async () => {
   const { ports } = install()
   const old = usageEvent({ at: new Date(Date.now() - 7 * 24 * hour - hour).toISOString() })
   const young = usageEvent({ at: new Date(Date.now() - 7 * 24 * hour + hour).toISOString() })
@@ -100,7 +100,7 @@ test('an event that is too old to be counted is reported, not dropped in silence
   expect(await replayFile(ports, fileOf(logged(old), logged(young)))).toMatchObject({ counted: 1, skipped: 1, problems })
 })
 
-test('a batch that failed in Lambda counts event by event if uncertain ones are requested', async () => {
+test('a batch that failed in Lambda is counted event by event if uncertain ones are requested', async () => {
   const { counters, ports } = install()
   const events = [usageEvent(), usageEvent()]
   const payload = {
@@ -131,7 +131,7 @@ test('the lines of a Windows file and a last line without an end are read', asyn
   })
 })
 
-test('many broken lines produce a hundred reports', async () => {
+test('many broken lines produce at most a hundred reports', async () => {
   const { ports } = install()
   const path = fileOf('x\n'.repeat(300_000))
   const { counted, skipped, problems } = await replayFile(ports, path)

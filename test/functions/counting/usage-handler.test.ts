@@ -61,7 +61,7 @@ test('malformed records never block a shard, and their content is not logged', a
   expect(log.text()).not.toContain('secret')
 })
 
-test('if counting fails, all records of the shard are requested again', async () => {
+test('a failure to count requests all records of the shard again', async () => {
   const { counters, log, handle } = handler()
   counters.failing = true
   const answer = await handle(batch({ shard, data: [usageEvent(), usageEvent()] }))

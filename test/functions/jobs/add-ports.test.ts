@@ -89,7 +89,7 @@ test('a branch with slashes and a folder in an address are read, also by a refre
   expect(record?.settings).toMatchObject({ branch: 'feature/docs', folders: ['v2'] })
 })
 
-test('a library that is private to others looks like a missing repository, also if its repository has become public', async () => {
+test('a library that is private to others is reported like a missing repository, also if its repository has become public', async () => {
   await hosted.git.create('acme/own', { files: { 'README.md': '# Own\n\nTurn it.\n' } })
   await hosted.add('acme/own', { private: true, teamspace: 'Acme' })
   const { key: other } = await hosted.keyOf('Others')
@@ -99,7 +99,7 @@ test('a library that is private to others looks like a missing repository, also 
   expect(held.body).toEqual({ ...unknown.body, message: String(unknown.body.message).replace('acme/none', 'acme/own') })
 })
 
-test('a second refresh during the first is job_active', async () => {
+test('a second refresh during the first is rejected with job_active', async () => {
   hosted.git.misbehave('acme/widgets', { kind: 'stall', at: 'pack' })
   await hosted.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the wheel.\n' } })
   expect((await post('/api/v1/refresh', { libraryName: '/acme/widgets' })).status).toBe(200)
@@ -125,7 +125,7 @@ test.each([
   ['a repository that is not public', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden' }, undefined, 404, 'not_found'],
   ['one that does not exist', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/none' }, undefined, 404, 'not_found'],
   ['a private one', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden', private: true }, undefined, 403, 'forbidden'],
-])('%s is rejected', async (_what, path, body, bearer, status, error) => {
+])('a request with %s is rejected', async (_what, path, body, bearer, status, error) => {
   const sent = JSON.parse(JSON.stringify(body ?? null).replaceAll('URL/', `${hosted.git.url}/`))
   const answer = await post(path, sent, bearer)
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })

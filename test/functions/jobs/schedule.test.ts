@@ -6,7 +6,7 @@ import { folderObjects } from '../../../functions/objects/folder-objects.ts'
 import { testWorker } from '../../fixtures/hosted-worker.ts'
 import { page } from '../../fixtures/page.ts'
 
-test('the schedule deletes leftovers of jobs; content that cannot be deleted is logged once and retried each time', async () => {
+test('the schedule deletes leftovers of jobs, and content that cannot be deleted is logged once and retried each time', async () => {
   const { ports, table, folder, git, queue, troubles, close } = await testWorker()
   onTestFinished(close)
   await git.create('local/left', { files: { 'README.md': page('Guide', 'The lever turns.') } })

@@ -11,7 +11,7 @@ import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
-test('a server that stops does not wait for a bundle: its status says that it was aborted', async () => {
+test('a server that stops does not wait for a bundle, whose status is then aborted', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   await git.create('acme/docs', { files: { 'README.md': page('Guide', 'The lever turns.') } })

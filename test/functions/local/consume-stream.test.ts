@@ -119,7 +119,7 @@ test.each(['', 'unknown'])('a failure without a record (%s) fails the whole batc
   expect(batches[1]).toEqual(batches[0])
 })
 
-test('after a crash between counting and advancing, the same records are delivered again', async () => {
+test('the same records are delivered again after a crash between counting and advancing', async () => {
   const stream = open()
   await putInOneShard(stream, 5)
   const counters = recordedCounters()

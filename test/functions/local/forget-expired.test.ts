@@ -13,7 +13,7 @@ const at = new Date('2026-11-22T12:00:00.000Z')
 const now = () => at
 const never = new AbortController().signal
 
-test('exports are deleted after 30 days, bundles after 7, drafts after one; the snapshot of the catalog never', async () => {
+test('exports are deleted after 30 days, bundles after 7, drafts after one, and the snapshot of the catalog never', async () => {
   const table = await testDynamo()
   const objectsDir = tempDir()
   const write = (name: string, ageDays: number) => {
@@ -42,7 +42,7 @@ test('expired items of every kind are deleted, and all others stay', async () =>
   expect(left.map((item) => item?.pk)).toEqual([undefined, undefined, 'LATER', 'EVER'])
 })
 
-test('only the schedule of a server deletes, not that of a short command; a failure stops nothing', async () => {
+test('the schedule of a server deletes, that of a short command does not, and a failure does not stop it', async () => {
   let forgotten = 0
   const failures: string[] = []
   const fails = () => Promise.reject(new Error('not in this test'))

@@ -35,7 +35,7 @@ const wrong = {
   'the tables are lost but the rest exists': (dir: string) => rmSync(join(dir, 'dynamodb'), { recursive: true }),
 }
 
-test.each(Object.entries(wrong))('a start deletes nothing and says what to do if %s', async (_, spoil) => {
+test.each(Object.entries(wrong))('a start deletes nothing and gives advice if %s', async (_, spoil) => {
   const dataDir = await usedDir()
   spoil(dataDir)
   const before = existsSync(join(dataDir, 'dynamodb')) ? readdirSync(join(dataDir, 'dynamodb')) : []
@@ -56,7 +56,7 @@ const spoilTables = {
   'the newest state is none': (dir: string) => writeFileSync(join(dir, 'CURRENT'), 'MANIFEST-999999\n'),
 }
 
-test.each(Object.entries(spoilTables))('if %s, a start fails with one sentence', async (_, spoil) => {
+test.each(Object.entries(spoilTables))('a start fails with one sentence if %s', async (_, spoil) => {
   const dataDir = await usedDir()
   // The log that is written at the end of a run becomes a table at the next start.
   expect(await knowsAcme(dataDir)).toBe(true)
@@ -80,7 +80,7 @@ test('a file in place of a folder of the data directory is rejected with one sen
 })
 
 test.runIf(mayMount())(
-  'on a full disk the server keeps running, logs it once, and writes and reads again when there is space',
+  'the server keeps running on a full disk, logs it once, and writes and reads again when there is space',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 24)
@@ -106,7 +106,7 @@ test.runIf(mayMount())(
   30_000,
 )
 
-test('a data directory of one half is rejected by the other with one sentence, and nothing in it changes', async () => {
+test('a data directory of one half is rejected by the other with one sentence, and stays unchanged', async () => {
   const hosted = await usedDir()
   const before = readdirSync(hosted)
   expect(() => lockDataDir(hosted, 'onprem')).toThrow(

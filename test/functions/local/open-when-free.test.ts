@@ -23,7 +23,7 @@ test('a server that starts while a command uses the data directory logs that, wa
   expect((await carrel(dataDir, 'hosted', 'teamspace', 'create', 'acme')).code).toBe(0)
 })
 
-test('the wait ends with a sentence that says what to do', async () => {
+test('the wait ends with a sentence and advice', async () => {
   const dataDir = openDataDir(tempDir())
   const command = lockDataDir(dataDir, 'hosted')
   onTestFinished(() => command.release())

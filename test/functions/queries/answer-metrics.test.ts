@@ -27,7 +27,7 @@ async function metrics(query: string, bearer: string | undefined): Promise<{ sta
 
 const of = (libraryId: string, more: Record<string, string> = {}) => `?${new URLSearchParams({ libraryId, ...more })}`
 
-describe('errors follow the order of the contract', () => {
+describe('the errors of metrics', () => {
   test.each([
     ['no key', '?days=0', undefined, 401, 'invalid_api_key'],
     ['a key that does not exist, before a bad parameter', '?days=0', 'carrel_sk_0', 401, 'invalid_api_key'],
@@ -48,7 +48,7 @@ describe('errors follow the order of the contract', () => {
     ['a library of others', of('/acme/widgets'), 'stranger', 403, 'access_denied'],
     ['a version that does not exist, of others', of('/acme/widgets@v9'), 'stranger', 403, 'access_denied'],
     ['a version that does not exist', of('/acme/widgets@v9'), 'own', 404, 'tag_not_found'],
-  ])('%s', async (_what, query, whose, status, error) => {
+  ])('come in the order of the contract: %s', async (_what, query, whose, status, error) => {
     const bearer = whose === 'own' ? key : whose === 'stranger' ? strangerKey : whose
     const answer = await metrics(query, bearer)
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })

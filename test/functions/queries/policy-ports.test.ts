@@ -146,7 +146,7 @@ describe('a search', () => {
     expect(found[0]).toBe('/acme/widgets-plan')
   })
 
-  test('says that the policy of a license hides a library, and hides it only from that license', async () => {
+  test('reports that the policy of a license hides a library, and hides it only from that license', async () => {
     await patch(quality({ minTrustScore: 4 }))
     expect(await find(online, 'widgets')).toEqual([['/acme/widgets'], true])
     expect(await find({ kind: 'license', license: license('lic-2') }, 'widgets')).toEqual([
@@ -156,7 +156,7 @@ describe('a search', () => {
     expect(await find(online, 'gadgets')).toEqual([['/other/gadgets'], false])
   })
 
-  test('without other results says that the policy hides the match', async () => {
+  test('reports that the policy hides the match if there are no other results', async () => {
     await patch(quality({ blockedLibraries: { add: ['/other/gadgets'] } }))
     await expect(find(online, 'gadgets')).rejects.toMatchObject({
       code: 'no_libraries_found',

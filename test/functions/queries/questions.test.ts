@@ -50,18 +50,18 @@ test.each([
   ['https://github.com/acme/widgets', 200],
   ['/acme/widgets/1.0.0', 404],
   ['widgets', 400],
-])('the id %s is answered with %i', async (id, status) => {
+])('a request for the id %s gets %i', async (id, status) => {
   expect((await context(id)).status).toBe(status)
 })
 
-test('a library of the owner alone is marked as no exact match, as JSON and for agents', async () => {
+test('a library that shares only the owner is marked as no exact match, as JSON and for agents', async () => {
   const { body } = await search('acme/gears')
   expect(JSON.parse(body)).toMatchObject({ exact: false, results: [{ id: '/acme/widgets', exact: false, sameOwner: true }] })
   const text = await mcp('resolve-library-id', { libraryName: 'acme/gears', query: question })
   expect(text).toContain('Available Libraries:\\n\\nNo exact match; of the same owner:\\n\\n- Title: Widgets')
 })
 
-test('only snippets that hold code are listed as code snippets', async () => {
+test('the list of libraries has the number of snippets with code', async () => {
   const code = '```js\nturn("mixed lever")\n```'
   const text = `# Mixed\n\nA lever.\n\n## Turn\n\nTurn the mixed lever.\n\n${code}\n\n## History\n\nLevers are old.\n`
   await hosted.git.create('acme/mixed', { files: { 'README.md': text } })
@@ -83,7 +83,7 @@ describe('a private library', () => {
     ['nobody', () => Promise.resolve(undefined)],
     ['a key of another teamspace', () => Promise.resolve(strange)],
     ['a license', () => license('online')],
-  ])('does not exist for %s, with a version or without', async (_who, keyOf) => {
+  ])('is hidden from %s, with a version or without', async (_who, keyOf) => {
     const key = await keyOf()
     expect((await search('secret', key)).body).not.toContain('/acme/secret')
     const unknown = JSON.parse((await context('/acme/unknown', key)).body)
@@ -98,7 +98,7 @@ describe('a private library', () => {
   })
 })
 
-test('a private library with a new owner is found only by that owner', async () => {
+test('is found only by its new owner after a change of the owner', async () => {
   await hosted.git.create('acme/given', { files: { 'README.md': '# Given\n\nTurn the given lever.\n' } })
   await hosted.add('acme/given', { private: true, teamspace: 'Acme' })
   await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 2000)
@@ -108,7 +108,7 @@ test('a private library with a new owner is found only by that owner', async () 
   expect((await context('/acme/given', own)).status).toBe(404)
 })
 
-test('a library whose first parse failed can be added again as private, with another owner', async () => {
+test('can be added again as private with another owner after a failed first parse', async () => {
   await hosted.git.create('acme/second', { files: { 'main.c': 'int main() {}' } })
   expect(await hosted.add('acme/second')).toMatchObject({ state: 'error' })
   await hosted.git.commit('acme/second', { files: { 'README.md': '# Second\n\nTurn the second lever.\n' } })
@@ -117,14 +117,14 @@ test('a library whose first parse failed can be added again as private, with ano
   expect((await context('/acme/second')).status).toBe(404)
 })
 
-describe('an invalid key is rejected also on anonymous routes', () => {
+describe('an invalid key', () => {
   test.each([
     ['of an install', 'carrel_op_abcdef'],
     ['of another service', 'ctx7sk-00000000'],
     ['with a wrong checksum', 'carrel_sk_0000000000000000000000000000000000000000000000000'],
     ['that is no license', 'a.b.c'],
     ['of 100 kB', 'x'.repeat(10_000)],
-  ])('%s', async (_what, key) => {
+  ])('is rejected also on anonymous routes if it is one %s', async (_what, key) => {
     for (const answer of [await search('widgets', key), await context('/acme/widgets', key)]) {
       expect(answer.status).toBe(401)
       expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_api_key', message: expect.stringContaining('carrel_sk_') })
@@ -132,13 +132,13 @@ describe('an invalid key is rejected also on anonymous routes', () => {
     expect(await mcp('query-docs', { libraryId: '/acme/widgets', query: question }, key)).toContain('"code":-32001')
   })
 
-  test('a license that is forged or expired', async () => {
+  test('is rejected also on anonymous routes if it is a forged or expired license', async () => {
     const expired = await license('online', { expiresAt: '2020-01-01T00:00:00.000Z' })
     const forged = `${(await license('online')).slice(0, -6)}AAAAAA`
     for (const key of [expired, forged]) expect((await context('/acme/widgets', key)).status).toBe(401)
   })
 
-  test('a license that was revoked', async () => {
+  test('is rejected also on anonymous routes if it is a revoked license', async () => {
     const issued = { id: 'revoked', customer: 'Example', kind: 'online' as const, expiresAt: '2099-01-01T00:00:00.000Z' }
     await hosted.run('recordLicense', issued)
     const key = await license('online', { id: 'revoked' })
@@ -171,7 +171,7 @@ describe('the policy of a license', () => {
     expect((await context('/acme/widgets', await license('online'))).status).toBe(200)
   })
 
-  test('is only for licenses', async () => {
+  test('is available only to licenses', async () => {
     expect((await hosted.get('/api/v2/policies')).status).toBe(401)
     const refused = await hosted.get('/api/v2/policies', bearer(own))
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: 'forbidden' }])
@@ -180,7 +180,7 @@ describe('the policy of a license', () => {
   })
 })
 
-describe('a library that has no content yet', () => {
+describe('a library without content', () => {
   test('returns the reason of its failed first parse', async () => {
     await hosted.git.create('acme/empty', { files: { 'main.c': 'int main() {}' } })
     expect(await hosted.add('acme/empty')).toMatchObject({ state: 'error' })
@@ -218,7 +218,7 @@ test('health is public, ignores keys, and counts only public libraries', async (
   expect(await (await hosted.get('/api/ready')).json()).toEqual({ ready: true })
 })
 
-test('auth/mcp says that no key is required, without a redirect', async () => {
+test('auth/mcp reports that no key is required, without a redirect', async () => {
   for (const headers of [{}, bearer('nonsense')]) {
     const answer = await fetch(`${hosted.url}/api/auth/mcp`, {
       headers: { accept: 'application/json', ...headers },
@@ -228,7 +228,7 @@ test('auth/mcp says that no key is required, without a redirect', async () => {
   }
 })
 
-test('an unknown route is not_found', async () => {
+test('an unknown route is rejected with not_found', async () => {
   expect(await (await hosted.get('/api/v2/nothing')).json()).toMatchObject({ error: 'not_found' })
   expect(await (await hosted.get('/.well-known/oauth-authorization-server')).json()).toMatchObject({ error: 'not_found' })
 })

@@ -54,7 +54,7 @@ test.each([
     'it is being fetched (Receiving: 3 %)',
   ],
   ['it is read', { state: 'running' as const, progress: { ...progress, filesDone: 3, filesTotal: 9 } }, '3 of 9 files are done'],
-])('before its first content a library is not found, with how far it is: %s', async (_, job, stage) => {
+])('a library without content is not found, with its progress in the error: %s', async (_, job, stage) => {
   const { code, message } = await refusal(catalogRecord(added), id, job)
   expect([code, message]).toEqual([
     'library_not_found',
@@ -62,7 +62,7 @@ test.each([
   ])
 })
 
-test('a failed first parse gives its reason, unless the next parse is running', async () => {
+test('a failed first parse is reported with its reason, unless the next parse is running', async () => {
   const failed = catalogRecord(withJobEnd(added, { error: 'The repository is empty.' }))
   expect((await refusal(failed, id)).message).toBe(
     '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
@@ -80,7 +80,7 @@ test('the error for a missing version lists the existing versions', async () => 
   expect((await refusal(withVersions(['v1']), id)).message).toBe('/Acme/Docs has no default content. Its versions: v1.')
 })
 
-test('a thousand tags or a long name do not make a long message', async () => {
+test('a message stays short with a thousand tags or a long name', async () => {
   const many = withVersions(Array.from({ length: 1000 }, (_, n) => `v${n}`))
   const { message } = await refusal(many, { ...id, version: 'x'.repeat(400) })
   expect(message).toContain(' and 900 more.')

@@ -128,7 +128,7 @@ test('a search returns without the state of a library if that cannot be read', a
   expect([status, text.includes('No library matches'), text.includes('/acme/waiting')]).toEqual([404, true, false])
 })
 
-test('the policy of a license also holds for libraries without content', async () => {
+test('the policy of a license also applies to libraries without content', async () => {
   const policy = (quality: unknown) =>
     fetch(`${hosted.url}/api/v2/policies`, {
       method: 'PATCH',

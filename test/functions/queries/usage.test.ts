@@ -48,7 +48,7 @@ async function callMcp(library: string, name: string, headers: Record<string, st
 const day = new Date().toISOString().slice(0, 10)
 const de = { 'cloudfront-viewer-country': 'DE' }
 
-test('metrics show exactly the answered requests, by surface, client, country and topic', async () => {
+test('metrics have exactly the successful requests, by surface, client, country and topic', async () => {
   const library = '/acme/widgets'
   await ask(library, de)
   await ask(library, { ...de, 'x-carrel-source': 'web' })
@@ -87,7 +87,7 @@ test('metrics show exactly the answered requests, by surface, client, country an
   await vi.waitFor(async () => expect(await metrics(library)).toEqual(expected), 5000)
 })
 
-test('a request that pins a version counts for the library and for the version', async () => {
+test('a request that pins a version is counted for the library and for the version', async () => {
   await ask('/acme/gadgets')
   await ask('/acme/gadgets@v1')
   await ask('/acme/gadgets/v1', { 'x-carrel-source': 'web' })

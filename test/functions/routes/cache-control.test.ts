@@ -45,7 +45,7 @@ test.each([
   ['MCP', '/mcp', { ...post, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 200],
   ['a refused MCP request', '/mcp', { ...post, body: 'no JSON' }, 400],
   ['two different keys', '/api/v2/libs/search?libraryName=w', { headers: { authorization: 'a', 'x-api-key': 'b' } }, 400],
-] as [string, string, RequestInit, number][])('%s forbids caching', async (_what, path, init, status) => {
+] as [string, string, RequestInit, number][])('the response to %s forbids caching', async (_what, path, init, status) => {
   const answer = await fetch(hosted.url + path, init)
   await answer.text()
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, noStore])
@@ -61,7 +61,7 @@ test('an export forbids caching', async () => {
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, noStore])
 })
 
-test('so do responses to an invalid address and to another host', async () => {
+test('the responses to an invalid address and to another host forbid caching', async () => {
   for (const host of ['a b', 'elsewhere.example']) {
     const { hostname, port } = new URL(hosted.url)
     const socket = connect(Number(port), hostname)

@@ -67,7 +67,7 @@ test('every operation rejects a Host of another machine', async () => {
   }
 })
 
-test('an unknown key is rejected, and two different ones', async () => {
+test('an unknown key is rejected, and so are two different ones', async () => {
   for (const { method, path } of keyed) {
     expect(await statusOf(method, path, { headers: { authorization: 'Bearer nonsense' } }), path).toBe(401)
     expect(await statusOf(method, path, { headers: { authorization: 'Bearer a', 'x-api-key': 'b' } }), path).toBe(400)
@@ -81,7 +81,7 @@ test('a body that is too large or not valid is rejected', async () => {
   }
 })
 
-test('each operation works', async () => {
+test('each operation returns its declared response', async () => {
   const refused = new Map<string, number>()
   for (const { method, path, key, body } of operations) {
     const text = body === undefined ? undefined : JSON.stringify(body).replace('GIT', hosted.git.url)

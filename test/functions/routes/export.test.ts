@@ -93,7 +93,7 @@ test.each([
   ['a body above 16 KB', post(JSON.stringify({ library: 'acme/docs', more: 'x'.repeat(20_000) })), 413, 'payload_too_large'],
   ['an unknown library', post('{"library":"acme/absent"}'), 404, 'library_not_found'],
   ['an unknown version', post('{"library":"acme/docs@v9"}'), 404, 'tag_not_found'],
-])('%s is rejected', async (_, init, status, code) => {
+])('an export with %s is rejected', async (_, init, status, code) => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(1))
   const answer = await appOf(exports).request(path, init)

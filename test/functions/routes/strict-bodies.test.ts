@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => hosted.close())
 
-test('every JSON body rejects an unknown field and names the one that it may have meant', async () => {
+test('every JSON body rejects an unknown field and names a similar one', async () => {
   const { privatePem } = developmentPair(hosted.dataDir, 'license')
   const license = (kind: 'online' | 'offline') =>
     signLicense({ id: kind, customer: 'Acme', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, privatePem)

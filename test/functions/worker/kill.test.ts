@@ -19,7 +19,7 @@ const edition = (word: string) =>
     Array.from({ length: pages }, (_, n) => [`docs/${n}.md`, page(`Page ${n}`, `The ${word} lever ${n} turns.`)]),
   )
 
-test('kill -9 of a worker at three moments: the old content is served, the lease expires, a sweep requests a worker, and the job is done once', async () => {
+test('the job of a killed worker is done once by another after its lease has expired, and the old content is served meanwhile', async () => {
   const worker = await testWorker()
   onTestFinished(() => worker.close())
   const { catalog, jobs, snippets, log, now } = worker.ports

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => worker.close())
 
-test('a worker that lost its lease publishes nothing, and its generation is swept', async () => {
+test('a worker that lost its lease publishes nothing, and its generation is deleted', async () => {
   await worker.git.create('flow/lost', { files: files('The old lever turns.') })
   await work(await worker.queue('flow/lost'))
   await worker.git.commit('flow/lost', { files: files('The new lever turns.') })
@@ -57,7 +57,7 @@ test('a worker that cannot renew its lease aborts before the lease expires, and 
   expect(await work(key)).toBe('finalized')
 })
 
-test('a library whose workers keep dying fails in the end', async () => {
+test('a library whose workers keep dying fails after a limit', async () => {
   await worker.git.create('flow/deadly', { files: files('The lever turns.') })
   const key = await worker.queue('flow/deadly')
   for (let deaths = 0; deaths < 4; deaths++) {

@@ -97,7 +97,7 @@ test('a refresh of one version leaves the shared generation to the others until 
   expect(await answer('/acme/refreshed@v1.0.2')).toContain('A crank turns a wheel.')
 })
 
-test('removing a version keeps the shared generation for the others; removing the last one retires it', async () => {
+test('removing a version keeps the shared generation for the others, and removing the last one retires it', async () => {
   await addTagged('acme/removed')
   const { '': shared = '' } = await generations('acme/removed')
   for (const tag of tags) {

@@ -68,7 +68,7 @@ test('a task that AWS has no capacity for is a failure', async () => {
   await expect(runTask('/acme/docs')).rejects.toThrow('RESOURCE:MEMORY')
 })
 
-test('a job whose task cannot start is delivered again and ends in the dead-letter queue; the others of its batch start once', async () => {
+test('a job whose task cannot start is delivered again and ends in the dead-letter queue, and the others of its batch start once', async () => {
   const [{ queue, deliver, dead }, table] = [await testQueue(), await testDynamo()]
   const jobs = dynamoJobs({ table, now })
   const started: string[] = []

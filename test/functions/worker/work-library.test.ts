@@ -37,7 +37,7 @@ test('an added library is parsed, found by name and served, and its job is delet
   expect(await work(key)).toBe('none')
 })
 
-test('a library is called what its documentation site is called, and what its owner is called until then', async () => {
+test('a library has the title of its documentation site, and the name of its owner until then', async () => {
   const config = `export default { title: 'Flow', description: 'Levers for all' }`
   await worker.git.create('flow/website', { files: { ...files('The lever turns.'), '.vitepress/config.ts': config } })
   const key = await worker.queue('flow/website')
@@ -91,7 +91,7 @@ test('a parse begins while the list of libraries is still being published', asyn
   expect(await workLibrary({ ...worker.ports, catalog: { ...catalog, parsing }, publish }, key, never)).toBe('finalized')
 })
 
-test('a stopped worker also stops publishing the list of libraries, and waits for that', async () => {
+test('a worker that stops also stops publishing the list of libraries, and waits for it', async () => {
   await worker.git.create('flow/stopped', { files: files('The lever turns.') })
   const key = await worker.queue('flow/stopped')
   const stopping = new AbortController()
@@ -123,7 +123,7 @@ test('the state and the progress show a running parse', async () => {
   expect(await work(key)).toBe('finalized')
 })
 
-test('a failed refresh keeps the old content served and gives the reason; the next success removes the reason', async () => {
+test('a failed refresh keeps the old content served with the reason, and the next success removes the reason', async () => {
   const old = page('Guide', 'The old lever turns.', 'The wheel stands.', 'The crank rests.')
   await worker.git.create('flow/fails', { files: { 'README.md': old } })
   await work(await worker.queue('flow/fails'))
@@ -139,7 +139,7 @@ test('a failed refresh keeps the old content served and gives the reason; the ne
   expect(await worker.ask('/flow/fails', 'lever')).toContain('The new lever turns.')
 })
 
-test('after a failed first parse the library is in error and not found, and a question gets the reason', async () => {
+test('a library whose first parse failed is in error and not found, and a question gets the reason', async () => {
   expect(await work(await worker.queue('flow/absent'))).toBe('failed')
   expect((await worker.record('flow/absent')).library.state).toBe('error')
   const { code, message } = await failure(worker.ask('/flow/absent', 'lever'))
@@ -147,7 +147,7 @@ test('after a failed first parse the library is in error and not found, and a qu
   expect(await worker.listed()).not.toContain('/flow/absent')
 })
 
-test('a failure that may pass is retried after a pause, four attempts in all', async () => {
+test('a transient failure is retried after a pause, with four attempts in total', async () => {
   await worker.git.create('flow/passes', { files: files('The lever turns.') })
   worker.git.misbehave('flow/passes', { kind: 'status', status: 503, times: 2 })
   const key = await worker.queue('flow/passes')
@@ -202,7 +202,7 @@ test('a library that is removed during a parse stays removed', async () => {
   expect(await worker.ports.jobs.find(key)).toBeUndefined()
 })
 
-test('a snapshot that cannot be published does not fail the job; the next one includes it', async () => {
+test('a snapshot that cannot be published does not fail the job, and the next one includes it', async () => {
   await worker.git.create('flow/unpublished', { files: files('The lever turns.') })
   const publish = () => Promise.reject(new AppError('internal_error', 'the bucket is down'))
   expect(await workLibrary({ ...worker.ports, publish }, await worker.queue('flow/unpublished'), never)).toBe('finalized')

@@ -35,7 +35,7 @@ describe('a license', () => {
     expect(await licenses.find('ended')).toMatchObject({ revoked: true })
   })
 
-  test('that was not issued here cannot be revoked, and is not created by that', async () => {
+  test('cannot be revoked if it was not issued here, and is not created by the attempt', async () => {
     expect(await licenses.revoke('unknown')).toBe(false)
     expect(await licenses.find('unknown')).toBeUndefined()
   })
@@ -48,7 +48,7 @@ describe('a license', () => {
 })
 
 describe('trusted keys', () => {
-  test('are stored once each, in one spelling', async () => {
+  test('are stored once each, in one normalized form', async () => {
     expect(await licenses.trustedKeys()).toEqual([])
     const [one, other] = [makeKeyPair(), makeKeyPair()]
     await licenses.trust(one.publicPem)
@@ -93,7 +93,7 @@ describe('the policy of a license', () => {
     expect((await licenses.policy('p4')).libraryFilters.select.allowedLibraries).toEqual(add)
   })
 
-  test('stays as it was if a change makes it too large', async () => {
+  test('stays unchanged if a change would make it too large', async () => {
     const add = Array.from({ length: 600 }, (_, i) => `/acme/widgets-${i}`)
     await licenses.changePolicy('p5', { libraryFilters: { select: { allowedLibraries: { add } } } })
     const more = add.map((entry) => `${entry}-more`)

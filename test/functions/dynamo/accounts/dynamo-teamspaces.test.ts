@@ -20,7 +20,7 @@ const everything = async () => (await table.db.send(new ScanCommand({ TableName:
 const noTeamspace = (name: string) => new AppError('team_not_found', `There is no teamspace "${name}".`)
 
 describe('a teamspace', () => {
-  test('is found by its name, whatever its case', async () => {
+  test('is found by its name in any case', async () => {
     const created = await teamspaces.create('  Acme Ärzte ', 'team')
     expect(created).toEqual({ name: 'Acme Ärzte', plan: 'team', createdAt: expect.stringMatching(/^2030-01-/) })
     expect(await teamspaces.find('ACME ÄRZTE')).toEqual(created)
@@ -43,14 +43,14 @@ describe('a teamspace', () => {
     ['a name of 101 characters', 'x'.repeat(101), 'must not be longer than 100 characters'],
     ['a name of two lines', 'a\nb', 'must be one line without control characters'],
     ['a NUL in its name', 'a\0b', 'must be one line without control characters'],
-  ])('with %s is rejected', async (_, name, why) => {
+  ])('is rejected with %s', async (_, name, why) => {
     await expect(teamspaces.create(name, 'free')).rejects.toThrow(
       new AppError('validation_error', `The name of the teamspace ${why}.`),
     )
     expect(await teamspaces.find(name)).toBeUndefined()
   })
 
-  test.each(['__proto__', 'constructor', 'TEAM#x', 'KEY#1', '#', '𝔄'.repeat(50)])('may be called %s', async (name) => {
+  test.each(['__proto__', 'constructor', 'TEAM#x', 'KEY#1', '#', '𝔄'.repeat(50)])('may be named %s', async (name) => {
     await teamspaces.create(name, 'free')
     expect((await teamspaces.find(name))?.name).toBe(name)
     expect(await teamspaces.listKeys(name)).toEqual([])
@@ -58,7 +58,7 @@ describe('a teamspace', () => {
 })
 
 describe('members', () => {
-  test('have one role, the last one that was set', async () => {
+  test('have the role that was set last', async () => {
     await teamspaces.create('Crew', 'team')
     await teamspaces.addMember('crew', 'ann', 'owner')
     await teamspaces.addMember('crew', 'bob', 'developer')
@@ -93,7 +93,7 @@ describe('a key', () => {
     ])
   })
 
-  test('is invalid immediately and forever after it is revoked', async () => {
+  test('is invalid immediately and permanently after it is revoked', async () => {
     await teamspaces.create('Ended', 'free')
     const first = await teamspaces.createKey('Ended')
     const second = await teamspaces.createKey('Ended')
@@ -109,13 +109,13 @@ describe('a key', () => {
     expect(revoked?.revokedAt).toMatch(/^2030-/)
   })
 
-  test('that is unknown cannot be revoked', async () => {
+  test('cannot be revoked if it is unknown', async () => {
     expect(await teamspaces.revokeKey('0123456789abcdef')).toBe(false)
     expect(await teamspaces.revokeKey('x'.repeat(5000))).toBe(false)
     expect(await teamspaces.revokeKey('')).toBe(false)
   })
 
-  test('that is mistyped, or of the other half, is rejected without a read', async () => {
+  test('is rejected without a read if it is mistyped, or of the other half', async () => {
     await teamspaces.create('Typo', 'free')
     const { key } = await teamspaces.createKey('Typo')
     const send = vi.spyOn(table.db, 'send')
@@ -134,7 +134,7 @@ describe('a key', () => {
     send.mockRestore()
   })
 
-  test('that is well formed but was never created is unknown', async () => {
+  test('is unknown if it is well formed but was never created', async () => {
     expect(await teamspaces.findKey(makeApiKey(keyPrefixes.hosted))).toBeUndefined()
   })
 
@@ -175,6 +175,6 @@ test.each<[string, (name: string) => Promise<unknown>]>([
   ['keys', (name) => teamspaces.listKeys(name)],
   ['ownership', (name) => teamspaces.own(name, '/acme/widgets')],
   ['libraries', (name) => teamspaces.owned(name)],
-])('%s of a teamspace that does not exist are team_not_found', async (_, ask) => {
+])('a request for %s of a missing teamspace is rejected with team_not_found', async (_, ask) => {
   await expect(ask('nobody')).rejects.toThrow(noTeamspace('nobody'))
 })

@@ -63,7 +63,7 @@ test('a crash between retiring and switching keeps the old content and serves it
   expect(await catalog.unowned([], now())).toEqual(['old'])
 })
 
-test('if responses are lost, a library is still added, and a job queued and claimed, only once', async () => {
+test('a library is added, and a job queued and claimed, only once even if responses are lost', async () => {
   const table = await testDynamo()
   const faulty = losingEachOther(table)
   expect((await dynamoCatalog({ table: faulty, now }).add({ ...library, id })).library.id).toBe('/acme/docs')
@@ -73,7 +73,7 @@ test('if responses are lost, a library is still added, and a job queued and clai
   expect(await claiming.claim('/acme/docs', 'worker')).toMatchObject({ id: job, owner: 'worker', attempts: 1, interruptions: 0 })
 })
 
-test('a library is read by its key and changed by conditional writes: no request reads more than its item', async () => {
+test('a library is read by its key and changed by conditional writes, and no request reads more than its item', async () => {
   const table = await testDynamo()
   const watched = faultyTable(table, () => undefined)
   const catalog = dynamoCatalog({ table: watched, now })

@@ -47,7 +47,7 @@ const daysWithCheckpoints = async (table: Table, count: number) => {
   return all.flatMap((has, n) => (has ? [n] : []))
 }
 
-test('a day is counted once whatever is delivered again at any age, also with clocks that are most of a day slow', async () => {
+test('a day is counted once whatever is delivered again, also with clocks that are most of a day slow', async () => {
   const table = await testDynamo()
   const atOnce = [0, 12 * hourMs, dayMs - 1].map((ms) => eventAt(firstDay + ms))
   const late = { shard: 'replay-abc', events: placed(times(2, () => eventAt(firstDay + dayMs - 1))) }
@@ -70,7 +70,7 @@ test('a day is counted once whatever is delivered again at any age, also with cl
   ).toMatchObject({ total: { txt: 5 + moments.length }, days: [{ txt: 5 }, ...times(12, () => ({ txt: 2 }))] })
 })
 
-test('after a pause of any length, all days before it are closed', async () => {
+test('all earlier days are closed after a pause of any length', async () => {
   for (const pause of [1, 4, 9, 60]) {
     const table = await testDynamo()
     await countOnTheirDays(table, requests(20))
@@ -91,7 +91,7 @@ test('earlier days are read only with the first requests of a day', async () => 
   expect(lookedAt()).toBe(0)
 })
 
-test('a crash at any command leaves days that the next delivery closes, and counts nothing twice', async () => {
+test('a crash at any command leaves days that the next delivery closes, and nothing is counted twice', async () => {
   for (let nth = 1, crashed = true; crashed; nth++)
     for (const takesEffect of [false, true]) {
       const table = await testDynamo()

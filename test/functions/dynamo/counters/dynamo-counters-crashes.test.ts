@@ -89,7 +89,7 @@ const small = (library: string): PlacedEvent[] =>
     usageEvent({ library, surface: 'cli', country: 'FR' }),
   ])
 
-test('a crash before or after any command leaves counters that the next delivery makes exact', async () => {
+test('counters are exact again with the next delivery after a crash before or after any command', async () => {
   const shard = 'shardId-000000000000'
   const counting = faultyTable(table, () => undefined)
   const records = small('/crash/none').map(({ sequence, event }) => ({ sequence, data: Buffer.from(JSON.stringify(event)) }))
@@ -154,7 +154,7 @@ function cut(records: PlacedEvent[], start: number, end: number): [number, numbe
   return [isSecond(start) ? start - 1 : start, isSecond(end) ? end + 1 : end]
 }
 
-test('with crashes, repeated and overlapping deliveries and moved shards, every counter is exact', async () => {
+test('counters are exact in spite of crashes, repeated and overlapping deliveries and moved shards', async () => {
   const streams = fc.tuple(...times(4, () => fc.array(event, { minLength: 1, maxLength: 14 })))
   await fc.assert(
     fc.asyncProperty(streams, fc.array(delivery, { maxLength: 14 }), async (events, deliveries) => {

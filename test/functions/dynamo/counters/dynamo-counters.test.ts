@@ -43,8 +43,8 @@ function metered(table: Table) {
   return meter
 }
 
-describe('cost', () => {
-  test('50 events per library from 3 clients: at most 12 writes per library, and no read of topics from the second batch on', async () => {
+describe('the cost of counting', () => {
+  test('is at most 12 writes per library for 50 events from 3 clients, without reads of topics from the second batch on', async () => {
     const table = faultyTable(await testDynamo(), () => undefined)
     const ports = { counters: countersOver(table), log: failingLog, now }
     const make = (n: number): UsageEvent =>
@@ -63,7 +63,7 @@ describe('cost', () => {
     expect(table.commands.filter(isWrite).length / 40).toBeLessThanOrEqual(7)
   })
 
-  test('a hot library with 10,000 events/s over 16 shards stays under 200 write units per second', async () => {
+  test('stays under 200 write units per second for a hot library with 10,000 events/s over 16 shards', async () => {
     const meter = metered(await testDynamo())
     const counters = countersOver(meter.table)
     const hot = (n: number) =>
@@ -79,7 +79,7 @@ describe('cost', () => {
     expect(meter.units * batchesPerSecond).toBeLessThan(200)
   })
 
-  test('a year of metrics, 20 clients on 16 shards per day, 1,000 topics: 3 calls, at most 80 read units and 300 kB', async () => {
+  test('is 3 calls, 80 read units and 300 kB for a year of metrics with 20 clients on 16 shards per day and 1,000 topics', async () => {
     const table = await testDynamo()
     const clients = times(20, (n) => `mcp-client-${n}`)
     const checkpoints = Object.fromEntries(times(16, (n) => [`s:${n}`, `${'4'.repeat(37)}.g17`]))
@@ -105,7 +105,7 @@ describe('cost', () => {
     expect(JSON.stringify(metrics).length).toBeLessThanOrEqual(300_000)
   })
 
-  test('a day with 16 shards and 20 clients fits into about 1.5 kB, a sketch into 4.2 kB for 35 days', async () => {
+  test('is about 1.5 kB of storage for a day with 16 shards and 20 clients, and 4.2 kB for a sketch for 35 days', async () => {
     const table = await testDynamo()
     const counters = countersOver(table)
     for (let n = 0; n < 16; n++)
@@ -121,8 +121,8 @@ describe('cost', () => {
 const attributeBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + name.length + (typeof value === 'number' ? 9 : value.length), 0)
 
-describe('bounds', () => {
-  test('a library counts at most 1,000 topics, each exactly, whichever of two shards they come from', async () => {
+describe('the space of counters', () => {
+  test('is limited to 1,000 topics per library, each counted exactly, whichever of two shards they come from', async () => {
     const table = await testDynamo()
     const topicsOf = (from: number) => times(700, (n) => usageEvent({ topics: times(3, (k) => `topic ${from + n * 3 + k}`) }))
     const both = [placed(topicsOf(0)), placed(topicsOf(1_000))]
@@ -143,7 +143,7 @@ describe('bounds', () => {
     for (let n = 0; n < 4; n++) expect((await itemOf(table, `TOPICS#${n}`)).size).toBe(250)
   })
 
-  test('topics and clients with a flood of different names need bounded space', async () => {
+  test('is limited for topics and clients with a flood of different names', async () => {
     const table = await testDynamo()
     const ports = { counters: countersOver(table), log: failingLog, now }
     const flood = placed(
@@ -157,9 +157,9 @@ describe('bounds', () => {
   })
 })
 
-describe('failures', () => {
+describe('a failure of an update', () => {
   for (const name of ['ThrottlingException', 'ProvisionedThroughputExceededException', 'InternalServerError', 'TimeoutError'])
-    test(`${name} fails the batch; the next delivery counts it once`, async () => {
+    test(`fails the batch, and the next delivery counts it once: ${name}`, async () => {
       const table = await testDynamo()
       const events = placed(times(5, (n) => mcpEvent(n, 'cursor', { topics: ['routing'], country: 'DE' })))
       const faulty = faultyTable(table, (nth) =>
@@ -175,7 +175,7 @@ describe('failures', () => {
       })
     })
 
-  test('an update that no retry can fix is logged and skipped, and the others count', async () => {
+  test('is logged and skipped if no retry can fix it, and the others are counted', async () => {
     const table = await testDynamo()
     const log = listeningLog()
     await table.db.send(new PutCommand({ TableName: table.name, Item: { pk: `LIB#${id}`, sk: 'TOTAL', mcp: 'not a number' } }))
@@ -188,7 +188,7 @@ describe('failures', () => {
     expect((await itemOf(table, 'COUNTRIES')).DE).toBe(1)
   })
 
-  test('an error that returns with every retry never blocks the shard', async () => {
+  test('never blocks the shard if it returns with every retry', async () => {
     const log = listeningLog()
     const faulty = faultyTable(await testDynamo(), () => ({ error: awsError('ValidationException'), takesEffect: false }))
     await countersOver(faulty, log).add(id, shard, placed([mcpEvent('ann', 'cursor', { topics: ['a'], country: 'DE' })]))
@@ -196,7 +196,7 @@ describe('failures', () => {
     expect(left.sort()).toEqual(['COUNTRIES', 'DAY#2026-11-21', 'TOPICS', 'TOTAL'])
   })
 
-  test('a damaged sketch loses the users of its day, not its requests', async () => {
+  test('loses only the users of a day if its sketch is damaged, not its requests', async () => {
     const table = await testDynamo()
     const log = listeningLog()
     const sketch = { pk: `LIB#${id}`, sk: 'SKETCH#2026-11-21', users: Uint8Array.of(9, 9, 9), version: 3 }
@@ -210,7 +210,7 @@ describe('failures', () => {
 })
 
 describe('checkpoints', () => {
-  test('that are nine days old are removed with the next write to the item, newer ones stay', async () => {
+  test('are removed after nine days with the next write to the item, and newer ones stay', async () => {
     const table = await testDynamo()
     const on = (day: string) => dynamoCounters({ table, log: failingLog, now: () => new Date(`${day}T13:00:00.000Z`) })
     await on('2026-11-11').add(id, 'replay-old', placed([usageEvent()]))
@@ -222,7 +222,7 @@ describe('checkpoints', () => {
     expect((await itemOf(table, 'TOTAL')).txt).toBe(4)
   })
 
-  test('a replay of the same file counts nothing twice, the next day and weeks later', async () => {
+  test('prevent that a replay of the same file counts twice, the next day and weeks later', async () => {
     const table = await testDynamo()
     const records = ['1', '2', '3'].map((sequence) => ({ sequence, data: Buffer.from(JSON.stringify(usageEvent())) }))
     const replayOn = (day: string) => {

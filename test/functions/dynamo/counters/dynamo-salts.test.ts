@@ -19,7 +19,7 @@ const at = (day: string) => {
 const days = async () =>
   ((await table.db.send(new ScanCommand({ TableName: table.name }))).Items ?? []).map(({ pk }) => pk).toSorted()
 
-test('the salt of a day is 32 random bytes, the same for all containers that start at once', async () => {
+test('the salt of a day is 32 random bytes, the same for all containers that start at the same time', async () => {
   const salts = await Promise.all(Array.from({ length: 8 }, () => container().saltOf('2026-11-20')))
   expect(salts[0]).toHaveLength(32)
   expect(new Set(salts.map((salt) => Buffer.from(salt).toString('hex'))).size).toBe(1)
@@ -44,7 +44,7 @@ test('a container reads the table once a day', async () => {
   expect(asked).toEqual(['GetCommand', 'PutCommand'])
 })
 
-test("tomorrow's salt is created ahead, once", async () => {
+test('the salt of the next day is created once, in advance', async () => {
   await container().makeAhead()
   expect(await days()).toEqual(['2026-11-21'])
   const salt = await container().saltOf('2026-11-21')
