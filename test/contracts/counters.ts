@@ -25,12 +25,12 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
     })
     afterAll(() => opened?.close())
 
-    test('of a library without requests are empty', async () => {
+    test('are empty for a library without requests', async () => {
       fresh()
       expect(await read()).toEqual({ total: { page: 0, txt: 0, mcp: 0, cli: 0 }, days: [], topics: {}, countries: {} })
     })
 
-    test('count by surface, day, topic, country and MCP client', async () => {
+    test('are kept by surface, day, topic, country and MCP client', async () => {
       fresh()
       const events = [
         usageEvent({ surface: 'page', country: 'DE' }),

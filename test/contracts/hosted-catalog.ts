@@ -120,7 +120,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await catalog.forget('overtaken')
     })
 
-    test('only the worker that began last can publish or end', async () => {
+    test('the worker that began last is the only one that can publish or end', async () => {
       const { id, parse } = await writing('fenced')
       await publish(parse, 'fenced', [version('', 'old')])
       await catalog.begin(id, 'second worker')
@@ -197,7 +197,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect(({} as Record<string, unknown>).generation).toBeUndefined()
     })
 
-    test('a removed version is not served and does not come back; a removed library is deleted with its content', async () => {
+    test('a removed version is not served and does not return, and a removed library is deleted with its content', async () => {
       const { id, parse } = await writing('removed')
       await publish(parse, 'removed', [version('', 'r'), version('v1', 'r-v1'), version('v2', 'r-v2')], {
         settings: { versions: ['v1', 'v2'] },
@@ -213,7 +213,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect((await unowned()).sort()).toEqual(expect.arrayContaining(['r', 'r-v1', 'r-v2']))
     })
 
-    test('a library added as private stays private; one that its host hides is private to its owner, or hidden from all', async () => {
+    test('a library added as private stays private, and one that its host hides is private to its owner, or hidden from all', async () => {
       const id = await added('secret', { private: true, teamspace: 'Acme' })
       expect((await catalog.record(id))?.library).toMatchObject({ private: true, privateTo: 'Acme', source: 'GitHub (Private)' })
       const { id: hidden, parse } = await writing('hidden')

@@ -37,7 +37,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
     })
     afterAll(() => table.close())
 
-    test('a library has one unfinished job: a second is rejected with the state of the first', async () => {
+    test('a library has one unfinished job, and a second is rejected with the state of the first', async () => {
       await queued()
       const refused = await failure(queued())
       expect([refused.code, refused.fields]).toEqual(['job_active', { project: key, status: 'queued' }])
@@ -48,7 +48,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       await queued()
     })
 
-    test('if many queue or claim a job at once, exactly one succeeds', async () => {
+    test('a job is queued or claimed by exactly one of many concurrent callers', async () => {
       const queueing = await Promise.allSettled(Array.from({ length: 8 }, queued))
       expect(queueing.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       const claiming = await Promise.all(Array.from({ length: 8 }, (_, n) => jobs.claim(key, `worker ${n}`)))
@@ -61,7 +61,7 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await claimed()).toMatchObject({ request: hostile, attempts: 1, interruptions: 0, report: null, state: 'running' })
     })
 
-    test('a worker that renews keeps the job; one whose lease lapsed loses it and cannot renew, requeue or finish it', async () => {
+    test('a worker that renews keeps the job, and one whose lease lapsed can neither renew, requeue nor finish it', async () => {
       await queued()
       const first = await claimed('first')
       time += 50_000
@@ -77,14 +77,14 @@ export function hostedJobsContract(name: string, open: () => Promise<Table & { c
       expect(await jobs.find(key)).toMatchObject({ owner: 'second', state: 'running' })
     })
 
-    test('a job holds its progress', async () => {
+    test('a job stores its progress', async () => {
       await queued()
       const progress = { stage: 'Reading files', filesDone: 3, filesTotal: 9, snippets: 27 }
       await jobs.renew(await claimed(), progress)
       expect((await jobs.active()).find((job) => job.key === key)).toMatchObject({ progress })
     })
 
-    test('a failure is an attempt, a stopped worker is not; the report is kept', async () => {
+    test('a failure counts as an attempt, a stopped worker does not, and the report is kept', async () => {
       await queued()
       expect(await jobs.requeue(await claimed(), { dueAt: now(), attemptCounts: true, report })).toBe(true)
       const second = await claimed()

@@ -24,7 +24,7 @@ objectStoreContract('S3', async () => {
   return { objects: s3Objects(s3, bucket), close }
 })
 
-test('a folder keeps nothing of unfinished objects, and the service names their address', async () => {
+test('a folder keeps no unfinished objects, and the service names their address', async () => {
   const folder = tempDir()
   const objects = folderObjects(
     folder,
@@ -40,7 +40,7 @@ test('a folder keeps nothing of unfinished objects, and the service names their 
   expect(await objects.downloadUrl('bundles/1.zip', 'b.zip', 60)).toBe('http://127.0.0.1:4000/bundles/1.zip?name=b.zip&for=60')
 })
 
-test('an S3 download has the requested file name, whatever characters it has', async () => {
+test('an S3 download has the requested file name, whatever its characters', async () => {
   const { s3, bucket } = await testS3()
   const objects = s3Objects(s3, bucket)
   await objects.put('bundles/1.zip', Buffer.from('zip'), 'application/zip')
@@ -52,7 +52,7 @@ test('an S3 download has the requested file name, whatever characters it has', a
   expect(await (await fetch(address)).text()).toBe('zip')
 })
 
-test('a failure of S3 is a failure, not an absent object', async () => {
+test('a failure of S3 is a failure, not a missing object', async () => {
   const mock = mockClient(S3Client)
   const objects = s3Objects(new S3Client({ region: 'us-east-1' }), 'objects')
   const says = (httpStatusCode: number, name: string) =>

@@ -29,7 +29,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
       expect([found.sizeBytes, String(await buffer(found.body))]).toEqual([2, '{}'])
     })
 
-    test('that do not exist are undefined, and can be removed', async () => {
+    test('are undefined and can be removed if they do not exist', async () => {
       await objects.put('a/b', Buffer.from('x'), 'text/plain')
       for (const key of ['absent', 'a', 'a/b/c', 'a/bc']) expect(await objects.get(key), key).toBeUndefined()
       await objects.remove('absent')
@@ -43,7 +43,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
       expect(String(await read('a'))).toBe('other')
     })
 
-    test('without bytes and with many parts are complete', async () => {
+    test('are complete if they are empty or have many parts', async () => {
       await objects.put('empty', Readable.from([]), 'text/plain')
       expect(await read('empty')).toHaveLength(0)
       const large = randomBytes(20 * 2 ** 20)
@@ -55,7 +55,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
     test.each([
       ['fails', 100],
       ['fails after several parts', 20 * 2 ** 20],
-    ])('stay as they were when the body that would replace them %s', async (_, bytes) => {
+    ])('stay unchanged if the new body %s', async (_, bytes) => {
       await objects.put('a', Buffer.from('first'), 'text/plain')
       const failing = async function* () {
         for (let sent = 0; sent < bytes; sent += 2 ** 20) yield Buffer.alloc(Math.min(bytes, 2 ** 20))
@@ -83,7 +83,7 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
     })
 
     test.each(['', '/a', 'a/', 'a//b', '../a', 'a/../../b', 'a/./b', '.hidden', 'a\\b', 'a\0b', 'a b', 'ä', 'x'.repeat(501)])(
-      'have no key like %j',
+      'are rejected with the key %j',
       async (key) => {
         const attempts = [
           () => objects.put(key, Buffer.from('x'), 'text/plain'),

@@ -19,7 +19,7 @@ export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>)
     expect(await (await make()).open().saltOf('2026-11-20')).not.toEqual(salts[0])
   })
 
-  test(`${name}: tomorrow's salt is created in advance, once, also at the end of a month`, async () => {
+  test(`${name}: the salt of the next day is created in advance, once, also at the end of a month`, async () => {
     const { open, at } = await make()
     at('2026-11-30')
     await open().makeAhead()
@@ -29,7 +29,7 @@ export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>)
     expect(await open().saltOf('2026-12-01')).toEqual(salt)
   })
 
-  test(`${name}: the salts of yesterday and tomorrow are kept; that of the day before yesterday is deleted for all readers`, async () => {
+  test(`${name}: the salts of yesterday and tomorrow are kept, and that of the day before yesterday is deleted for all readers`, async () => {
     const { open, at } = await make()
     const long = open()
     at('2026-11-20')

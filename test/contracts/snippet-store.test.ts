@@ -23,7 +23,7 @@ const open = async () => {
 snippetStoreContract('LanceDB', open)
 snippetVectorsContract('LanceDB', open)
 
-test('more libraries than tables may be open can be searched at once, repeatedly', async () => {
+test('more libraries than tables may be open can be searched at the same time, repeatedly', async () => {
   const store = lanceSnippets(tempDir(), { openAtOnce: 5 })
   const names = Array.from({ length: 30 }, (_, n) => `g${n}`)
   for (const name of names) await writeGeneration(store, name, [row(name, 'lever')])

@@ -54,7 +54,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await allOf(store.read('g1'))).toEqual(rows)
     })
 
-    test('of equal score are returned in their order in the library, in whichever order they were written', async () => {
+    test('are returned in their order in the library if they have equal scores, in whichever order they were written', async () => {
       const rows = Array.from({ length: 60 }, (_, n) =>
         row(`${Math.floor(n / 20)}-${n % 20}`, 'lever', { page: Math.floor(n / 20) }),
       )
@@ -67,7 +67,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
         )
     })
 
-    test('are limited in bytes too: long ones are returned while they fit, the best one always, and short ones with them', async () => {
+    test('are limited in bytes: the best one is always returned, and long ones only while they fit', async () => {
       const long = (id: string, words: string) => row(id, words, { content: 'x'.repeat(400_000), tokens: 100_000 })
       const rows = [
         long('a', 'lever lever lever'),
@@ -141,7 +141,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', any('word1199'), 10)).toEqual([rows[1199]])
     })
 
-    test('are weighed by their terms', async () => {
+    test('are weighted by their terms', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever x y'), row('b', 'spring x y')])
       const ids = async (lever: number, spring: number) =>
         (
@@ -158,7 +158,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await ids(1, 5)).toEqual(['b', 'a'])
     })
 
-    test('are found by terms of any script, with quotes and operators, and by very long ones', async () => {
+    test('are found by terms of any script, with quotes and operators, and by very long terms', async () => {
       const terms = [
         'größe',
         '漢字',
@@ -217,7 +217,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       await expect(store.drop('never')).resolves.toBeUndefined()
     })
 
-    test('of an aborted write leave nothing behind', async () => {
+    test('are all removed after an aborted write', async () => {
       const writer = await store.write('g1')
       await writer.add(Array.from({ length: 5000 }, (_, n) => row(String(n), 'lever')))
       await writer.abort()
@@ -225,7 +225,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', any('lever'), 5)).toBeUndefined()
     })
 
-    test('written in many batches are all found', async () => {
+    test('are all found if they were written in many batches', async () => {
       const writer = await store.write('g1')
       for (let batch = 0; batch < 3; batch++)
         await writer.add(Array.from({ length: 4000 }, (_, n) => row(`${batch}-${n}`, n === 7 ? 'rare' : 'common')))
@@ -244,12 +244,12 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(batches.flat()).toEqual(rows.map(({ terms: _, lengths: __, ...snippet }) => snippet))
     })
 
-    test('of an empty generation are read as an empty list', async () => {
+    test('are read as an empty list from an empty generation', async () => {
       await writeGeneration(store, 'empty', [])
       expect(await allOf(store.scan('empty'))).toEqual([])
     })
 
-    test('of a missing generation, or one that is dropped while it is read, fail with not_found and never return a shorter list', async () => {
+    test('are never read as a shorter list: a missing or dropped generation fails with not_found', async () => {
       const rows = Array.from({ length: 6000 }, (_, n) => row(String(n), 'lever'))
       await writeGeneration(store, 'g1', rows)
       expect((await failure(allOf(store.scan('never')))).code).toBe('not_found')

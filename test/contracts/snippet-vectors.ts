@@ -60,7 +60,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await allOf(store.read('g1'))).toEqual(bare)
     })
 
-    test('of a generation without vectors are never found by a vector', async () => {
+    test('are never found by a vector in a generation without vectors', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever')])
       await writeGeneration(store, 'empty', [])
       expect(await store.searchVector('g1', around(0, 8), 5)).toEqual([])
@@ -75,7 +75,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.searchVector('g1', new Float32Array(8), 5)).toEqual([])
     })
 
-    test('with a zero vector are stored, and come after those that are near', async () => {
+    test('are stored with a zero vector, and come after those that are near', async () => {
       const rows = [row('nowhere', 'word', { vector: new Float32Array(8) }), ...circle(8)]
       await writeGeneration(store, 'g1', rows)
       expect(ids(await store.searchVector('g1', around(3, 8), 3))).toEqual(['3', expect.any(String), expect.any(String)])
@@ -130,7 +130,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
       expect(await store.packedStatistics('never')).toBeUndefined()
     })
 
-    test('of a large library are found if almost all are zero', async () => {
+    test('are found in a large library if almost all vectors are zero', async () => {
       const [count, length] = [3600, 3000]
       const vector = Float32Array.from({ length }, (_, i) => i % 7)
       const zero = new Float32Array(length)
@@ -143,7 +143,7 @@ export function snippetVectorsContract(name: string, open: () => Promise<OpenedS
     test.each([
       ['', 0],
       [', and with zero vectors', 900],
-    ])('of a large library are found through an index with most of the nearest%s', async (_, zeros) => {
+    ])('are found through an index in a large library, with most of the nearest%s', async (_, zeros) => {
       const [count, length] = [3600, 3000]
       const clusters = 40
       let seed = 1

@@ -21,7 +21,7 @@ export function usageStreamContract(name: string, open: () => Promise<OpenedStre
       expect((await shards()).flat().map(({ data }) => read(data))).toEqual([event])
     })
 
-    test('within a shard events keep their order and sequence numbers ascend', async () => {
+    test('events keep their order within a shard, and their sequence numbers ascend', async () => {
       const { stream, shards } = await open()
       const events = Array.from({ length: 40 }, () => usageEvent())
       for (const event of events) await stream.put(event, signal)

@@ -36,7 +36,7 @@ async function run(words: string[], { home = tempDir(), file }: { home?: string;
   return { code, out, err, home }
 }
 
-test('both halves serve it to everyone, in any state', async () => {
+test('both halves serve the program to everyone, in any state', async () => {
   const served = await fetch(`${install.url}/cli.mjs`)
   expect(served.status).toBe(200)
   expect(served.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -48,7 +48,7 @@ test('both halves serve it to everyone, in any state', async () => {
   expect(program.length).toBeLessThan(200_000)
 })
 
-test('it needs no package, and names no other host', () => {
+test('the program needs no package, and names no other host', () => {
   const required = [...program.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name)
   expect(required.length).toBeGreaterThan(5)
   expect(required.filter((name) => !name.startsWith('node:'))).toEqual([])
@@ -57,7 +57,7 @@ test('it needs no package, and names no other host', () => {
   expect([...hosts].filter((host) => !/^carrel\.example\.com$/.test(host ?? ''))).toEqual([])
 })
 
-test('the command of the page Connect runs it, and fails if the address is wrong', async () => {
+test('the command of the page Connect runs the program, and fails if the address is wrong', async () => {
   const sh = async (root: string) => {
     const home = tempDir()
     const env = { PATH: `${dirname(node18)}:${process.env.PATH}`, HOME: home }
@@ -70,8 +70,8 @@ test('the command of the page Connect runs it, and fails if the address is wrong
     expect(await sh(root)).toEqual({ failed: true, files: [] })
 })
 
-describe('Node 18 runs it', () => {
-  test('on standard input: setup, doctor and --remove', async () => {
+describe('the program under Node 18', () => {
+  test('runs setup, doctor and --remove from standard input', async () => {
     const { code, out, err, home } = await run(['setup', '--base-url', install.url, '--claude', '--codex', '--yes'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`To undo: curl -fsSLo carrel.mjs ${install.url}/cli.mjs && node carrel.mjs setup --remove\n`)
@@ -85,7 +85,7 @@ describe('Node 18 runs it', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  test('as a file', async () => {
+  test('runs as a file', async () => {
     const file = join(tempDir(), 'cli.mjs')
     writeFileSync(file, program)
     const { code, home } = await run(['setup', '--base-url', hosted.url, '--vscode'], { file })
@@ -94,7 +94,7 @@ describe('Node 18 runs it', () => {
     expect(servers.carrel).toEqual({ type: 'http', url: `${hosted.url}/mcp` })
   })
 
-  test('without a terminal, a question is wrong usage', async () => {
+  test('rejects a question as wrong usage if there is no terminal', async () => {
     const project = tempDir()
     writeFileSync(join(project, '.mcp.json'), '{}')
     const child = spawn('setsid', [node18, '-', 'setup', '--base-url', install.url, '--project'], {
@@ -109,7 +109,7 @@ describe('Node 18 runs it', () => {
     })
   })
 
-  test('on a terminal, standard input is the program, and the key is typed', async () => {
+  test('accepts a typed key on a terminal while standard input is the program', async () => {
     const home = tempDir()
     writeFileSync(join(home, 'cli.mjs'), program)
     install.app.settings.change({ 'permissions.requireMcpAuth': true })

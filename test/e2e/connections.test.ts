@@ -44,7 +44,7 @@ const idle = (server: ServerProcess) =>
 
 const hostOf = (url: string) => new URL(url).host
 
-test('without a provider a server connects only to the git host', async () => {
+test('a server without a provider connects only to the git host', async () => {
   const { server, connections } = await recorded()
   expect(connections()).toEqual([])
   await parse(server)
@@ -53,7 +53,7 @@ test('without a provider a server connects only to the git host', async () => {
   expect(connections()).toEqual([hostOf(git.url)])
 })
 
-test('with a language model it connects only to the provider and the git host, and sends only what the model needs', async () => {
+test('a server with a language model connects only to the provider and the git host, and sends only what the model needs', async () => {
   provider = await startAnthropic({ key })
   const { server, connections } = await recorded()
   const settings = { 'llm.provider': 'anthropic', 'llm.baseUrl': provider.url, 'llm.apiKey': key }
@@ -67,7 +67,7 @@ test('with a language model it connects only to the provider and the git host, a
   expectOnlyNeeded(['POST /v1/messages'], ['anthropic-version', 'x-api-key'])
 })
 
-test('with embeddings it connects only to the provider and the git host, in a parse, an import, a re-index and a question', async () => {
+test('a server with embeddings connects only to the provider and the git host, in a parse, an import, a re-index and a question', async () => {
   provider = await startOpenai({ key })
   const { server, connections } = await recorded()
   const settings = { 'llm.provider': 'openai', 'llm.baseUrl': provider.url, 'llm.apiKey': key, 'embedding.dimensions': 48 }

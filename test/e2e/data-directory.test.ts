@@ -25,7 +25,7 @@ const filesOf = (dataDir: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(dataDir, name), 'base64')]),
   )
 
-test('a data directory of a newer version is left alone, with one sentence that says what to do', async () => {
+test('a data directory of a newer version is left unchanged, with one sentence of advice', async () => {
   const dataDir = await usedDir(`PRAGMA user_version = ${migrations.length + 1}`)
   const before = filesOf(dataDir)
   const sentence = `carrel: The database ${join(dataDir, 'carrel.db')} was written by a newer version of Carrel. Start that version, or restore a copy of DATA_DIR from before the upgrade.\n`
@@ -33,7 +33,7 @@ test('a data directory of a newer version is left alone, with one sentence that 
   expect(filesOf(dataDir)).toEqual(before)
 })
 
-test('a data directory from before the first release is left alone by the server and by commands, with what to do', async () => {
+test('a data directory from before the first release is left unchanged by the server and by commands, with advice', async () => {
   const dataDir = await usedDir('PRAGMA application_id = 0; PRAGMA user_version = 24')
   const before = filesOf(dataDir)
   const sentence = `carrel: The database ${join(dataDir, 'carrel.db')} was written by an unreleased version of Carrel or by another program. Nothing was changed. Choose an empty DATA_DIR and add the libraries again, or start the version that wrote it.\n`

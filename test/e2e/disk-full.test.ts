@@ -24,7 +24,7 @@ const anySpace = { 'storage.minFreeMb': 0 }
 const mountable = mayMount()
 
 test.runIf(mountable)(
-  'a disk that fills during a parse fails the job with one sentence; the server stays up and the old content is served',
+  'a disk that fills during a parse fails the job with one sentence, and the server stays up with the old content',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 24)
@@ -117,7 +117,7 @@ const signIn = async ({ url }: ServerProcess) => {
 }
 
 test.runIf(mountable)(
-  'on a full disk a server starts after a kill during a job, answers and signs people in, and goes on when there is room',
+  'a server on a full disk starts after a kill during a job, serves questions and sign-ins, and continues when there is space',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 48)
@@ -154,7 +154,7 @@ test.runIf(mountable)(
   240_000,
 )
 
-test.runIf(mountable)('below the wanted space a parse waits, and runs when there is space', async () => {
+test.runIf(mountable)('a parse waits below the wanted space, and runs when there is space', async () => {
   const disk = join(tempDir(), 'disk')
   const unmount = smallDisk(disk, 48)
   onTestFinished(() => unmount?.())

@@ -48,11 +48,11 @@ test('client.ts finds a library and prints its snippets', async () => {
 
 const configurations = readdirSync(join(examples, 'mcp'))
 
-test('there is a configuration for each of the five clients', () => {
+test('the examples have a configuration for each of the five clients', () => {
   expect(configurations).toEqual(['claude-code.json', 'codex.toml', 'cursor.json', 'opencode.json', 'vscode.json'])
 })
 
-test.each(configurations)('the address in mcp/%s is answered', async (name) => {
+test.each(configurations)('the address in mcp/%s reaches the server', async (name) => {
   const text = readFileSync(join(examples, 'mcp', name), 'utf8').replace('http://127.0.0.1:3000', install.url)
   const { mcpServers, servers, mcp, mcp_servers } = (name.endsWith('.toml') ? parseToml(text) : JSON.parse(text)) as Record<
     string,

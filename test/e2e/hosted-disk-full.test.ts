@@ -7,7 +7,7 @@ import { mayMount, smallDisk } from '../fixtures/small-disk.ts'
 import { until } from '../fixtures/until.ts'
 
 test.runIf(mayMount())(
-  'a hosted half whose disk fills stays up, and answers, counts and accepts jobs again when there is space',
+  'a hosted half whose disk fills stays up, and serves, counts and accepts jobs again when there is space',
   async () => {
     const git = await startGitServer()
     onTestFinished(() => git.close())

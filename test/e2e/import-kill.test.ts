@@ -46,7 +46,7 @@ function isWriting(dataDir: string): boolean {
   )
 }
 
-test('kill -9 at twenty moments of imports loses nothing and stores nothing twice, and each import continues automatically', async () => {
+test('a server that is killed at twenty moments of imports loses nothing and stores nothing twice, and each import continues', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { dataDir } = prepared
   let server = await startServer(prepared)
@@ -111,7 +111,7 @@ test('kill -9 at twenty moments of imports loses nothing and stores nothing twic
   expect([order, ids.size, hashes.size]).toEqual([snippets, snippets, snippets])
 })
 
-test('kill -9 at moments of a forced import that removes versions loses no version before the new content is served', async () => {
+test('a server that is killed during a forced import loses no version before the new content is served', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const names = ['', '@v1', '@v2']
   const ids = names.map((name) => `/kill/removes${name}`)

@@ -49,7 +49,7 @@ test('memory does not grow with the body or the number of libraries', async () =
 })
 
 test.runIf(mayMount())(
-  'a disk that fills while a bundle is received rejects the import with one sentence and leaves nothing behind',
+  'a disk that fills while a bundle is received rejects the import with one sentence and leaves no files',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 32)
@@ -83,7 +83,7 @@ test.runIf(mayMount())(
 )
 
 test.runIf(mayMount())(
-  'a disk that fills while a job writes fails the job; a retry with enough space finishes it',
+  'a disk that fills while a job writes fails the job, and a retry with enough space finishes it',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 40)

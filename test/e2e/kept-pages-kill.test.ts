@@ -51,7 +51,7 @@ async function content(dataDir: string) {
   }
 }
 
-test('kill -9 during refreshes that keep pages: the old content stays served, and the new equals that of a full read', async () => {
+test('a server that is killed during refreshes serves the old content until the new, which equals that of a full read', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
   await git.create('kill/kept', { files: edition('first', 1) })

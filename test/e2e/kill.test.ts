@@ -26,7 +26,7 @@ const edition = (word: string) =>
     ]),
   )
 
-test('kill -9 at twenty moments of a parse loses and corrupts nothing', async () => {
+test('a server that is killed at twenty moments of a parse loses and corrupts nothing', async () => {
   await git.create('kill/nine', { files: edition('first') })
   const prepared = prepareDir(git.url)
   const { dataDir } = prepared
@@ -105,7 +105,7 @@ test('a file that kills the server at each read is read alone in a separate proc
   expect(await server.context('/kill/poison', 'arsenic')).toContain('The arsenic waits.')
 })
 
-test('a file that breaks its limits even when read separately does not kill the server at the next parse', async () => {
+test('a file that exceeds its limits even when read separately does not kill the server at the next parse', async () => {
   // Small enough for a thread, but with a syntax tree of hundreds of megabytes.
   const hungry = '- a\n'.repeat(249_000)
   await git.create('kill/again', { files: { 'a.md': page('First', 'The lever turns.'), 'poison.md': hungry } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app?.close())
 
 test.each(['server-initialize', 'ping', 'tools-list', 'prompts-list', 'resources-list', 'dns-rebinding-protection'])(
-  'the public conformance suite of MCP is satisfied with %s',
+  'the server passes the public conformance suite of MCP: %s',
   async (scenario) => {
     const url = `${app.url}/mcp`
     const { stdout } = await promisify(execFile)(process.execPath, [cli, 'server', '--url', url, '--scenario', scenario])

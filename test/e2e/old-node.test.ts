@@ -25,7 +25,7 @@ const run = (program: string, words: string[], options: { cwd: string; env: Reco
   return { status, stderr, stdout }
 }
 
-test.each(programs)('%s ends with one sentence under a Node that is too old but runs TypeScript', (program) => {
+test.each(programs)('the program %s ends with one sentence under a Node that is too old but runs TypeScript', (program) => {
   const env = { ...pretend('23.6.0'), DATA_DIR: tempDir(), PORT: '0' }
   const outcome = run(process.execPath, [join(root, program)], { cwd: root, env })
   expect(outcome).toEqual({ status: 1, stdout: '', stderr: sentence('23.6.0') })

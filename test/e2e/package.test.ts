@@ -114,7 +114,7 @@ test.each(['20.20.2', '22.15.1', '23.11.0'])('Node %s is rejected with one sente
   })
 })
 
-test('without the native module of LanceDB, the server logs one sentence that says what to do', async () => {
+test('the server logs one sentence with advice if the native module of LanceDB is missing', async () => {
   const folder = tempDir()
   cpSync(join(packed.folder, 'node_modules/carrel'), folder, { recursive: true })
   const child = spawnPacked({ bin: join(folder, 'bin/carrel.cjs') })
@@ -133,7 +133,7 @@ test('the commands in the error for HOST=0.0.0.0 are those of the package', asyn
   await expect(start).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(commands) })
 })
 
-test('on a terminal, Ctrl-C ends the server', async () => {
+test('the server on a terminal ends with Ctrl-C', async () => {
   const child = startOnTerminal(['start'], { dataDir: tempDir(), main: packed.bin, env: { PORT: '0', NODE_COMPILE_CACHE: '' } })
   let screen = ''
   child.stdout.on('data', (part) => {
@@ -145,18 +145,18 @@ test('on a terminal, Ctrl-C ends the server', async () => {
   expect({ code, screen }).toEqual({ code: 0, screen: expect.not.stringContaining('Error') })
 })
 
-test('the root is not packed, and npm pack says what to run', async () => {
+test('the root is not packed, and npm pack names the command to use', async () => {
   const outcome = promisify(execFile)('npm', ['pack', '--dry-run'], { cwd: root })
   await expect(outcome).rejects.toMatchObject({ stderr: expect.stringContaining('Run: npm run build && npm pack ./dist') })
 })
 
-describe.each(['this', 'the oldest'])('with %s Node', (which) => {
+describe.each(['this', 'the oldest'])('the package with %s Node', (which) => {
   let node = process.execPath
   beforeAll(async () => {
     if (which === 'the oldest') node = await installNode(oldestNode, packed.folder)
   })
 
-  test('carrel start parses through a proxy, answers, and ends at SIGTERM', async () => {
+  test('starts, parses through a proxy, answers, and ends at SIGTERM', async () => {
     const dataDir = tempDir()
     writeEncoder(join(dataDir, 'models/tiny'))
     const carrel = (...words: string[]) => runCarrelProcess(words, { dataDir, main: packed.bin, node })

@@ -119,7 +119,7 @@ async function askRaw(name: RouteName, version: '1.0' | '1.1', connection: strin
   return { status: Number(received.slice(9, 12)), connection: named('connection'), keepAlive: named('keep-alive') }
 }
 
-describe.each(routeNames)('%s', (name) => {
+describe.each(routeNames)('the route %s', (name) => {
   test('closes the connection if the client asks for it', async () => {
     const closed = { status: 200, connection: ['close'], keepAlive: [] }
     expect(await askRaw(name, '1.1', 'close')).toEqual(closed)
@@ -127,7 +127,7 @@ describe.each(routeNames)('%s', (name) => {
     expect(await askRaw(name, '1.0', undefined)).toEqual(closed)
   })
 
-  test('says how long the connection stays open, if it does', async () => {
+  test('returns how long the connection stays open, if it does', async () => {
     const open = { status: 200, connection: ['keep-alive'], keepAlive: ['timeout=75'] }
     expect(await askRaw(name, '1.1', undefined)).toEqual(open)
     expect(await askRaw(name, '1.1', 'upgrade')).toEqual(open)
@@ -192,7 +192,7 @@ for (const [name, directives] of Object.entries(nginxDirectives))
   proxies[name] = (serverPort) => startNginxTo(serverPort, directives)
 for (const [name, proxy] of Object.entries(nodeProxies)) proxies[name] = (serverPort) => startNodeProxy(proxy, serverPort)
 
-describe.each(Object.entries(proxies))('behind %s', (_name, start) => {
+describe.each(Object.entries(proxies))('a server behind %s', (_name, start) => {
   const proxyPorts: Partial<Record<Half, number>> = {}
 
   beforeAll(async () => {
@@ -212,14 +212,14 @@ describe.each(Object.entries(proxies))('behind %s', (_name, start) => {
     return { status: answer.status, sizeBytes: value?.length ?? 0 }
   }
 
-  test.each(routeNames)('%s is answered three times in a row', async (name) => {
+  test.each(routeNames)('responds to %s three times in a row', async (name) => {
     for (let time = 0; time < 3; time++) {
       const { status, sizeBytes } = await ask(name)
       expect([status, sizeBytes > 20]).toEqual([200, true])
     }
   })
 
-  test('tools of MCP are answered to twelve clients at the same time', async () => {
+  test('responds to tool calls of twelve clients at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('tools of MCP, as events')))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })

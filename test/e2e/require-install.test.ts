@@ -8,7 +8,7 @@ const root = new URL('../..', import.meta.url).pathname
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 test.each(Object.keys(scripts).filter((name) => name !== 'postinstall'))(
-  'without packages, npm run %s ends with one sentence that names npm ci',
+  'the command npm run %s ends with one sentence that names npm ci if there are no packages',
   (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'carrel-no-packages-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

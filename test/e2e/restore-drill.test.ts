@@ -50,7 +50,7 @@ async function parse(server: ServerProcess, repo: string): Promise<void> {
 const carrel = (dataDir: string, ...words: string[]) => runCarrel(words, { dataDir })
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-test('a restore drill: a backup under load, kill -9, a restore into an empty folder, the same answers', async () => {
+test('a restore into an empty folder of a backup under load gives the same answers after kill -9', async () => {
   const prepared = prepareDir(git.url)
   const server = await startServer(prepared)
   for (const [n, id] of ids.entries()) {
@@ -123,7 +123,7 @@ async function installWith(word: string, noise = 0): Promise<PreparedDir & { fil
   return { ...prepared, file }
 }
 
-test('a restore over a running server, without --yes, or of a file that is no backup changes nothing', async () => {
+test('a restore changes nothing over a running server, without --yes, or with a file that is no backup', async () => {
   const { file } = await installWith('lever')
   const target = await installWith('pulley')
   const server = await startServer(target)
@@ -180,7 +180,7 @@ test('a restore that is killed at any moment leaves the old libraries or the new
   expect(found[0]).toBe('axle')
 })
 
-test('backups go to standard output, end with Ctrl-C without a trace, and work without a server', async () => {
+test('a backup goes to standard output, ends with Ctrl-C without a trace, and works without a server', async () => {
   const { dataDir } = await installWith('gear', 40)
   const folder = tempDir()
   const piped = spawn('sh', ['-c', `${process.execPath} onprem/cli/main.ts backup - > ${join(folder, 'piped')}`], {
@@ -200,7 +200,7 @@ test('backups go to standard output, end with Ctrl-C without a trace, and work w
 })
 
 test.runIf(mayMount())(
-  'a disk that fills during a backup or a restore leaves no file behind, and serving continues',
+  'a disk that fills during a backup or a restore leaves no file, and serving continues',
   async () => {
     const { dataDir, file, key } = await installWith('cam', 60)
     const disk = join(tempDir(), 'disk')

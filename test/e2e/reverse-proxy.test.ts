@@ -58,7 +58,7 @@ function visitor(port: number) {
   return ((url: string | URL, init?: object) => fetchWith(url, { ...init, dispatcher })) as unknown as typeof fetch
 }
 
-describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the documentation', (name) => {
+describe.each(['caddy', 'nginx'] as const)('a server behind %s with the examples of the documentation', (name) => {
   const sites: Partial<Record<Site['example'], ReturnType<typeof visitor>>> = {}
 
   beforeAll(async () => {
@@ -71,12 +71,12 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
     closing.unshift(await startReverseProxy(name, all))
   })
 
-  describe.each(['root', 'keep', 'strip'] as const)('%s', (example) => {
+  describe.each(['root', 'keep', 'strip'] as const)('(%s)', (example) => {
     const address = addresses[example]
     const visit = (path: string, init?: RequestInit) => sites[example]?.(address + path, init) as Promise<Response>
     const json = { 'content-type': 'application/json' }
 
-    test('people sign in with a Secure cookie and change something', async () => {
+    test('accepts sign-ins with a Secure cookie and changes by them', async () => {
       const credentials = JSON.stringify(pair)
       const signIn = { method: 'POST', headers: { ...json, origin: root }, body: credentials }
       const signedIn = await visit('/api/auth/session/sign-in/username', signIn)
@@ -95,14 +95,14 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
       expect([(await create(root)).status, (await create('https://evil.example')).status]).toEqual([201, 403])
     })
 
-    test('health and the API description name the public address, and OAuth is not offered', async () => {
+    test('names its public address in health and the API description, and offers no OAuth', async () => {
       expect(await (await visit('/api/health')).json()).toMatchObject({ publicUrl: address })
       expect(await (await visit('/api/openapi.json')).json()).toMatchObject({ servers: [{ url: `${address}/api` }] })
       const oauth = await visit('/.well-known/oauth-protected-resource')
       expect([oauth.status, await oauth.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })])
     })
 
-    test('a large import arrives, and agents of each protocol ask about it', async () => {
+    test('receives a large import, and agents of each protocol ask about it', async () => {
       const install = installs[example] as TestInstall
       const project = `/${name}/${example}`
       const library = { project, title: 'Levers', ...snippetsOf(`The lever of ${name} turns.`), padding: 'x'.repeat(3_000_000) }
@@ -127,7 +127,7 @@ describe.each(['caddy', 'nginx'] as const)('behind %s with the examples of the d
       await Promise.all([old.close(), modern.close()])
     })
 
-    test('answers of /mcp arrive while others are still being written', async () => {
+    test('sends the responses of /mcp while others are still being written', async () => {
       held = Promise.withResolvers()
       const call = (id: number, tool: string, args: object) => ({
         jsonrpc: '2.0',

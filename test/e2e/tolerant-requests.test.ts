@@ -44,7 +44,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     ['application/*', 'application/json'],
     ['application/json, text/event-stream;q=0', 'application/json'],
     [`${'text/html, '.repeat(700)}*/*`, 'text/event-stream'],
-  ])('answers a client that accepts %o with %s', async (accept, type) => {
+  ])('responds to a client that accepts %o with %s', async (accept, type) => {
     expect(await ask(ping, { headers: { accept } })).toEqual({
       ...asEvents,
       type,
@@ -52,12 +52,12 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     })
   })
 
-  test('answers a batch as one list to a client that accepts only JSON', async () => {
+  test('responds to a batch with one list for a client that accepts only JSON', async () => {
     const answer = await ask([ping, { ...ping, id: 2 }], { headers: { accept: 'application/json' } })
     expect(answer).toEqual({ status: 200, type: 'application/json', messages: [pong, { ...pong, id: 2 }] })
   })
 
-  test('answers a client of 2026-07-28 that accepts only events with an event', async () => {
+  test('responds with an event to a client of 2026-07-28 that accepts only events', async () => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -71,27 +71,30 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     ['another type', 'text/html'],
     ['8 kB of another type', 'text/html, '.repeat(700)],
     ['8 kB of quotes that do not end', 'a;b="'.repeat(1600)],
-  ])('tells a client that accepts only %s which types it can have', async (_what, accept) => {
+  ])('returns the available types to a client that accepts only %s', async (_what, accept) => {
     expect(await ask(ping, { headers: { accept } })).toMatchObject({
       status: 406,
       messages: { error: { message: 'Not Acceptable: send "Accept: application/json, text/event-stream", or one of the two.' } },
     })
   })
 
-  test.each(['/mcp/', '//mcp', '///mcp//'])('answers MCP at %s, without a redirect', async (path) => {
+  test.each(['/mcp/', '//mcp', '///mcp//'])('serves MCP at %s, without a redirect', async (path) => {
     expect(await ask(ping, { path })).toEqual(asEvents)
   })
 
-  test.each(['/api/health/', '//api/health', '/api//health//'])('answers %s as without the further slashes', async (path) => {
-    expect((await fetch(server.url + path, { redirect: 'manual' })).status).toBe(200)
-  })
+  test.each(['/api/health/', '//api/health', '/api//health//'])(
+    'treats %s as the path without the further slashes',
+    async (path) => {
+      expect((await fetch(server.url + path, { redirect: 'manual' })).status).toBe(200)
+    },
+  )
 
-  test('answers an unreadable request to /mcp/ with an error of JSON-RPC', async () => {
+  test('responds to an unreadable request to /mcp/ with a JSON-RPC error', async () => {
     const answer = await rawRequest(`${server.url}/mcp/`, { method: 'POST', headers: { host: 'not a host' } })
     expect([answer.status, await answer.json()]).toMatchObject([400, { jsonrpc: '2.0', error: { code: -32000 } }])
   })
 
-  test.each(['ping', 'tools/list'])('takes parameters of %s that are null or an empty list for none', async (method) => {
+  test.each(['ping', 'tools/list'])('treats parameters of %s that are null or an empty list as none', async (method) => {
     for (const params of [null, [], { _meta: null }, { _meta: [] }, { _meta: { progressToken: null } }])
       expect(await ask({ ...ping, method, params })).toMatchObject({ status: 200, messages: [{ id: 1, result: {} }] })
     const initialized = { jsonrpc: '2.0', method: 'notifications/initialized', params: null }
@@ -104,7 +107,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   }
 
-  test('takes optional members of an initialization that are null or an empty list for none', async () => {
+  test('treats optional members of an initialization that are null or an empty list as none', async () => {
     for (const capabilities of [[], { roots: null, sampling: [], elicitation: { form: null } }]) {
       const clientInfo = { ...initialize.params.clientInfo, title: null }
       const { messages } = await ask({ ...initialize, params: { ...initialize.params, capabilities, clientInfo } })
@@ -112,7 +115,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     }
   })
 
-  test('takes arguments of a tool that are null or an empty list for none', async () => {
+  test('treats arguments of a tool that are null or an empty list as none', async () => {
     for (const args of [null, []]) {
       const params = { name: 'query-docs', arguments: args }
       const { messages } = await ask({ ...ping, method: 'tools/call', params })
@@ -141,7 +144,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     expect(asJson.messages).toEqual({ jsonrpc: '2.0', id: 1, error })
   })
 
-  test('answers the other requests of a batch in which one has invalid parameters', async () => {
+  test('serves the other requests of a batch in which one has invalid parameters', async () => {
     const { messages } = await ask([ping, { ...ping, id: 2, method: 'tools/list', params: { cursor: 5 } }, { ...ping, id: 3 }])
     const byId = (messages as { id: number }[]).toSorted((a, b) => a.id - b.id)
     expect(byId).toMatchObject([{ result: {} }, { error: { code: -32602 } }, { result: {} }])
@@ -151,7 +154,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     expect(await post(`\uFEFF${JSON.stringify(ping)}`)).toEqual(asEvents)
   })
 
-  test('rejects a compressed body with 415, and says what to send', async () => {
+  test('rejects a compressed body with 415 and the way to send it', async () => {
     const headers = { 'content-encoding': 'gzip' }
     expect(await post(gzipSync(JSON.stringify(ping)), { headers })).toMatchObject({
       status: 415,

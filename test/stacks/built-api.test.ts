@@ -43,12 +43,12 @@ describe.skipIf(missing)(`the API as SST builds it${missing ? `: ${missing}` : '
     return [statusCode, isBase64Encoded ? Buffer.from(body, 'base64').toString() : body]
   }
 
-  test('it answers a context request with a snippet', { timeout: 60_000 }, async () => {
+  test('returns a snippet for a context request', { timeout: 60_000 }, async () => {
     const event = gatewayEvent('GET', '/api/v2/context?libraryId=/acme/widgets&query=turn%20the%20lever')
     expect(await answerOf(event)).toEqual([200, expect.stringContaining('Turn the lever of the widget.')])
   })
 
-  test('its tool query-docs answers with a snippet', { timeout: 60_000 }, async () => {
+  test('returns a snippet from its tool query-docs', { timeout: 60_000 }, async () => {
     const params = { name: 'query-docs', arguments: { libraryId: '/acme/widgets', query: 'turn the lever' } }
     const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' }
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
@@ -58,7 +58,7 @@ describe.skipIf(missing)(`the API as SST builds it${missing ? `: ${missing}` : '
     ])
   })
 
-  test('it serves the setup of AI clients', { timeout: 60_000 }, async () => {
+  test('serves the setup of AI clients', { timeout: 60_000 }, async () => {
     expect(await answerOf(gatewayEvent('GET', '/cli.mjs'))).toEqual([
       200,
       readFileSync(join(root, 'onprem/web/dist/cli.mjs'), 'utf8'),

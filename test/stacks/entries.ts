@@ -25,14 +25,14 @@ export const entryTests = (stages: () => Stages) => {
     return found
   }
 
-  describe('entries', () => {
-    test('these are all Lambdas', () => {
+  describe('the entries', () => {
+    test('are exactly the Lambdas', () => {
       const built = stages().production.builds.map(({ name, handler }) => [name, handler])
       expect(Object.fromEntries(built)).toEqual(entries)
     })
 
     test.each(Object.keys(entries))(
-      '%s is built with LanceDB only if it requests it, has the files that it reads, and starts with only the resources that it is linked to',
+      'include %s with LanceDB only if it requests it, with the files that it reads and the resources that it is linked to',
       async (name) => {
         const { exported, packages, reads } = await startEntry(stages().production, buildOf(name))
         expect(exported).toContain('handler')
@@ -46,17 +46,17 @@ export const entryTests = (stages: () => Stages) => {
       60_000,
     )
 
-    test('every package that the worker imports is in its image', async () => {
+    test('need no package that the image of the worker lacks', async () => {
       const packages = await packagesUnder('functions/worker.ts')
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })
 
-    test('SST adds nothing to the list of files that images exclude', () => {
+    test('keep the list of files that images exclude, to which SST adds nothing', () => {
       expect(readFileSync(ignored, 'utf8')).toBe(ignoredBefore)
     })
 
-    test('LanceDB has its module for ARM, and no packages for embeddings: a Lambda has at most 250 MB', () => {
+    test('have the module of LanceDB for ARM and no packages for embeddings, because a Lambda has at most 250 MB', () => {
       const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       const version = dependencies['@lancedb/lancedb']
       const installed = {
@@ -72,7 +72,7 @@ export const entryTests = (stages: () => Stages) => {
       }
     })
 
-    test.each(Object.keys(entries))('%s runs on Node 24 and ARM, traced, with its own log group', (name) => {
+    test.each(Object.keys(entries))('run %s on Node 24 and ARM, traced, with its own log group', (name) => {
       const { inputs } = one(stages().production, 'lambda/function', name)
       expect(inputs).toMatchObject({
         runtime: 'nodejs24.x',

@@ -25,7 +25,7 @@ export const permissionTests = (stages: () => Stages) => {
         }
     })
 
-    test('no role has a managed policy, and each trusts one service', () => {
+    test('every role has no managed policy and trusts one service', () => {
       for (const [role, { managed, trust }] of Object.entries(rolesOf(stages()[name]))) {
         expect(managed, role).toEqual([])
         expect(trust.Statement, role).toHaveLength(1)

@@ -28,7 +28,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(inputs.maximumRecordAgeInSeconds).toBeLessThan(7 * day)
     })
 
-    test('a job that fails to start five times goes to the dead-letter queue for two weeks; messages fail one by one', () => {
+    test('a job that fails to start five times goes to the dead-letter queue for two weeks, and messages fail one by one', () => {
       const stage = stages()[name]
       const dead = one(stage, 'sqs/queue', 'DeadJobs').inputs
       const queue = one(stage, 'sqs/queue', 'Jobs').inputs
@@ -65,7 +65,7 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(told.sort()).toEqual(name === 'production' ? ['GITLAB_BASE_URL', ...links] : links)
     })
 
-    test('only a worker gets the tokens of the git hosts, decrypted when it starts', () => {
+    test('the worker alone gets the tokens of the git hosts, decrypted when it starts', () => {
       const stage = stages()[name]
       const { type, value, name: parameter } = one(stage, 'ssm/parameter', 'GitTokens').inputs
       expect([type, JSON.parse(value)]).toEqual(['SecureString', { github: 'token-of-github', gitlab: 'token-of-gitlab' }])

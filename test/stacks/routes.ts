@@ -20,7 +20,7 @@ export const routeTests = (stages: () => Stages) => {
       ['/api/v1/enterprise', gateway],
       ['/api/v1/enterprise/export', exporter],
       ['/api/v1/enterprise/export/more', exporter],
-    ])('%s goes to %s', async (path, host) => {
+    ])('the path %s is routed to %s', async (path, host) => {
       expect(await runRouter(stages()[name], path)).toMatchObject({ host, path })
     })
 
@@ -67,7 +67,7 @@ export const routeTests = (stages: () => Stages) => {
       expect(defaultCacheBehavior.allowedMethods).toEqual(expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST']))
     })
 
-    test('CloudFront accepts only https, and sends nothing unencrypted or to third-party hosts', () => {
+    test('CloudFront accepts only https, and sends no data unencrypted or to third-party hosts', () => {
       const { defaultCacheBehavior, origins, orderedCacheBehaviors } = one(
         stages()[name],
         'cloudfront/distribution',

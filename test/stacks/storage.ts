@@ -3,7 +3,7 @@ import { all, one, type Stages, stageNames } from './stage.ts'
 
 export const storageTests = (stages: () => Stages) => {
   describe.each(stageNames)('storage of stage %s', (name) => {
-    test('one table on demand by pk and sk, with recovery to any second and the TTL attribute expiresAt', () => {
+    test('the table is one on demand by pk and sk, with recovery to any second and the TTL attribute expiresAt', () => {
       expect(one(stages()[name], 'dynamodb/table', 'Table').inputs).toMatchObject({
         billingMode: 'PAY_PER_REQUEST',
         hashKey: 'pk',
@@ -31,7 +31,7 @@ export const storageTests = (stages: () => Stages) => {
     })
 
     test.each(['Content', 'Exports', 'FailedUsage'])(
-      'bucket %s is private, encrypted, reachable only over https, and no web page may use it',
+      'the bucket %s is private, encrypted, reachable only over https, and no web page may use it',
       (bucket) => {
         const stage = stages()[name]
         expect(one(stage, 's3/bucketPublicAccessBlock', bucket).inputs).toMatchObject({
@@ -49,7 +49,7 @@ export const storageTests = (stages: () => Stages) => {
       },
     )
 
-    test('exports, bundles and failed records expire, content does not; old versions and incomplete uploads are deleted', () => {
+    test('exports, bundles and failed records expire, content does not, and old versions and incomplete uploads are deleted', () => {
       const rules = Object.fromEntries(
         all(stages()[name], 's3/bucketLifecycleConfiguration').map((made) => [made.name, made.inputs.rules]),
       )
@@ -74,7 +74,7 @@ export const storageTests = (stages: () => Stages) => {
     })
   })
 
-  test('production keeps its data when it is removed, and is protected from removal; other stages leave nothing', () => {
+  test('production keeps its data when it is removed, and is protected from removal, and other stages keep no data', () => {
     const { production, dev } = stages()
     expect(production.app).toMatchObject({ removal: 'retain', protect: true })
     expect(dev.app).toMatchObject({ removal: 'remove', protect: false })

@@ -62,7 +62,7 @@ export const tenantTests = (stages: () => Stages) => {
       expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('/acme/secret')])
     })
 
-    test.each(keyHeaders)('a key in %s: concurrent questions are each answered for their own key', async (header) => {
+    test.each(keyHeaders)('concurrent questions with a key in %s each get the response for their own key', async (header) => {
       edge.gather(3)
       const found = await Promise.all([get(search, as('acme', header)), get(search, as('rival', header)), get(search)])
       expect(found.map(({ body }) => ['acme', 'rival'].filter((tenant) => body.includes(`/${tenant}/secret`)))).toEqual([
@@ -80,7 +80,7 @@ export const tenantTests = (stages: () => Stages) => {
       ])
     })
 
-    test.each(keyHeaders)('a key in %s: an error of one caller is not sent to the next', async (header) => {
+    test.each(keyHeaders)('an error for one caller with a key in %s is not sent to the next', async (header) => {
       for (const path of [contextOf('/acme/secret'), contextOf('/acme/secret@v9')]) {
         const unknown = await get(path)
         expect([unknown.status, JSON.parse(unknown.body).error]).toEqual([404, 'library_not_found'])

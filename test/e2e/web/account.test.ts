@@ -12,7 +12,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('a member makes and revokes a key, ends another session and changes the password', async () => {
+test('a member creates and revokes a key, ends another session and changes the password', async () => {
   const first = await memberVisit(install)
   const { page, open, inspect, problems, close } = await memberVisit(install)
   await open('/account')
@@ -57,7 +57,7 @@ test('a member makes and revokes a key, ends another session and changes the pas
   await Promise.all([close(), first.close()])
 })
 
-test('a session that ends in mid-form asks for the password and keeps what was entered', async () => {
+test('a session that ends while a form is open asks for the password and keeps the entered text', async () => {
   await install.call('POST', '/api/users', { username: 'eve', password, role: 'member' })
   const { page, context, open, inspect, close } = await memberVisit(install, 'eve')
   await page.clock.install()
@@ -97,7 +97,7 @@ test('a session that ends in mid-form asks for the password and keeps what was e
   await close()
 })
 
-test('a session that ends is noticed on every page, which stays as it is', async () => {
+test('a session that ends is noticed on every page, which stays unchanged', async () => {
   await install.git.create('acme/anvil', { files: { 'README.md': markdown('Anvil', 'The anvil weighs a ton.') } })
   await install.parse('acme/anvil')
   const { page, context, open, problems, close } = await adminVisit(install)
@@ -124,7 +124,7 @@ test('a session that ends is noticed on every page, which stays as it is', async
   await close()
 })
 
-test('the connect page shows real addresses, tests them, and makes a key if one is required', async () => {
+test('the connect page shows real addresses, tests them, and creates a key if one is required', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install, 'lin')
   await open('/connect?client=cursor')
   const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
@@ -153,7 +153,7 @@ test('the connect page shows real addresses, tests them, and makes a key if one 
   await close()
 })
 
-test('below the path of PUBLIC_URL, the connect page shows the public address', async () => {
+test('the connect page shows the public address below the path of PUBLIC_URL', async () => {
   const address = 'http://docs.example.com/carrel'
   const below = await testInstall({ env: { PUBLIC_URL: address } })
   const { page, open, problems, close } = await memberVisit(below, 'kim')

@@ -48,7 +48,7 @@ test('a member sees what a parse would read before it is queued', async () => {
   await close()
 })
 
-test('a preview that fails says why, and one that takes long can be cancelled', async () => {
+test('a preview that fails shows the reason, and one that takes long can be cancelled', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/add')
   const repository = page.getByRole('textbox', { name: 'Repository' })

@@ -76,7 +76,7 @@ test('the content of a library is browsed by page and version', async () => {
   await close()
 })
 
-test('text of strangers in a bundle stays text, with links that tell nothing and no images', async () => {
+test('the text of a bundle stays text, with links that send no referrer and no images', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/libraries/evil/lib')
   const link = page.getByRole('link', { name: 'link', exact: true })

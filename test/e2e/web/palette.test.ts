@@ -14,7 +14,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('the palette opens pages and libraries, and tells a running or failed search from one without a result', async () => {
+test('the palette opens pages and libraries, and distinguishes a running or failed search from one without a result', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install)
   await open('/queue')
   await page.getByRole('heading', { name: 'Queue', exact: true }).waitFor()
@@ -47,7 +47,7 @@ test('the palette opens pages and libraries, and tells a running or failed searc
   await close()
 })
 
-test('every page that reads the storage of the browser is shown if that is blocked', async () => {
+test('every page that reads the storage of the browser is shown even if that is blocked', async () => {
   const { page, context, open, problems, close } = await memberVisit(install, 'lin')
   await context.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', {

@@ -11,7 +11,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('an admin opens a permission after a confirmation; a tab that was loaded earlier says that it changed', async () => {
+test('an admin opens a permission after a confirmation, and a tab that was loaded earlier reports the change', async () => {
   const { page, context, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/permissions')
   const name = 'Anyone may add libraries'
@@ -39,7 +39,7 @@ test('an admin opens a permission after a confirmation; a tab that was loaded ea
   await close()
 })
 
-test('permissions warn if other machines can reach the server, and about what is open', async () => {
+test('the permissions warn if other machines can reach the server, and about what is open', async () => {
   const reachable = await testInstall({ env: { PUBLIC_URL: 'http://docs.example.com' } })
   const { page, open, inspect, problems, close } = await memberVisit(reachable, 'ada')
   const ada = reachable.app.users.list().find(({ username }) => username === 'ada')

@@ -76,7 +76,7 @@ test('a question to two libraries gets the answer of each, and one that fails ke
   await close()
 })
 
-test('a question without a match says so in the words of the API', async () => {
+test('a question without a match shows the message of the API', async () => {
   const { page, open, problems, close } = await adminVisit(install)
   await open(`/playground?${new URLSearchParams({ libraries: '["/acme/none"]', question: 'x' })}`)
   await page.getByRole('alert').getByText('/acme/none is not in this install').waitFor()

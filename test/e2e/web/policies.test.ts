@@ -26,7 +26,7 @@ afterAll(async () => {
   await hosted?.close()
 })
 
-test('an admin limits the libraries of the hosted service; another tab keeps what it did not change', async () => {
+test('an admin limits the libraries of the hosted service, and another tab keeps what it did not change', async () => {
   const { page, context, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/policies')
   await page.getByText('1 library of the hosted service can be found.').waitFor()

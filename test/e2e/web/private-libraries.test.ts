@@ -36,7 +36,7 @@ test('an admin who adds a private repository chooses first who can read it', asy
   await close()
 })
 
-test('until somebody has chosen, every page says who can read private libraries; an admin chooses on the page Permissions', async () => {
+test('every page shows who can read private libraries until an admin has chosen on the page Permissions', async () => {
   install.app.settings.change({ 'permissions.privateChosen': null })
   await install.parse('acme/other')
   const member = await memberVisit(install)

@@ -47,7 +47,7 @@ test('a page whose connection is lost catches up when it returns, and polls whil
   await proxy.close()
 })
 
-test('a session that ends while the queue is open asks for the password, and the page goes on', async () => {
+test('a session that ends while the queue is open asks for the password, and the page continues', async () => {
   const visit = await memberVisit(install)
   const { page, open } = visit
   await open('/queue?state=done')

@@ -80,7 +80,7 @@ test('jobs are watched, cancelled, retried, filtered and read', async () => {
   await visit.close()
 })
 
-test('the row and the report of a refresh tell how many files were read and kept, and that a commit is unchanged', async () => {
+test('the row and the report of a refresh show how many files were read and kept, or that a commit is unchanged', async () => {
   const { git } = install
   const words = (word: string) => `# ${word}\n\nThe ${word} turns.\n`
   await git.create('acme/kept', { files: { 'a.md': words('lever'), 'b.md': words('wheel') }, tags: ['v1'] })
@@ -147,7 +147,7 @@ test('a log of 100,000 lines opens at its end, and follows only a reader who is 
   await visit.close()
 })
 
-test('a job that waits for disk space says so, and runs when there is space', async () => {
+test('a job that waits for disk space shows that, and runs when there is space', async () => {
   const visit = await memberVisit(install)
   await visit.open('/queue')
   freeBytes = 312_000_000

@@ -64,7 +64,7 @@ test('policies are disabled with the reason on an offline license', async () => 
   await close()
 })
 
-test('a member who opens a page of the settings reads who may', async () => {
+test('a member who opens a page of the settings reads who may change them', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

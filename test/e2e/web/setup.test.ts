@@ -70,7 +70,7 @@ test('the setup and the settings of providers are for admins', async () => {
   await close()
 })
 
-test('a change of another program or tab is found before it is overwritten, and the rest of the form stays', async () => {
+test('a change by another program or tab is found before it is overwritten, and the rest of the form stays', async () => {
   const { page, context, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/git-hosts')
   const [github, gitlab] = [
@@ -98,7 +98,7 @@ test('a change of another program or tab is found before it is overwritten, and 
   await close()
 })
 
-test('a git token is tested, kept, removed, and deleted with its address, which the page says before and after', async () => {
+test('a git token is tested, stored, removed, and deleted with its address, and the page announces it', async () => {
   const token = 'ghp_0123456789abcdef'
   const host = await startGitApi({ [token]: 'ada' })
   await install.call('PATCH', '/api/settings', { 'github.baseUrl': host.url, 'gitlab.baseUrl': null })
@@ -144,7 +144,7 @@ test('a git token is tested, kept, removed, and deleted with its address, which 
   await Promise.all([close(), host.close()])
 })
 
-test('another embedding model offers to index again with its cost, and shows how far that is', async () => {
+test('another embedding model offers to index again with its cost, and shows the progress', async () => {
   const moved = { 'embedding.provider': 'custom', 'embedding.baseUrl': openai.url, 'embedding.model': 'test-embedding' }
   await install.call('PATCH', '/api/settings', { ...moved, 'embedding.apiKey': 'sk-0123456789abcdef', 'github.baseUrl': null })
   const { page, open, inspect, problems, close } = await adminVisit(install)
@@ -181,7 +181,7 @@ test('the offer to index again disappears even if the job ends before the page h
   await close()
 })
 
-test('a local model needs only the name of its folder, and its test says what is missing', async () => {
+test('a local model needs only the name of its folder, and its test reports what is missing', async () => {
   await install.call('PATCH', '/api/settings', { 'llm.provider': null, 'embedding.provider': null, 'embedding.model': null })
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/embedding')

@@ -12,7 +12,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('a visitor without a session is asked to sign in, and comes back to the page', async () => {
+test('a visitor without a session is asked to sign in, and returns to the page', async () => {
   const { page, open, inspect, problems, close } = await visit(install)
   await open('/queue')
   await page.getByRole('heading', { name: 'Sign in to Carrel' }).waitFor()
@@ -43,7 +43,7 @@ async function signInAsAda(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('the first admin must replace the default password, and comes to the setup', async () => {
+test('the first admin must replace the default password, and continues with the setup', async () => {
   const { page, open, inspect, problems, close } = await visit(install)
   await open('/usage')
   await page.getByText('sign in as admin with the password admin').waitFor()

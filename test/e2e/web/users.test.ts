@@ -11,7 +11,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('an admin adds a user, makes an admin of it, resets its password and deletes it; the log names each change', async () => {
+test('an admin adds a user, makes them an admin, resets their password and deletes them, and the log names each change', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/users')
   await page.getByRole('button', { name: 'Actions for admin' }).click()
