@@ -3,7 +3,6 @@ import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { LibraryFacts, NewVersion, SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
-import { visible } from '../../shared/text/visible-text.ts'
 import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
 
 export type AddedLibrary = {
@@ -109,7 +108,7 @@ export function withCopy(
 ): StoredRecord {
   const versions = [...record.versions].map(([name, each]): [string, CatalogVersion] => [
     name,
-    each.generation === replaced ? { ...each, ...copy, bundleBytes, rules: visible(each.rules) } : each,
+    each.generation === replaced ? { ...each, ...copy, bundleBytes } : each,
   ])
   return { ...record, versions: new Map(versions) }
 }

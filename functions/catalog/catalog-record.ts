@@ -75,7 +75,7 @@ function toListed(stored: StoredRecord): HostedLibrary {
     state,
     totalTokens: served?.tokens ?? 0,
     totalSnippets: served?.snippets ?? 0,
-    codeSnippets: served ? served.codeSnippets : 0,
+    codeSnippets: served?.codeSnippets ?? 0,
     stars,
     trustScore: trust,
     benchmarkScore: 0,

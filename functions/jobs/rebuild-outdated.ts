@@ -17,14 +17,14 @@ type RebuildPorts = {
 }
 
 export const outdatedVersions = (versions: Iterable<StoredVersion>, current: number): StoredVersion[] =>
-  [...versions].filter(({ format = 1 }) => format < current)
+  [...versions].filter(({ format }) => format < current)
 
 /**
  * Returns a function that queues the rebuild of one library with content in an old format, if no job is unfinished. The catalog is
  * read once per process. A rebuild that failed is not tried again for the same format.
  */
 export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts): () => Promise<void> {
-  const needsRebuild = ({ versions, triedFormat = 1 }: CatalogRecord) =>
+  const needsRebuild = ({ versions, triedFormat = 0 }: CatalogRecord) =>
     triedFormat < snippets.format && outdatedVersions(versions.values(), snippets.format).length > 0
   let waiting: LibraryId[] | undefined
   return async () => {

@@ -29,7 +29,7 @@ export type ImportPorts = {
 type ImportJob = Extract<ClaimedJob, { kind: 'import' }> & { library: LibraryId }
 
 /** A run resumes after the rows of an interrupted run. Increase the number when the conversion of elements to rows changes. */
-const rowsFormat = 2
+const rowsFormat = 1
 
 /**
  * Writes staged snippets to a new generation and publishes it. An interrupted run resumes after its last stored batch, because the

@@ -13,7 +13,6 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { sliceRows } from '../../shared/search/rows/pack-rows.ts'
 import type { PackedRows, SnippetRow, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
-import { visible } from '../../shared/text/visible-text.ts'
 import type { ClaimedJob } from '../store/job.ts'
 import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
 import type { Counting, WorkProgress } from './work-progress.ts'
@@ -34,7 +33,7 @@ type Copying = Run & { counting: Counting; done: number }
 type ServedContent = Pick<StoredVersion, 'generation' | 'space' | 'format'>
 
 /** True if content is in an older format than this program writes. Content in a newer format is not changed. */
-export const isOldFormat = ({ format = 1 }: Pick<ServedContent, 'format'>, snippets: Pick<SnippetStore, 'format'>): boolean =>
+export const isOldFormat = ({ format }: Pick<ServedContent, 'format'>, snippets: Pick<SnippetStore, 'format'>): boolean =>
   format < snippets.format
 
 /** The number of snippets of a version to embed before all of it can be compared with vectors of the embedder. */
@@ -139,8 +138,7 @@ async function copy(run: Copying, current: StoredVersion, embedding: Embedding |
     if (!embedded) await vectors.copy(current.generation, generation)
     signal.throwIfAborted()
     const space = embedded ? embedded.space() : current.space
-    // The stored rules were cleaned by the release that stored the rows, so they are cleaned again too.
-    catalog.replace(job.library, current, { generation, space, format: snippets.format, rules: visible(current.rules) })
+    catalog.replace(job.library, current, { generation, space, format: snippets.format })
     const outcome = embedded ? `${pluralize(embedded.textsEmbedded(), 'text')} embedded for` : 'the index was rebuilt for'
     progress.log(`${name}: ${outcome} ${pluralize(done, 'snippet')}.`)
     const leftOut = embedded?.leftOut() ?? []

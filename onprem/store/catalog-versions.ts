@@ -19,9 +19,8 @@ export function catalogVersions(db: DatabaseSync) {
       return row ? JSON.parse(String(row.settings)) : {}
     },
     versions: (key: string): StoredVersion[] =>
-      versionsOf.all(key).map(({ model, dimensions, codeSnippets, rules, ...row }) => {
-        const counted = codeSnippets === null ? {} : { codeSnippets }
-        return { ...row, ...counted, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
+      versionsOf.all(key).map(({ model, dimensions, rules, ...row }) => {
+        return { ...row, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
       }),
     servedBy: (generations: string[]): string[] =>
       db

@@ -62,7 +62,7 @@ function toProject(row: Row): Project {
     state,
     totalTokens: row.tokens ?? 0,
     totalSnippets: row.snippets ?? 0,
-    codeSnippets: row.code_snippets ?? (row.commit_id === null ? 0 : undefined),
+    codeSnippets: row.code_snippets ?? 0,
     stars: row.stars,
     trustScore: row.trust_score,
     benchmarkScore: 0,

@@ -45,12 +45,12 @@ export function publishProject(
       each.commit,
       each.tokens,
       each.snippets,
-      each.codeSnippets ?? null,
+      each.codeSnippets,
       JSON.stringify(each.rules),
       now().toISOString(),
       each.space?.model ?? null,
       each.space?.dimensions ?? null,
-      each.format ?? 1,
+      each.format,
     )
     generations.serve(each.generation)
     if (before && before.generation !== each.generation) generations.retire(String(before.generation))
@@ -62,13 +62,11 @@ export function replaceGeneration(
   { db, generations }: PublishPorts,
   id: LibraryId,
   { generation: before }: StoredVersion,
-  { generation, space, format, rules }: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>,
+  { generation, space, format }: Pick<NewVersion, 'generation' | 'space' | 'format'>,
 ): void {
   const { changes } = db
-    .prepare(
-      'UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ?, rules = ? WHERE key = ? AND generation = ?',
-    )
-    .run(generation, space?.model ?? null, space?.dimensions ?? null, format ?? 1, JSON.stringify(rules), libraryKey(id), before)
+    .prepare('UPDATE versions SET generation = ?, model = ?, dimensions = ?, format = ? WHERE key = ? AND generation = ?')
+    .run(generation, space?.model ?? null, space?.dimensions ?? null, format, libraryKey(id), before)
   if (changes === 0) throw new AppError('not_found', `The content of ${shownId(id)} was replaced or removed meanwhile.`)
   generations.retire(before)
   generations.serve(generation)

@@ -43,7 +43,7 @@ export type ProjectCatalog = Catalog &
     publish(facts: LibraryFacts, versions: NewVersion[], removed?: ServedGeneration[]): void
     reserve(generation: string, job: JobId, version?: string): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if no version serves it. */
-    replace(id: LibraryId, current: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format' | 'rules'>): void
+    replace(id: LibraryId, current: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
     /** Removes a library, or the version that the id pins, and its counters. Returns the generations that are no longer served. */
     remove(id: LibraryId): string[]
   }

@@ -54,15 +54,15 @@ export type NewVersion = {
   commit: string
   tokens: number
   snippets: number
-  /** Those of `snippets` that hold code; absent in content of earlier releases. */
-  codeSnippets?: number
+  /** Those of `snippets` that hold code. */
+  codeSnippets: number
   rules: string[]
   /** English name of the language of most prose; absent if unknown. */
   language?: string | undefined
   /** Space of its vectors; absent if it has none. */
   space?: VectorSpace
-  /** Format of its generation; absent means 1. */
-  format?: number
+  /** Format of its generation. */
+  format: number
 }
 
 export type StoredVersion = NewVersion & { updatedAt: string }

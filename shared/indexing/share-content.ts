@@ -19,7 +19,7 @@ export async function shareContent(
     if (other.version === version || other.commit !== commit || mustBeRead(other)) continue
     // The version would lose more than half of its snippets. Indexing it reports that.
     if (stored && !job.request.force && other.snippets * 2 < stored.snippets) continue
-    if ((other.format ?? 1) !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
+    if (other.format !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
     if (!(await isReadable(snippets, other))) continue
     const { updatedAt: _, ...same } = other
     progress.log(`${version} is the same commit as ${other.version || other.ref} and shares its content.`)

@@ -63,7 +63,7 @@ export async function outdatedCheck(
   return (version) => {
     const content = stored.get(version)
     if (content?.generation.startsWith(`g${job.id}-`)) return false
-    return !isSame || outdated.has(version) || (content !== undefined && (content.format ?? 1) < snippets.format)
+    return !isSame || outdated.has(version) || (content !== undefined && content.format < snippets.format)
   }
 }
 

@@ -4,30 +4,21 @@ import { AppError } from '../errors.ts'
 import { rowBytes } from '../search/rows/pack-rows.ts'
 import { fromPlain, type PlainRow } from '../search/rows/packed-units.ts'
 import type { PackedRows, SnippetRow, StoredSnippet } from '../search/rows/snippet-store.ts'
-import { shortCode } from '../snippet.ts'
 import { formatMetadata } from './generation-format.ts'
 import { loadArrow } from './load-lance.ts'
-import { separateColumns, separateRows, separateSnippets } from './separate-columns.ts'
 import { listColumn, numberColumn, textColumn } from './text-column.ts'
-
-/** Almost all rows are shorter. */
-const maxCheckedCharacters = 4096
 
 /** Names of columns for serving a snippet, for ranking it, and for ranking it with its vector. */
 type Columns = {
   stored: string[]
   ranked: string[]
   embedded: string[]
-  isPacked: boolean
-  /** The columns by which rows of equal score are sorted. */
-  order: string[]
   /** The length of the vectors; undefined if there are none. */
   dimensions: number | undefined
 }
 /** A reason to read a row. */
 export type Purpose = 'stored' | 'ranked' | 'embedded'
 
-const packedColumns = { stored: ['row'], ranked: ['row', 'terms'], embedded: ['row', 'terms', 'vector'], isPacked: true }
 const known = new WeakMap<Table, Promise<Columns>>()
 
 /** The columns that a table has. */
@@ -39,12 +30,10 @@ export function columnsOf(table: Table): Promise<Columns> {
 }
 
 async function readColumns(table: Table): Promise<Columns> {
-  const types = new Map((await table.schema()).fields.map(({ name, type }) => [name, type]))
-  const { stored, ranked, embedded, isPacked } = types.has('row') ? packedColumns : separateColumns
-  const existing = (wanted: string[]) => wanted.filter((name) => types.has(name))
-  const dimensions: number | undefined = types.get('vector')?.listSize
-  const order = existing(isPacked ? ['page', 'place'] : ['page', 'id'])
-  return { stored: existing(stored), ranked: existing(ranked), embedded: existing(embedded), order, isPacked, dimensions }
+  const { fields } = await table.schema()
+  const dimensions: number | undefined = fields.find(({ name }) => name === 'vector')?.type.listSize
+  const ranked = ['row', 'terms']
+  return { stored: ['row'], ranked, embedded: dimensions === undefined ? ranked : [...ranked, 'vector'], dimensions }
 }
 
 /**
@@ -110,9 +99,8 @@ const wrongLength = (expected: number, vector?: Float32Array): AppError =>
 
 export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   const packed = answer.getChild('row')
-  if (!packed) return separateSnippets(answer)
   return Array.from({ length: answer.numRows }, (_, i) => {
-    const { lengths, meaning, toCode, ...snippet } = unpack(packed.get(i))
+    const { lengths, meaning, toCode, ...snippet }: PlainRow<SnippetRow> = JSON.parse(packed?.get(i))
     return snippet
   })
 }
@@ -120,15 +108,8 @@ export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
 /** Reads rows, with their vectors if they were selected. `wanted` are the numbers of the rows. */
 export function rowsOf(answer: ArrowTable, wanted: Iterable<number> = Array(answer.numRows).keys()): SnippetRow[] {
   const [packed, terms, vector] = [answer.getChild('row'), answer.getChild('terms'), answer.getChild('vector')]
-  const separate = packed ? [] : separateRows(answer)
   return Array.from(wanted, (i) => {
-    const row = packed ? fromPlain<SnippetRow>(unpack(packed.get(i)), terms?.get(i)) : (separate[i] as SnippetRow)
+    const row = fromPlain<SnippetRow>(JSON.parse(packed?.get(i)), terms?.get(i))
     return vector ? { ...row, vector: vector.get(i).toArray().slice() as Float32Array } : row
   })
-}
-
-/** Imports of earlier versions stored code without code, and languages of thousands of characters. */
-function unpack(text: string): PlainRow<SnippetRow> {
-  const row = JSON.parse(text)
-  return text.length > maxCheckedCharacters ? { ...row, code: shortCode(row.code) } : row
 }

@@ -65,7 +65,11 @@ export function lanceSnippets(
       })
     return connection
   }
-  const tables = openTables(async (name) => (await connect()).openTable(name), openAtOnce)
+  const tables = openTables(async (name) => {
+    const table = await (await connect()).openTable(name)
+    await formatOf(table)
+    return table
+  }, openAtOnce)
   const statistics = new LRUCache<string, LibraryStatistics>({
     maxSize: statisticsBytes,
     sizeCalculation: (each) => each.sizeBytes + 1,

@@ -131,12 +131,12 @@ export const migrations: readonly string[] = [
     commit_id     TEXT NOT NULL,
     tokens        INTEGER NOT NULL,
     snippets      INTEGER NOT NULL,
-    code_snippets INTEGER,
+    code_snippets INTEGER NOT NULL,
     rules         TEXT NOT NULL,
     updated_at    TEXT NOT NULL,
     model         TEXT,
     dimensions    INTEGER,
-    format        INTEGER NOT NULL DEFAULT 1,
+    format        INTEGER NOT NULL,
     PRIMARY KEY (key, version)
   ) STRICT;
 

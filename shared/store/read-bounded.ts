@@ -6,13 +6,8 @@ import { columnsOf, type Purpose, rowsOf } from './lance-rows.ts'
 import { idsOf, readScored, type Score, scoresOf } from './read-scored.ts'
 import type { RowCache } from './row-cache.ts'
 
-/** No chunk of a parse or import has more. Imports of earlier versions stored snippets of megabytes. */
-const maxUnitTokens = 2_000
-/** UTF-8 characters have up to four bytes, and JSON escapes them. */
-const maxCodeBytes = 64 * 1024
-const maxUnitBytes = 2 * maxCodeBytes
-/** The condition for tables of formats 1 and 2. */
-const isLongSeparate = `tokens > ${maxUnitTokens} OR lengths[5] > ${maxUnitTokens} OR octet_length(code) > ${maxCodeBytes}`
+/** No row of a parse has more. A bundle can bring a thousand headings for each snippet. */
+const maxUnitBytes = 128 * 1024
 /** The limit is several times the size of a chunk, so that only overlong rows reach it. */
 const rowBytes = 16 * 1024
 /** Rows read beyond the limit show if the last row within it has equals. */
@@ -31,11 +26,10 @@ export function hasLongRows(table: Table): Promise<boolean> {
 }
 
 const findLongRow = async (table: Table): Promise<boolean> => {
-  const { isPacked } = await columnsOf(table)
   const found: ArrowTable | undefined = await table
     .query()
-    .where(isPacked ? `bytes > ${maxUnitBytes}` : isLongSeparate)
-    .select(['tokens'])
+    .where(`bytes > ${maxUnitBytes}`)
+    .select(['bytes'])
     .limit(1)
     .toArrow()
     .catch((error: unknown) => {
@@ -49,14 +43,14 @@ const findLongRow = async (table: Table): Promise<boolean> => {
 /**
  * The rows that a search finds, best first, rows of equal score in their order in the library, so that the answer depends neither on the order in
  * which LanceDB's threads built the index nor on its choice among equals. From a table with overlong rows, it reads the best one, and those of the
- * others that fit into the bytes of `limit` units, so that the cost of reading and ranking does not grow with their length.
+ * others that fit into the bytes of `limit` chunks, so that the cost of reading and ranking does not grow with their length.
  */
 export async function readBounded(
   table: Table,
   search: () => Query | VectorQuery,
   { purpose, score, limit, cache }: { purpose: Purpose; score: Score; limit: number; cache: RowCache },
 ): Promise<SnippetRow[]> {
-  const { [purpose]: stored, isPacked, order } = await columnsOf(table)
+  const { [purpose]: stored } = await columnsOf(table)
   const isLong = await hasLongRows(table)
   if (!isLong) {
     const asked = limit + spareRows
@@ -65,16 +59,12 @@ export async function readBounded(
     if (rows.length < asked || scores[best.at(-1) ?? 0] !== scores[asked - 1]) return best.flatMap((i) => rows[i] ?? [])
   }
   const sizes: ArrowTable = await search()
-    .select({
-      ...(isPacked ? { bytes: 'bytes' } : separateSizes),
-      ...Object.fromEntries(order.map((name) => [name, name])),
-      [score]: score,
-    })
+    .select(['bytes', 'page', 'place', score])
     .withRowId()
     .limit(isLong ? limit + spareRows : maxEqualRows)
     .toArrow()
-  const [pages, places, ids] = ['page', 'place', 'id'].map((name) => sizes.getChild(name))
-  const placeOf = (i: number) => [pages?.get(i), places?.get(i) ?? placeInPage(ids?.get(i) ?? '')]
+  const [pages, places] = ['page', 'place'].map((name) => sizes.getChild(name))
+  const placeOf = (i: number) => [pages?.get(i), places?.get(i)]
   const best = bestRows(scoresOf(sizes, score), placeOf, limit)
   const rowIds = idsOf(sizes)
   const wanted = (isLong ? withinBytes(sizes, best, limit * rowBytes) : best).flatMap((i) => rowIds[i] ?? [])
@@ -94,25 +84,13 @@ function bestRows(scores: number[], placeOf: (i: number) => number[], limit: num
     .slice(0, limit)
 }
 
-const separateSizes = { tokens: 'tokens', lengths: 'lengths', codeBytes: 'octet_length(code)' }
-
-function bytesOf(sizes: ArrowTable): (i: number) => number {
-  const [bytes, tokens, lengths, codeBytes] = ['bytes', 'tokens', 'lengths', 'codeBytes'].map((name) => sizes.getChild(name))
-  if (bytes) return (i) => Number(bytes.get(i))
-  return (i) => {
-    const terms = [...(lengths?.get(i) ?? [])].reduce((sum: number, each: number) => sum + each, 0)
-    // Content in UTF-8, code and terms; a term has about six characters.
-    return 8 * Number(tokens?.get(i)) + Number(codeBytes?.get(i)) + 6 * terms
-  }
-}
-
 /** The numbers of the first rows that fit. */
 function withinBytes(sizes: ArrowTable, best: number[], budget: number): number[] {
-  const sizeOf = bytesOf(sizes)
+  const sizeOf = sizes.getChild('bytes')
   const wanted: number[] = []
   let room = budget
   for (const i of best) {
-    const bytes = sizeOf(i)
+    const bytes: number = sizeOf?.get(i)
     if (wanted.length > 0) {
       if (bytes > room) continue
       room -= bytes

@@ -268,5 +268,7 @@ const version = (name: string, generation: string): NewVersion => ({
   commit: Array.from({ length: 40 }, () => Math.floor(Math.random() * 16).toString(16)).join(''),
   tokens: 30,
   snippets: 3,
+  codeSnippets: 1,
   rules: ['Use it.'],
+  format: 1,
 })

@@ -1,10 +1,10 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { SnippetRow, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
-import { openDatabase } from '../../shared/store/database.ts'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { generationFormat } from '../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
-import { rewriteInFormat1 } from '../fixtures/format-1.ts'
+import { markAsUnreleased } from '../fixtures/mark-as-unreleased.ts'
 import { page } from '../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
@@ -38,24 +38,22 @@ async function reopen(openSnippets: (folder: string) => SnippetStore): Promise<T
   again = await testInstall({ reopen: first, openSnippets, openAi: () => aiOf(() => embedder, []) })
   return again
 }
-const contextOf = async (url: string, query: string) =>
-  (await fetch(`${url}/api/v2/context?${new URLSearchParams({ libraryId: '/acme/docs', query })}`)).text()
 const ask = async ({ url }: { url: string }) => {
   const answer = await fetch(`${url}/api/v2/context?${context}`)
   return [answer.status, await answer.text()] as const
 }
-/** Stops the install and leaves its content as a program of format 1 wrote it. */
-async function leaveInFormat1(change?: (row: SnippetRow) => SnippetRow): Promise<void> {
-  const generations = first.app.catalog.versions(id).map(({ generation }) => generation)
-  await first.stop()
-  await rewriteInFormat1(first.dataDir, generations, change)
-  const db = openDatabase(first.dataDir)
-  db.exec('UPDATE versions SET format = 1')
-  db.close()
-}
-const kindsOf = async ({ app }: Pick<TestInstall, 'app'>, generation: string) => {
-  const statistics = await app.snippets.statistics(generation)
-  return Array.from({ length: statistics?.pages ?? 0 }, (_, page) => statistics?.pageKind(page))
+/** Snippets whose rows no rebuild reads before `open`. */
+function gated(options: { format: number; oldestReadable?: number }) {
+  const gate = Promise.withResolvers<void>()
+  const openSnippets = (folder: string): SnippetStore => {
+    const snippets = lanceSnippets(folder, options)
+    async function* read(...asked: Parameters<SnippetStore['read']>) {
+      await gate.promise
+      yield* snippets.read(...asked)
+    }
+    return { ...snippets, read }
+  }
+  return { openSnippets, open: gate.resolve }
 }
 const rebuilt = (install: TestInstall) =>
   until(() => {
@@ -63,7 +61,7 @@ const rebuilt = (install: TestInstall) =>
     return jobs[0]?.kind === 'reindex' && jobs[0].finishedAt
   })
 
-test('content in an old format is rebuilt from its rows, without fetching, and returns the same results', async () => {
+test('content in an old format is served while it is rebuilt from its rows, and returns the same results after it', async () => {
   await first.parse('acme/docs', { versions: ['v1.0.0'] })
   const [status, before] = await ask(first)
   expect([status, before.includes('lever7.')]).toEqual([200, true])
@@ -71,7 +69,10 @@ test('content in an old format is rebuilt from its rows, without fetching, and r
   expect(old.map(({ format }) => format)).toEqual([generationFormat, generationFormat])
   await first.git.remove('acme/docs')
   await first.stop()
-  const install = await reopen((folder) => lanceSnippets(folder, { format: next }))
+  const { openSnippets, open } = gated({ format: next })
+  const install = await reopen(openSnippets)
+  expect(await ask(install)).toEqual([200, before])
+  open()
   await rebuilt(install)
   const versions = install.app.catalog.versions(id)
   expect(versions.map(({ format, snippets, commit }) => [format, snippets, commit])).toEqual(
@@ -87,15 +88,8 @@ test('content with unreadable old statistics reports that it is being rebuilt, a
   await first.parse('acme/docs')
   const [, before] = await ask(first)
   await first.stop()
-  const gate = Promise.withResolvers<void>()
-  const install = await reopen((folder) => {
-    const snippets = lanceSnippets(folder, { format: next, oldestReadable: next })
-    async function* read(...asked: Parameters<SnippetStore['read']>) {
-      await gate.promise
-      yield* snippets.read(...asked)
-    }
-    return { ...snippets, read }
-  })
+  const { openSnippets, open } = gated({ format: next, oldestReadable: next })
+  const install = await reopen(openSnippets)
   const [status, body] = await ask(install)
   expect([status, JSON.parse(body)]).toEqual([
     503,
@@ -104,7 +98,7 @@ test('content with unreadable old statistics reports that it is being rebuilt, a
       message: expect.stringContaining('The content of /acme/docs cannot be read. It is in an old format and is being rebuilt'),
     }),
   ])
-  gate.resolve()
+  open()
   await rebuilt(install)
   expect(await ask(install)).toEqual([200, before])
 })
@@ -160,63 +154,18 @@ test('a re-index without a provider rebuilds content in an old format', async ()
   expect(install.app.jobs.list(1, 1).jobs[0]).toMatchObject({ state: 'done', report: { textsEmbedded: 0 } })
 })
 
-test('content of format 1 finds the same before its rebuild, in an order of its own, and returns the same after it', async () => {
-  const files = {
-    'guide/levers.md': page('Levers', 'A lever turns the wheel.'),
-    'docs/releases.md': page('Releases', 'The lever turns the wheel.'),
-    'README.md': page('Start', 'One lever turns one wheel.'),
-  }
-  await first.git.remove('acme/docs')
-  await first.git.create('acme/docs', { files })
-  await first.parse('acme/docs', { force: true })
-  const [{ generation = '' } = {}] = first.app.catalog.versions(id)
-  const kinds = await kindsOf(first, generation)
-  expect(kinds).toContainEqual({ guide: false, change: true, source: false })
-  const questions = ['lever wheel', 'what has changed about the lever']
-  const askAll = (url: string) => Promise.all(questions.map((query) => contextOf(url, query)))
-  const before = await askAll(first.url)
-  await leaveInFormat1()
-  const gate = Promise.withResolvers<void>()
-  const install = await reopen((folder) => {
-    const snippets = lanceSnippets(folder)
-    async function* read(...asked: Parameters<SnippetStore['read']>) {
-      await gate.promise
-      yield* snippets.read(...asked)
-    }
-    return { ...snippets, read }
-  })
-  expect(await kindsOf(install, generation)).toEqual(kinds.map(() => undefined))
-  const sorted = (answers: string[]) => answers.map((text) => text.split('\n').sort())
-  expect(sorted(await askAll(install.url))).toEqual(sorted(before))
-  gate.resolve()
-  await rebuilt(install)
-  const [version] = install.app.catalog.versions(id)
-  expect([version?.format, await kindsOf(install, version?.generation ?? '')]).toEqual([generationFormat, kinds])
-  expect(await askAll(install.url)).toEqual(before)
-})
-
-test('the rebuild of format 1 removes hidden characters from all texts of rows', async () => {
-  const hidden = '\u{E0041}\u202E\u001b\u200B'
-  await first.git.commit('acme/docs', { files: { 'carrel.json': JSON.stringify({ rules: ['Turn the wheel gently.'] }) } })
-  const soiled = (text: string) => text.replaceAll(/\w{3,}/g, (word) => word.slice(0, 2) + hidden + word.slice(2))
-  await first.parse('acme/docs', { force: true })
+test('content of an unreleased version is not read, and the error says what to do; a refresh replaces it', async () => {
+  await first.parse('acme/docs')
   const [, before] = await ask(first)
-  await leaveInFormat1((row) => ({
-    ...row,
-    breadcrumb: row.breadcrumb.map(soiled),
-    content: soiled(row.content),
-    code: row.code.map(({ language, code }) => ({ language, code: soiled(code) })),
-    path: soiled(row.path),
-    url: soiled(row.url),
-    topic: soiled(row.topic),
-  }))
-  const db = openDatabase(first.dataDir)
-  db.prepare('UPDATE versions SET rules = ?').run(JSON.stringify([soiled('Turn the wheel gently.')]))
-  db.close()
+  const [old] = first.app.catalog.versions(id)
+  await first.stop()
+  await markAsUnreleased(join(first.dataDir, 'snippets'), [old?.generation ?? ''])
   const install = await reopen((folder) => lanceSnippets(folder))
-  await rebuilt(install)
+  const message =
+    'The content of /acme/docs cannot be read. It was written by an unreleased version of Carrel. Refresh its library, or import it again with force.'
+  const [status, body] = await ask(install)
+  expect([status, JSON.parse(body)]).toEqual([503, expect.objectContaining({ error: 'search_failed', message })])
+  const { body: queued } = await install.call('POST', '/api/projects/acme/docs/refresh')
+  await until(() => install.app.jobs.get(Number(queued.queueId))?.finishedAt)
   expect(await ask(install)).toEqual([200, before])
-  const [version] = install.app.catalog.versions(id)
-  for await (const batch of install.app.snippets.read(version?.generation ?? ''))
-    expect(JSON.stringify(batch)).not.toMatch(/[\u{E0041}\u202E\u200B]|\\u001b/u)
 })

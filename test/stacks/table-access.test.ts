@@ -131,14 +131,14 @@ async function leaveBehind() {
   await stage.dynamo.db.send(new PutCommand({ TableName: 'salts', Item: { pk: '2020-01-01', salt: 'old' } }))
 }
 
-/** The library in format 1, and no unfinished job. */
+/** The library in an old format, and no unfinished job. */
 async function leaveInOldFormat() {
   const { catalog, jobs } = await hosted()
   const id = { owner: 'acme', repo: 'widgets' }
   const writer = { worker: 'old', bundleBytes: () => 0 }
   await catalog.begin(id, writer.worker)
   const [{ generation } = { generation: '' }] = (await catalog.record(id))?.versions.values() ?? []
-  await catalog.replace(id, writer, generation, { generation, format: 1 })
+  await catalog.replace(id, writer, generation, { generation, format: 0 })
   await catalog.end(id, writer.worker, {})
   for (const { key } of await jobs.active()) {
     const job = await jobs.claim(key, 'old')

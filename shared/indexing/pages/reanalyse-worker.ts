@@ -5,19 +5,12 @@ import { packUnits } from '../../search/rows/packed-units.ts'
 import type { PackedRows, StoredSnippet } from '../../search/rows/snippet-store.ts'
 import { packStatistics } from '../../search/statistics/pack-statistics.ts'
 import { statisticsBuilder } from '../../search/statistics/statistics-builder.ts'
-import { snippetHash } from '../../snippet.ts'
-import { countTokens } from '../../text/count-tokens.ts'
-import { visible } from '../../text/visible-text.ts'
 
 const statistics = statisticsBuilder()
 const rowsOfPage = rowsBuilder()
 
-/** Rows of format 1 may hold hidden characters. */
 function analyse(rows: StoredSnippet[]): PackedRows {
-  const snippets = rows.map(({ id: _, page: __, ...stored }) => {
-    const row = visible(stored)
-    return { ...row, tokens: countTokens(row.content), hash: snippetHash(row) }
-  })
+  const snippets = rows.map(({ id: _, page: __, ...snippet }) => snippet)
   const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const page = statistics.add(counts)
   const packed = packUnits(units)

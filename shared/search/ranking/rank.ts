@@ -2,7 +2,7 @@ import type { TimeSlice } from '../../time/time-slice.ts'
 import type { Concept, Question } from '../question/read-question.ts'
 import { placeInPage, type SnippetRow } from '../rows/snippet-store.ts'
 import { inverseFrequency } from '../statistics/inverse-frequency.ts'
-import { type PageKind, pageKind } from '../statistics/page-kind.ts'
+import type { PageKind } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
 import { meaningComparison } from '../words/meaning.ts'
 import { areNearDuplicates, wordPairs } from '../words/word-pairs.ts'
@@ -64,7 +64,7 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
       const { score, cover, lead } = matches[i] ?? noMatch
       // If no row has a word of the question (other words, or another language), only nearness decides.
       const words = best === 0 ? 0 : score / best + pageShare * pageScore
-      const kind = pageKindFactor(library.pageKind(row.page) ?? pageKind(row.path), wantsChange)
+      const kind = pageKindFactor(library.pageKind(row.page), wantsChange)
       const lexical = (words + nearShare * (near[i] ?? 0)) * kind
       const parent = best === 0 ? 0 : Math.min(maxParent, (parents[i] ?? 0) / best)
       const more =

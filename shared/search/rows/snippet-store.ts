@@ -14,13 +14,13 @@ export type StoredSnippet = Snippet & {
 export type SnippetRow = StoredSnippet & {
   /** The analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
   terms: string
-  /** Number of terms by field, then of the first paragraph of the prose, which format 3 lacks. */
+  /** Number of terms by field, then of the first paragraph of the prose. */
   lengths: number[]
-  /** The vector of its words, from `meaningOf`. Absent if no word is known, and in generations of format 3 and before. */
+  /** The vector of its words, from `meaningOf`. Absent if no word is known. */
   meaning?: Int8Array
   /**
    * The number of rows from this one, which has no code, to the nearest window of its section that has code, negative if that is before it. Absent
-   * if there is none, and in generations of format 3 and before.
+   * if there is none.
    */
   toCode?: number
   /** Absent in a generation without vectors. */

@@ -26,10 +26,7 @@ const kinds = ['guide', 'change', 'source'] as const
 /** A kind as a number for `pageKindOf`. */
 export const pageKindByte = (kind: PageKind): number => kinds.reduce((byte, each, bit) => byte | (kind[each] ? 1 << bit : 0), 0)
 
-export function pageKindOf(byte: number | undefined): PageKind | undefined {
-  if (byte === undefined) return undefined
-  return { guide: (byte & 1) > 0, change: (byte & 2) > 0, source: (byte & 4) > 0 }
-}
+export const pageKindOf = (byte: number): PageKind => ({ guide: (byte & 1) > 0, change: (byte & 2) > 0, source: (byte & 4) > 0 })
 
 /** True for `v1.2.md`, `docs/2_0-beta.1.rst` and `notes-1.0_a_b.html`: a version, then words joined by `.`, `_` or `-`, up to the extension. */
 function isNamedByVersion(path: string): boolean {

@@ -20,9 +20,8 @@ export type LibraryStatistics = {
   /** The pages that contain a term, with its weight there (the page title counts twice, code half). Undefined if pages are not stored. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
-  /** Returns undefined in statistics of format 1, which lack it. */
-  pageKind(page: number): PageKind | undefined
-  /** The mean of what the units mean. Undefined in statistics of format 3 and before, which lack it. */
+  pageKind(page: number): PageKind
+  /** The mean of what the units mean. Undefined if no word of them is known. */
   meaning: Float32Array | undefined
   sizeBytes: number
 }
@@ -109,7 +108,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
       return { pages: pageNumbers.subarray(first[at], first[at + 1]), weights: pageWeights.subarray(first[at], first[at + 1]) }
     },
     pageLength: (page) => pageLengths[page] ?? 0,
-    pageKind: (page) => pageKindOf(pageKinds[page]),
+    pageKind: (page) => pageKindOf(pageKinds[page] ?? 0),
     meaning: meaning.length > 0 ? meaning : undefined,
     sizeBytes: buffer.length,
   }

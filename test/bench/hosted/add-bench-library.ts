@@ -34,7 +34,7 @@ export async function addBenchLibrary({ catalog, snippets }: Hosted, address: st
     settings: {},
   }
   await parsing.publish(facts, [
-    { version: '', ref: 'main', generation, commit: 'c0ffee', rules: [], format: snippets.format, ...content },
+    { version: '', ref: 'main', generation, commit: 'c0ffee', rules: [], format: snippets.format, codeSnippets: 0, ...content },
   ])
   await catalog.end(id, 'bench', {})
   return store.bundleBytes(generation)

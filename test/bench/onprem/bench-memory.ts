@@ -50,7 +50,7 @@ function link(dataDir: string, snippets: number): string[] {
     for (const suffix of ['', '.statistics']) hardLink(table(generationOf(0), suffix), table(generation, suffix))
     const id = `/bench/copy-${number}`
     const facts = { title: id, description: '', branch: 'main', private: false, aliases: [], settings: {} }
-    const content = { rules: [], format: generationFormat, tokens: snippets, snippets }
+    const content = { rules: [], format: generationFormat, tokens: snippets, snippets, codeSnippets: 0 }
     catalog.reserve(generation, 0)
     catalog.publish({ id, sourceUrl: `https://github.com${id}`, ...facts }, [
       { version: '', ref: 'main', generation, commit: 'bench', ...content },

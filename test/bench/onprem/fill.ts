@@ -48,6 +48,7 @@ export async function fill(
       format: snippets.format,
       tokens: report.tokens,
       snippets: report.snippets,
+      codeSnippets: report.codeSnippets,
       ...(space ? { space } : {}),
     }
     catalog.reserve(generation, 0)

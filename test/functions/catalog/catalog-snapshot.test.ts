@@ -1,7 +1,6 @@
-import { readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
+import { readdir, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
@@ -41,7 +40,8 @@ async function testCatalog(objects?: ObjectStore) {
       const key = parseLibraryId(id)
       await catalog.add({ id: key, sourceUrl, private: false, ...more })
       await catalog.begin(key, 'worker')
-      const version = { version: '', ref: 'main', generation: `g-${repo}`, commit: 'c', tokens: 1, snippets: 1, rules: [] }
+      const counts = { tokens: 1, snippets: 1, codeSnippets: 0 }
+      const version = { version: '', ref: 'main', generation: `g-${repo}`, commit: 'c', ...counts, rules: [], format: 1 }
       const facts = { id, title: repo, description, branch: 'main', sourceUrl, private: false, aliases: [], settings: {} }
       await catalog.parsing(key, { worker: 'worker', bundleBytes: () => 1 }).publish(facts, [version])
       await catalog.end(key, 'worker', {})
@@ -71,20 +71,6 @@ test('libraries with content are listed and found by name, and libraries without
   expect(libraries.find(({ id }) => id === '/acme/hidden')).toMatchObject({ private: true, privateTo: 'Acme' })
   const { results } = await searchLibraries({ catalog: names }, { libraryName: 'lever' })
   expect(results.map(({ id }) => id)).toEqual(['/acme/lever'])
-})
-
-test('a snapshot of an older version, which lists only libraries with content, is read', async () => {
-  const { add, catalog, folder, publish, reader } = await testCatalog()
-  await add('kept')
-  await catalog.add({ id: { owner: 'acme', repo: 'waiting' }, sourceUrl: 'https://github.com/acme/waiting', private: false })
-  await publish()
-  const [object = ''] = await readdir(join(folder, 'catalog'))
-  const file = join(folder, 'catalog', object)
-  const lines = gunzipSync(await readFile(file))
-    .toString()
-    .split('\n')
-  await writeFile(file, gzipSync(lines.filter((line) => !line.includes('/acme/waiting')).join('\n')))
-  expect(await reader().listed()).toMatchObject({ libraries: [{ id: '/acme/kept' }], unserved: [] })
 })
 
 test('adding a library changes the list', async () => {

@@ -26,7 +26,9 @@ const withVersions = (names: string[]) => {
     commit: 'c',
     tokens: 1,
     snippets: 1,
+    codeSnippets: 0,
     rules: [],
+    format: 1,
   }))
   return catalogRecord(withContent(added, facts, contents, { now, bundleBytes: () => 0 }))
 }

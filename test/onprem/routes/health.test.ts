@@ -106,7 +106,7 @@ test.each([
       aliases: [],
       settings: {},
     }
-    const version = { version: '', ref: 'main', commit: '', tokens: 0, snippets: 0, rules: [] }
+    const version = { version: '', ref: 'main', commit: '', tokens: 0, snippets: 0, codeSnippets: 0, rules: [], format: 1 }
     for (const name of ['open', 'secret'])
       app.app.catalog.publish({ id: `/acme/${name}`, ...facts, private: name === 'secret' }, [
         { ...version, generation: `g-${name}` },

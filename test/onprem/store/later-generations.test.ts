@@ -51,7 +51,8 @@ test('a version that a resumed job publishes releases only the generations that 
     aliases: [],
     settings: {},
   }
-  catalog.publish(facts, [{ version: '', ref: '', generation: again, commit: '', tokens: 0, snippets: 0, rules: [] }])
+  const counts = { tokens: 0, snippets: 0, codeSnippets: 0 }
+  catalog.publish(facts, [{ version: '', ref: '', generation: again, commit: '', ...counts, rules: [], format: 1 }])
   expect(generations.list().map(({ name }) => name)).toEqual([version])
   expect(catalog.unowned([content, version, unfinished, again], now())).toEqual([content, unfinished])
 })

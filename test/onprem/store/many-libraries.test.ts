@@ -21,7 +21,17 @@ function filled(): { catalog: ProjectCatalog; jobs: JobStore } {
   const catalog = sqliteCatalog(db, now)
   for (const [n, generation] of generations.entries()) {
     const facts = { id: `/many/docs${n}`, title: '', description: '', branch: '', sourceUrl: '', private: false }
-    const version = { version: '', ref: '', generation, commit: '', tokens: 1, snippets: 1, rules: [] }
+    const version = {
+      version: '',
+      ref: '',
+      generation,
+      commit: '',
+      tokens: 1,
+      snippets: 1,
+      codeSnippets: 0,
+      rules: [],
+      format: 1,
+    }
     catalog.reserve(generation, n)
     catalog.publish({ ...facts, aliases: [], settings: {}, imported: true }, [{ ...version, space: undefined }])
   }

@@ -1,15 +1,15 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
 import { statisticsBuilder } from '../../../shared/search/statistics/statistics-builder.ts'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'
-import { loadArrow, loadLance } from '../../../shared/store/load-lance.ts'
+import { loadLance } from '../../../shared/store/load-lance.ts'
 import { row } from '../../contracts/snippet-row.ts'
 import { allOf, writeGeneration } from '../../contracts/snippet-store.ts'
 import { hardLink } from '../../fixtures/hard-link.ts'
-import { separateColumns } from '../../fixtures/separate-columns.ts'
+import { markAsUnreleased } from '../../fixtures/mark-as-unreleased.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 test('searches are served in the order they came: none waits while later ones overtake it', async () => {
@@ -43,26 +43,31 @@ test('the files of a writer that was killed before its first batch are replaced'
   expect(readdirSync(join(folder, 'half.lance/data'))).not.toContain('0.lance')
 })
 
-test('a generation without a format number has the first format and is readable', async () => {
+test('a generation of an unreleased version is not read, and is left as it is', async () => {
   const folder = tempDir()
   const store = lanceSnippets(folder)
   await writeGeneration(store, 'g1', [row('a', 'lever')])
   store.close()
-  const lance = await loadLance()
-  const { Schema, Table } = loadArrow()
-  const db = await lance.connect(folder)
-  for (const name of ['g1', 'g1.statistics']) {
-    const table = await db.openTable(name)
-    const { schema, batches } = await table.query().toArrow()
-    const unnumbered = new Schema(schema.fields)
-    await db.createTable(name, new Table(unnumbered, batches), { mode: 'overwrite' })
-    expect((await (await db.openTable(name)).schema()).metadata.size).toBe(0)
-  }
-  const later = lanceSnippets(folder, { format: generationFormat + 1 })
+  await markAsUnreleased(folder, ['g1'])
+  const files = () => globSync('**/*', { cwd: folder }).toSorted()
+  const before = files()
+  const later = lanceSnippets(folder)
   onTestFinished(() => later.close())
-  expect([await later.formatOf('g1'), await later.formatOf('g2')]).toEqual([1, undefined])
-  expect((await later.statistics('g1'))?.units).toBe(1)
-  expect((await allOf(later.scan('g1'))).map(({ id }) => id)).toEqual(['a'])
+  const unreleased = {
+    code: 'search_failed',
+    message: expect.stringMatching(/^It was written by an unreleased version of Carrel\./),
+  }
+  for (const read of [
+    () => later.formatOf('g1'),
+    () => later.statistics('g1'),
+    () => later.search('g1', [{ term: 'lever', weight: 1 }], 1),
+    () => later.pages('g1'),
+    () => allOf(later.scan('g1')),
+    () => later.packedStatistics('g1'),
+    () => later.write('g1'),
+  ])
+    await expect(read()).rejects.toMatchObject(unreleased)
+  expect([files(), later.damaged()]).toEqual([before, []])
 })
 
 test('the unfinished generation of a writer with another format is restarted', async () => {
@@ -78,27 +83,6 @@ test('the unfinished generation of a writer with another format is restarted', a
   await writer.add(rows)
   await writer.finish(packStatistics(statisticsBuilder().total()))
   expect([await newer.formatOf('g1'), (await allOf(newer.scan('g1'))).length]).toEqual([generationFormat + 1, 600])
-})
-
-test('rows with a column per field, as in formats 1 and 2, are found, read and limited in bytes', async () => {
-  const folder = tempDir()
-  const rows = [
-    row('a', 'lever wheel', { vector: Float32Array.of(1, 0) }),
-    row('b', 'spring', { vector: Float32Array.of(0, 1), page: 1 }),
-    ...['c', 'd'].map((id) => row(id, 'pulley', { vector: Float32Array.of(1, 1), tokens: 100_000 })),
-  ]
-  const writer = lanceSnippets(folder)
-  await writeGeneration(writer, 'g1', rows)
-  writer.close()
-  await separateColumns(folder, 'g1', 2)
-  const store = lanceSnippets(folder)
-  onTestFinished(() => store.close())
-  expect(await store.search('g1', [{ term: 'wheel', weight: 1 }], 5, { vectors: true })).toEqual([rows[0]])
-  expect((await store.search('g1', [{ term: 'pulley', weight: 1 }], 5))?.length).toBe(1)
-  expect((await store.searchVector('g1', Float32Array.of(0, 1), 1))?.map(({ id }) => id)).toEqual(['b'])
-  expect(await allOf(store.read('g1', { vectors: true }))).toEqual(rows)
-  expect((await store.pages('g1'))?.map(({ snippets }) => snippets)).toEqual([3, 1])
-  expect((await store.pageSnippets('g1', 1, { offset: 0, limit: 9 }))?.map(({ id }) => id)).toEqual(['b'])
 })
 
 test('the caches of LanceDB stay within their limits when many libraries are searched', async () => {

@@ -27,7 +27,9 @@ const version = (generation: string): NewVersion => ({
   commit: 'c',
   tokens: 1,
   snippets: 1,
+  codeSnippets: 0,
   rules: [],
+  format: 1,
 })
 const publishing = (catalog: ReturnType<typeof dynamoCatalog>, generation: string) =>
   catalog

@@ -41,7 +41,6 @@ describe('the statistics of a generation', () => {
     expect(read.pageLength(0)).toBe(3.5)
     expect(read.pageKind(0)).toEqual({ guide: false, change: false, source: false })
     expect(read.pageKind(1)).toEqual({ guide: false, change: true, source: true })
-    expect(read.pageKind(2)).toBeUndefined()
     expect(read.averagePageLength).toBe(2.5)
     expect(read.topics).toEqual(['usage', 'setup'])
     const held = read.pagesWith('cooki')
