@@ -14,7 +14,7 @@ execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { stdio: 'inherit' })
 const exportPath = '/api/v1/enterprise/export'
 
 export const api = lambda('Api', {
-  handler: 'functions/lambda/api.handler',
+  handler: 'functions/entries/api.handler',
   lance: true,
   // Next to the bundle, which SST puts at the root of the zip.
   copyFiles: [
@@ -128,7 +128,7 @@ router.route('/', gateway.url, { readTimeout: '30 seconds' })
 
 /** A separate function, because it streams: API Gateway does not, and a buffered response has at most 6 MB. */
 export const exporter = lambda('Export', {
-  handler: 'functions/lambda/export.handler',
+  handler: 'functions/entries/export.handler',
   lance: true,
   streaming: true,
   memory: oneProcessor,

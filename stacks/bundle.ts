@@ -5,7 +5,7 @@ import { content, exported, table } from './storage.ts'
 
 /** Builds a zip in the background. It is invoked asynchronously with the libraries and stores its progress. */
 export const bundle = lambda('Bundle', {
-  handler: 'functions/lambda/bundle.handler',
+  handler: 'functions/entries/bundle.handler',
   lance: true,
   memory: oneProcessor,
   // The maximum of Lambda: a zip of 50 libraries has up to 2 GB unpacked.

@@ -5,7 +5,7 @@ import { content, salts, table } from './storage.ts'
 
 /** Creates and deletes salts, requests workers for jobs with an expired lease, deletes retired generations, publishes the catalog's snapshot. */
 export const schedule = lambda('Schedule', {
-  handler: 'functions/lambda/schedule.handler',
+  handler: 'functions/entries/schedule.handler',
   lance: true,
   memory: '1024 MB',
   timeout: '5 minutes',

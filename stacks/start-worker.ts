@@ -6,7 +6,7 @@ import { worker } from './worker.ts'
 
 /** Starts a worker for each job of the queue. The job's lease, not the message, shows whether a worker is alive. */
 export const startWorker = lambda('StartWorker', {
-  handler: 'functions/lambda/start-worker.handler',
+  handler: 'functions/entries/start-worker.handler',
   memory: '256 MB',
   timeout: '30 seconds',
   environment: {

@@ -12,7 +12,7 @@ export const usage = new sst.aws.KinesisStream('Usage', {
 })
 
 export const applyUsage = lambda('ApplyUsage', {
-  handler: 'functions/lambda/usage.handler',
+  handler: 'functions/entries/usage.handler',
   memory: '1024 MB',
   // The time covers half a minute of throttling by the table and then the write of a batch.
   timeout: '2 minutes',

@@ -15,7 +15,7 @@ let api: (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 beforeAll(async () => {
   stage = await startStage({ licenseKey: pair.publicPem })
   Object.assign(process.env, stage.env)
-  api = (await import('../../functions/lambda/api.ts')).handler as never
+  api = (await import('../../functions/entries/api.ts')).handler as never
 })
 afterAll(() => stage.close())
 
@@ -47,7 +47,7 @@ test('the API speaks MCP', async () => {
 })
 
 test('the consumer counts a batch of Kinesis, and requests the records again that it cannot count', async () => {
-  const { handler } = await import('../../functions/lambda/usage.ts')
+  const { handler } = await import('../../functions/entries/usage.ts')
   const event = usageEvent({ library: '/acme/widgets' })
   const batch = { Records: [kinesisRecord(JSON.stringify(event), 1), kinesisRecord('broken', 2)] }
   expect(await handler(batch, lambdaContext)).toEqual({ batchItemFailures: [] })
@@ -75,7 +75,7 @@ test('the export streams, requires the same secret, and is only for licenses', a
 })
 
 test('the schedule creates the salt of the next day and publishes the snapshot', async () => {
-  const { handler } = await import('../../functions/lambda/schedule.ts')
+  const { handler } = await import('../../functions/entries/schedule.ts')
   await handler({} as never, lambdaContext)
   const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')
   const { Items = [] } = await stage.dynamo.db.send(new ScanCommand({ TableName: 'salts' }))
@@ -84,7 +84,7 @@ test('the schedule creates the salt of the next day and publishes the snapshot',
 })
 
 test('the status of a failed bundle has the reason', async () => {
-  const { handler } = await import('../../functions/lambda/bundle.ts')
+  const { handler } = await import('../../functions/entries/bundle.ts')
   await handler({ id: 'b', libraries: ['/acme/none'] }, lambdaContext)
   const { dynamoBundles } = await import('../../functions/dynamo/jobs/dynamo-bundles.ts')
   const book = dynamoBundles({ table: stage.dynamo, now: () => new Date() })

@@ -16,7 +16,7 @@ let exported: (library: string) => Promise<StreamedAnswer>
 beforeAll(async () => {
   ;[stage, git] = await Promise.all([startStage({ licenseKey: pair.publicPem }), startGitServer()])
   Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url })
-  api = (await import('../../functions/lambda/api.ts')).handler as never
+  api = (await import('../../functions/entries/api.ts')).handler as never
   const license = await signLicense(
     { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' },
     pair.privatePem,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await addLibrary(hosted, { repoUrl: `${git.url}/acme/widgets`, isPrivate: false })
   await workLibrary(awsWorker(), '/acme/widgets', new AbortController().signal)
   await hosted.catalog.own({ owner: 'acme', repo: 'widgets' }, 'acme')
-  api = (await import('../../functions/lambda/api.ts')).handler as never
+  api = (await import('../../functions/entries/api.ts')).handler as never
 })
 afterAll(async () => {
   await stage.close()
@@ -86,7 +86,7 @@ test('a moment of throttling has no effect', async () => {
 })
 
 test('usage during throttling of DynamoDB is counted afterwards, each event once', async () => {
-  const { handler } = await import('../../functions/lambda/usage.ts')
+  const { handler } = await import('../../functions/entries/usage.ts')
   const libraries = ['/acme/widgets', '/acme/gadgets', '/acme/kit']
   const events = Array.from({ length: 300 }, (_, n) => eventOf(n, libraries[n % libraries.length] ?? ''))
   const before = (await metrics()).body

@@ -61,7 +61,6 @@ const allowed: Record<Half, Directions> = {
   functions: {
     'hosted.ts': 'access bundles catalog counting jobs objects',
     'server.ts': 'access bundles hosted.ts jobs queries routes',
-    'worker.ts': 'aws worker',
     access: 'catalog',
     admin: 'access bundles catalog counting jobs',
     aws: 'bundles catalog counting dynamo hosted.ts jobs objects worker',
@@ -69,8 +68,8 @@ const allowed: Record<Half, Directions> = {
     catalog: 'objects',
     cli: 'access admin aws bundles counting local',
     dynamo: 'access bundles catalog counting jobs',
+    entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects',
-    lambda: 'aws bundles counting jobs server.ts worker',
     local: 'access admin bundles catalog counting dynamo hosted.ts jobs objects server.ts worker',
     queries: 'access catalog jobs',
     routes: 'bundles catalog',

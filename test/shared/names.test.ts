@@ -89,7 +89,7 @@ function ownNames(file: string): string[] {
   const [name, folder] = [plain(basename(file, '.ts')), plain(basename(dirname(file)))]
   const command = folder === 'cli' ? [`add${name}command`] : []
   const routes = folder === 'api' ? [plain(`${basename(file, '.ts')}-routes`)] : []
-  const entry = folder === 'lambda' ? ['handler'] : []
+  const entry = folder === 'entries' ? ['handler'] : []
   return [name, folder + name, name + folder, ...verbs.map((verb) => plain(verb) + name), ...command, ...routes, ...entry]
 }
 

@@ -7,12 +7,12 @@ import { one, type Stages } from './stage.ts'
 import { packagesUnder, startEntry } from './start-entry.ts'
 
 const entries = {
-  Api: 'functions/lambda/api.handler',
-  Export: 'functions/lambda/export.handler',
-  Bundle: 'functions/lambda/bundle.handler',
-  ApplyUsage: 'functions/lambda/usage.handler',
-  Schedule: 'functions/lambda/schedule.handler',
-  StartWorker: 'functions/lambda/start-worker.handler',
+  Api: 'functions/entries/api.handler',
+  Export: 'functions/entries/export.handler',
+  Bundle: 'functions/entries/bundle.handler',
+  ApplyUsage: 'functions/entries/usage.handler',
+  Schedule: 'functions/entries/schedule.handler',
+  StartWorker: 'functions/entries/start-worker.handler',
 }
 
 const ignored = join(root, '.dockerignore')
@@ -47,7 +47,7 @@ export const entryTests = (stages: () => Stages) => {
     )
 
     test('need no package that the image of the worker lacks', async () => {
-      const packages = await packagesUnder('functions/worker.ts')
+      const packages = await packagesUnder('functions/entries/worker.ts')
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })

@@ -54,16 +54,16 @@ const as = <T>(name: string, work: () => T): T => playing.run(name, work)
 test('each role has exactly the permissions on the tables that its function uses', async () => {
   const library = { owner: 'acme', repo: 'widgets' }
   const named = '/acme/widgets'
-  const { handler: api } = await as('ApiRole', () => import('../../functions/lambda/api.ts'))
+  const { handler: api } = await as('ApiRole', () => import('../../functions/entries/api.ts'))
   const { key, offline, online } = await prepare()
   const ask = (method: string, path: string, bearer?: string, body?: unknown) => {
     const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
     return invoke('ApiRole', api, gatewayEvent(method, path, headers, body))
   }
-  const { handler: start } = await import('../../functions/lambda/start-worker.ts')
-  const { handler: sweep } = await import('../../functions/lambda/schedule.ts')
-  const { handler: count } = await import('../../functions/lambda/usage.ts')
-  const { handler: pack } = await import('../../functions/lambda/bundle.ts')
+  const { handler: start } = await import('../../functions/entries/start-worker.ts')
+  const { handler: sweep } = await import('../../functions/entries/schedule.ts')
+  const { handler: count } = await import('../../functions/entries/usage.ts')
+  const { handler: pack } = await import('../../functions/entries/bundle.ts')
   const exporting = await as('ExportRole', exportEntry)
 
   expect(await work(named)).toBe('none')

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { dynamoCatalog } from '../../functions/dynamo/catalog/dynamo-catalog.ts'
-import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
-import { parseLibraryId } from '../../shared/library.ts'
-import { childEnv } from '../../shared/system/child-env.ts'
-import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { lambdaContext } from '../fixtures/lambda-events.ts'
-import { page } from '../fixtures/page.ts'
-import { maxReceives, startStage, type TestStage } from '../fixtures/stage.ts'
-import { until } from '../fixtures/until.ts'
+import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
+import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
+import { parseLibraryId } from '../../../shared/library.ts'
+import { childEnv } from '../../../shared/system/child-env.ts'
+import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { lambdaContext } from '../../fixtures/lambda-events.ts'
+import { page } from '../../fixtures/page.ts'
+import { maxReceives, startStage, type TestStage } from '../../fixtures/stage.ts'
+import { until } from '../../fixtures/until.ts'
 
-const root = new URL('../..', import.meta.url).pathname
+const root = new URL('../../..', import.meta.url).pathname
 const now = () => new Date()
 let stage: TestStage
 let git: GitServer
@@ -43,8 +43,8 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_ECS: `http://127.0.0.1:${(ecs.address() as AddressInfo).port}`,
   })
   type Handler = (event: unknown, context: Context) => Promise<SQSBatchResponse>
-  const starter = (await import('../../functions/lambda/start-worker.ts')).handler as unknown as Handler
-  const scheduled = (await import('../../functions/lambda/schedule.ts')).handler as unknown as Handler
+  const starter = (await import('../../../functions/entries/start-worker.ts')).handler as unknown as Handler
+  const scheduled = (await import('../../../functions/entries/schedule.ts')).handler as unknown as Handler
   start = (event) => starter(event, lambdaContext)
   schedule = () => scheduled({}, lambdaContext)
 })
@@ -64,7 +64,11 @@ const started = { tasks: [{ taskArn: 'arn:started' }], failures: [] }
 /** The task of a worker, as its container runs it. */
 function task(key: string): ChildProcess {
   const env = { PATH: process.env.PATH, ...childEnv(), ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: key }
-  const child = spawn(process.execPath, ['functions/worker.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, ['functions/entries/worker.ts'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
@@ -147,7 +151,7 @@ test('a task without a job exits successfully', async () => {
 })
 
 test('a job that ECS has no capacity for is retried and ends in the dead-letter queue, and the others of its batch start once', async () => {
-  const { sqsQueue } = await import('../../functions/aws/sqs-queue.ts')
+  const { sqsQueue } = await import('../../../functions/aws/sqs-queue.ts')
   const { SQSClient } = await import('@aws-sdk/client-sqs')
   const client = new SQSClient({})
   onTestFinished(() => client.destroy())

@@ -1,7 +1,7 @@
 import { env } from 'node:process'
 import { z } from 'zod'
-import { awsWorker } from './aws/stage-ports.ts'
-import { workLibrary } from './worker/work-library.ts'
+import { awsWorker } from '../aws/stage-ports.ts'
+import { workLibrary } from '../worker/work-library.ts'
 
 // The process runs one job and exits. If it is stopped, it queues the job again.
 const stopping = new AbortController()
