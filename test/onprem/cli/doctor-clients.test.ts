@@ -179,7 +179,7 @@ describe('a file that its client rejects', () => {
     ])
   })
 
-  test('of Codex is reported only for a trusted project', async () => {
+  test('is reported for Codex only in a trusted project', async () => {
     write(
       '.codex/config.toml',
       `[mcp_servers.carrel]\nurl = "${current.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${key}" }\n`,

@@ -184,7 +184,7 @@ describe('a problem', () => {
     ['LICENSE_KEY', 'forged', 'license'],
     ['NODE_EXTRA_CA_CERTS', '/no/such/file', 'proxy'],
     ['TMPDIR', '/no/such/folder', 'temp'],
-  ])('with %s=%s is reported by the check "%s", and the others run', async (name, value, check) => {
+  ])('is reported by the check for %s=%s, which is "%s", and the others run', async (name, value, check) => {
     change({})
     const { code, lines, of } = await doctor({ [name]: value })
     expect(code).toBe(1)

@@ -36,7 +36,7 @@ describe('a first parse', () => {
     ['a pattern of folders', { folders: ['packages/*/text'] }, 'no folder "packages/*/text". It has docs, packages.'],
     ['a folder above the repository', { folders: ['../docs'] }, 'no folder "../docs". Did you mean docs'],
   ])(
-    'with %s that does not exist fails with the nearest names, stores nothing, and its preview reports the same',
+    'fails for %s that does not exist with the nearest names, stores nothing, and its preview reports the same',
     async (what, more, words) => {
       const name = `first/${what.replaceAll(' ', '-')}`
       await repository(name)

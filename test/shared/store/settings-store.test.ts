@@ -101,12 +101,12 @@ describe('a secret', () => {
     expect(JSON.stringify(db.prepare('SELECT * FROM settings').all())).not.toContain('1234')
   })
 
-  test('that is too short is shown without any of its characters', () => {
+  test('is shown without any of its characters if it is too short', () => {
     settings.change({ 'github.token': 'seven77' })
     expect(settings.describe()['github.token']).toEqual({ set: true, last4: '' })
   })
 
-  test('with a lost key file is still listed, and only its use fails', () => {
+  test('is still listed with a lost key file, and only its use fails', () => {
     settings.change({ 'github.token': 'ghp_supersecret1234' })
     const elsewhere = sqliteSettings(db, secretBox(tempDir()))
     expect(elsewhere.describe()['github.token']).toEqual({ set: true, last4: '' })
@@ -150,18 +150,18 @@ describe('a secret', () => {
   test.each([
     ['its region', { 'aws.region': 'us-east-1' }],
     ['its endpoint', { 'llm.baseUrl': 'https://vpce-1.bedrock.example', 'embedding.baseUrl': 'https://vpce-1.bedrock.example' }],
-  ])('of Bedrock is dropped with %s', (_, change) => {
+  ])('is dropped for Bedrock with %s', (_, change) => {
     settings.change({ 'llm.provider': 'bedrock', 'aws.region': 'eu-central-1' })
     settings.change({ 'llm.apiKey': 'ABSK-0123456789', 'embedding.apiKey': 'ABSK-9876543210' })
     expect(settings.change(change).dropped.sort()).toEqual(['embedding.apiKey', 'llm.apiKey'])
   })
 
-  test('for embeddings is dropped with the address of the LLM of the same provider, if it has no other', () => {
+  test('is dropped for embeddings with the address of the LLM of the same provider, if it has no other', () => {
     settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'openai', 'embedding.apiKey': 'sk-0123456789' })
     expect(settings.change({ 'llm.baseUrl': 'https://llm.example.com/v1' })).toEqual({ dropped: ['embedding.apiKey'] })
   })
 
-  test('for embeddings is kept if only the LLM changes and the embeddings have another provider', () => {
+  test('is kept for embeddings if only the LLM changes and the embeddings have another provider', () => {
     settings.change({ 'llm.provider': 'openai', 'embedding.provider': 'gemini', 'embedding.apiKey': 'AIza-0123456789' })
     expect(settings.change({ 'llm.provider': 'anthropic' })).toEqual({ dropped: [] })
     expect(settings.getSecret('embedding.apiKey')).toBe('AIza-0123456789')

@@ -35,7 +35,7 @@ async function setup(root: string, env: Record<string, string> = {}) {
 }
 
 describe('a certificate', () => {
-  test('with another name is reported with its names', async () => {
+  test('is reported with its names if it has another name', async () => {
     const port = await listening(secure())
     expect(await setup(`https://localhost:${port}`, { NODE_EXTRA_CA_CERTS: file('models-ca.pem') })).toBe(
       `carrel: https://localhost:${port} has a certificate for models.example, *.models.example, but not for localhost; use a name that is in the certificate. Nothing was changed.\n`,
@@ -49,7 +49,7 @@ describe('a certificate', () => {
     )
   })
 
-  test('of a private authority is reported with the variable, and with another file if one is set', async () => {
+  test('is reported with the variable if it is of a private authority, and with another file if one is set', async () => {
     const root = `https://localhost:${await listening(secure())}`
     expect(await setup(root)).toContain(
       '(UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS to the file of its authority.',

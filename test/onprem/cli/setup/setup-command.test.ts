@@ -233,7 +233,7 @@ describe('the choice of clients', () => {
     return home
   }
 
-  test('with --yes consists of those that are found', async () => {
+  test('consists of those that are found with --yes', async () => {
     const home = homeWith('.cursor', '.codex')
     const { code } = await runCarrelProcess([...words(), '--yes'], { dataDir: join(home, 'x'), env: { HOME: home } })
     expect(code).toBe(0)

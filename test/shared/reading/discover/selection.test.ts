@@ -102,7 +102,7 @@ describe('the default selection', () => {
     expect(isIn({ excludeFolders: [] }, 'old/a.md')).toBe(true)
   })
 
-  test('of the owner is replaced by the request, field by field', () => {
+  test("is replaced by the owner's settings, and those by the request, field by field", () => {
     const owner = { folders: ['docs'], excludeFiles: ['a.md'] }
     expect(mergeSelection({ folders: ['src'] }, owner)).toEqual({
       folders: ['src'],

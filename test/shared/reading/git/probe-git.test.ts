@@ -152,13 +152,13 @@ describe('a redirect', () => {
   })
 })
 
-describe('a host that fails', () => {
+describe('a failing host', () => {
   test.each([
     [500, true],
     [503, true],
     [429, true],
     [400, false],
-  ])('with status %i causes a transient error: %s', async (status, transient) => {
+  ])('causes with status %i a transient error: %s', async (status, transient) => {
     git.misbehave('owner/repo', { kind: 'status', status })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', transient })
     git.misbehave('owner/repo')

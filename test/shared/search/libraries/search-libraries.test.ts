@@ -71,7 +71,7 @@ describe('the view of a caller', () => {
   const widgets = (count: number, trustScore = 5) =>
     Array.from({ length: count }, (_, i) => library(`/acme/widget-${i}`, `Widget ${i}`, { trustScore }))
 
-  test('of a teamspace contains its private libraries among the others, and none that are private to others', async () => {
+  test('contains the private libraries of its teamspace among the others, and none that are private to others', async () => {
     const libraries = [
       ...shelf,
       privateTo('acme', '/acme/react', 'React', { stars: 300_000 }),
@@ -87,7 +87,7 @@ describe('the view of a caller', () => {
     expect((await find(libraries, 'react', { teamspace: '__proto__' })).results).toEqual((await find(shelf, 'react')).results)
   })
 
-  test('without a teamspace is the same as if the catalog had no private libraries', async () => {
+  test('is the same as if the catalog had no private libraries if it has no teamspace', async () => {
     const word = fc.constantFrom('react', 'query', 'acme', 'hono', 'sqlx', 'secret', 'reactt', 'next', 'vue', 'internal')
     const words = fc.array(word, { minLength: 1, maxLength: 3 })
     const hidden = fc.array(
