@@ -82,7 +82,7 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       expect(counted.topics).toEqual({ t0: 3, t1: 3, t2: 2, t3: 2, t4: 2 })
     })
 
-    test('lose nothing if shards write at the same time', async () => {
+    test('stay exact if shards write at the same time', async () => {
       fresh()
       const shards = times(6, (n) => ({
         shard: `shardId-00000000001${n}`,

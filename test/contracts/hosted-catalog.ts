@@ -144,7 +144,7 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect((await unowned()).filter((each) => each.startsWith('crowd'))).toEqual([])
     })
 
-    test('a library holds 1,000 versions with rules and rejects one more', async () => {
+    test('a library has up to 1,000 versions with rules and rejects one more', async () => {
       const { id, parse } = await writing('many')
       const many = Array.from({ length: 1000 }, (_, n) =>
         version(n === 0 ? '' : `release~2026.${n}.0-rc.${n % 7}`, `g0123456789abcdef-${n}`),

@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL('air-gap/everything.ts', import.meta.url))
 const alone = ['--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
 
 test.runIf(process.platform === 'linux')(
-  'an install in a network with only loopback imports, embeds, answers and signs in its users',
+  'an install in a network with only loopback imports, embeds, serves questions and signs in its users',
   async () => {
     const { stdout } = await promisify(execFile)('unshare', [...alone, process.execPath, program], { timeout: 280_000 })
     expect(stdout.trim().split('\n')).toEqual([

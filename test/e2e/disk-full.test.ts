@@ -57,7 +57,7 @@ test.runIf(mountable)(
   240_000,
 )
 
-test.runIf(mountable)('a parse or deletion without disk space gets an error that says that the disk is full', async () => {
+test.runIf(mountable)('a parse or deletion without disk space gets an error about the full disk', async () => {
   const disk = join(tempDir(), 'disk')
   const unmount = smallDisk(disk, 24)
   onTestFinished(() => unmount?.())
@@ -78,7 +78,7 @@ test.runIf(mountable)('a parse or deletion without disk space gets an error that
 })
 
 test.runIf(mountable)(
-  'the first question after a start is answered when the disk is full',
+  'the first question after a start is served when the disk is full',
   async () => {
     const disk = join(tempDir(), 'disk')
     const unmount = smallDisk(disk, 24)

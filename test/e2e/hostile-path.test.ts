@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-test('a file name designed to stall regular expressions is parsed, and questions about its page are answered promptly', async () => {
+test('a file name designed to stall regular expressions is parsed, and questions about its page are served promptly', async () => {
   const path = `docs/1.0${'_a'.repeat(60)}!.md`
   await git.create('acme/paths', { files: { [path]: '# Painting\n\nCall paintWidget with the name of a colour.\n' } })
   const server = await startServer(prepareDir(git.url))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-test('a library of 900 files is parsed in 400 MB of memory while the server answers requests', async () => {
+test('a library of 900 files is parsed in 400 MB of memory while the server handles requests', async () => {
   await git.create('large/library', { files: Object.fromEntries(makeCorpus({ files: 900, bytesPerFile: 5500, seed: 7 })) })
   const server = await startServer(prepareDir(git.url))
   const { body } = await server.call('POST', '/api/parse', { repoUrl: `${git.url}/large/library` })

@@ -156,7 +156,7 @@ describe.each(['this', 'the oldest'])('the package with %s Node', (which) => {
     if (which === 'the oldest') node = await installNode(oldestNode, packed.folder)
   })
 
-  test('starts, parses through a proxy, answers, and ends at SIGTERM', async () => {
+  test('starts, parses through a proxy, serves a question, and ends at SIGTERM', async () => {
     const dataDir = tempDir()
     writeEncoder(join(dataDir, 'models/tiny'))
     const carrel = (...words: string[]) => runCarrelProcess(words, { dataDir, main: packed.bin, node })

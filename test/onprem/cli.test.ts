@@ -112,7 +112,7 @@ describe('carrel settings', () => {
     expect(listed).toEqual(expect.arrayContaining([...settingNames, ...secretNames]))
   })
 
-  test('set changes what a running server reads, get prints it', async () => {
+  test('set changes what a running server reads, and get prints it', async () => {
     const { settings } = install()
     expect(await carrelProcess('settings', 'set', 'permissions.anonymousParse', 'true')).toEqual({ code: 0, out: '', err: '' })
     expect(settings.get('permissions.anonymousParse')).toBe(true)

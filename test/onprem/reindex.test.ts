@@ -37,7 +37,7 @@ async function reindex() {
   return { body, ended, activeParses }
 }
 
-test('is needed if the model has changed, and queues no job without a provider', async () => {
+test('a re-index is needed if the model has changed, and queues no job without a provider', async () => {
   await install.parse('acme/docs')
   expect((await install.call('GET', '/api/reindex')).body).toEqual({
     needed: 0,
@@ -58,7 +58,7 @@ test('is needed if the model has changed, and queues no job without a provider',
   })
 })
 
-test('gives every version vectors of the configured model, without fetching or parsing anything', async () => {
+test('a re-index gives every version vectors of the configured model, without fetching or parsing anything', async () => {
   await install.parse('acme/docs', { versions: ['v1.0.0'] })
   await install.parse('acme/other')
   const before = versions()
@@ -90,7 +90,7 @@ test('gives every version vectors of the configured model, without fetching or p
   expect((await reindex()).body).toMatchObject({ queued: [], skipped: [] })
 })
 
-test('logs imported libraries without a branch by name', async () => {
+test('a re-index logs imported libraries without a branch by name', async () => {
   const infoSnippets = [{ content: 'The lever turns.' }]
   await install.call('POST', '/api/import-libraries', { libraries: [{ project: '/in/ported', codeSnippets: [], infoSnippets }] })
   await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
@@ -99,7 +99,7 @@ test('logs imported libraries without a branch by name', async () => {
   expect(ended.flatMap(({ log }) => log.map(({ line }) => line))).toContain('/in/ported: 1 text embedded for 1 snippet.')
 })
 
-test('serves the old content until its copy is complete, with the old model while it responds', async () => {
+test('a re-index serves the old content until its copy is complete, with the old model while it responds', async () => {
   const old = testEmbedder({ model: 'test/old' })
   embedder = old
   await install.parse('acme/docs')
@@ -123,7 +123,7 @@ test('serves the old content until its copy is complete, with the old model whil
   expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
 })
 
-test('skips a library that has a job, with the reason', async () => {
+test('a re-index skips a library that has a job, with the reason', async () => {
   await install.parse('acme/docs')
   const silent = testEmbedder()
   const end = Promise.withResolvers<void>()
@@ -141,7 +141,7 @@ test('skips a library that has a job, with the reason', async () => {
   expect((await install.ended(Number(job?.id))).state).toBe('done')
 })
 
-test('continues after an interruption, and pays for no vector twice', async () => {
+test('a re-index continues after an interruption, and pays for no vector twice', async () => {
   await install.parse('acme/docs')
   const flaky = testEmbedder()
   let isAway = false

@@ -18,7 +18,7 @@ afterAll(async () => {
   await install.close()
 })
 
-test('an admin backs up, downloads and deletes the backup, and sets a schedule; errors are shown where they belong', async () => {
+test('an admin backs up, downloads and deletes the backup, and sets a schedule, and errors are shown at their fields', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/backups')
   await page.getByText('No backups yet').waitFor()

@@ -91,7 +91,7 @@ test('an export over the limit is rejected with its size and the advice to reque
   expect(scan).not.toHaveBeenCalled()
 })
 
-test('an export that is larger than its catalog says is aborted', async () => {
+test('an export that is larger than its catalog entry is aborted', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(3000))
   for (const version of exports.libraries.get('/acme/docs')?.versions ?? []) version.bundleBytes = 10

@@ -98,7 +98,7 @@ describe('a private library', () => {
   })
 })
 
-test('is found only by its new owner after a change of the owner', async () => {
+test('a private library is found only by its new owner after a change of the owner', async () => {
   await hosted.git.create('acme/given', { files: { 'README.md': '# Given\n\nTurn the given lever.\n' } })
   await hosted.add('acme/given', { private: true, teamspace: 'Acme' })
   await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 2000)
@@ -108,7 +108,7 @@ test('is found only by its new owner after a change of the owner', async () => {
   expect((await context('/acme/given', own)).status).toBe(404)
 })
 
-test('can be added again as private with another owner after a failed first parse', async () => {
+test('a private library can be added again with another owner after a failed first parse', async () => {
   await hosted.git.create('acme/second', { files: { 'main.c': 'int main() {}' } })
   expect(await hosted.add('acme/second')).toMatchObject({ state: 'error' })
   await hosted.git.commit('acme/second', { files: { 'README.md': '# Second\n\nTurn the second lever.\n' } })

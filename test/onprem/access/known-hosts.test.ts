@@ -45,7 +45,7 @@ const statusOf = async (route: (typeof routes)[number], headers: Record<string, 
   return status
 }
 
-test.each(routes)('$route serves anonymous callers under an unknown name only if it shows nothing', async (route) => {
+test.each(routes)('$route serves anonymous callers under an unknown name only if its response has no content', async (route) => {
   const status = await statusOf(route, {})
   expect(status === 403).toBe(!open.includes(route.path))
 })

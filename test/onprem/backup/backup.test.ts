@@ -74,7 +74,7 @@ test('a backup that is restored into an empty folder returns the same answers', 
   expect((await restored.call('GET', '/api/health')).body.warnings).not.toContainEqual(expect.stringMatching(/newer|damaged/))
 })
 
-test('an archive holds no secret, key file or salt; with keys it holds the key files, but never the salts', async () => {
+test('an archive contains no secret, key file or salt, and with keys it contains the key files, but never the salts', async () => {
   await signIn(install, { username: 'admin', password: 'admin' })
   const salts = await saltsOf(install)
   expect(salts.length).toBeGreaterThan(0)
@@ -267,7 +267,7 @@ test('a backup whose copies of the databases do not fit on the disk is not begun
   await downloadBackup(small, join(tempDir(), 'backup'))
 })
 
-test('a download that fails ends early, and the log says why', async () => {
+test('a download that fails ends early, and the log has the reason', async () => {
   const vendor = join(install.dataDir, 'vendor')
   mkdirSync(vendor)
   // The file is larger than the connection's buffers.

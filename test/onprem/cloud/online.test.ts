@@ -363,7 +363,7 @@ describe('a policy', () => {
   })
 })
 
-test('has its license key in no log of either half', () => {
+test('the license key appears in no log of either half', () => {
   const all = here.log.text() + hosted.log.text()
   expect(all).toContain('request')
   expect(all).not.toContain(here.licenseKey)

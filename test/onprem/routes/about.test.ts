@@ -53,7 +53,7 @@ describe('an install', () => {
 test.each([
   [{ PUBLIC_URL: 'https://docs.example.com' }, true],
   [{ PUBLIC_URL: 'http://localhost:8080' }, false],
-])('reports for %j that other machines can reach it: %j', async (env, reachable) => {
+])('an install with %j reports that other machines can reach it: %j', async (env, reachable) => {
   const app = await testInstall({ env })
   const answer = await app.ask('/api/about', { key: app.keys.admin })
   expect(await answer.json()).toMatchObject({ reachable })

@@ -148,7 +148,7 @@ test('every list has the number of unfinished jobs and the time of the last fail
   expect(await member('/api/jobs?kind=import')).toMatchObject({ body: { jobs: [], unfinished: 2 } })
 })
 
-test('a waiting or running job says what it does, and a failed one what to do', async () => {
+test('a waiting or running job has its current step, and a failed one has advice', async () => {
   const running = await stall()
   await queue('acme/widgets')
   const { body } = await member('/api/jobs?state=queued,parsing')

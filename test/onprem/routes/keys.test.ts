@@ -137,7 +137,7 @@ test('the audit log names who created and revoked a key, but not the key', async
   expect(JSON.stringify(entries)).not.toContain(key)
 })
 
-test('a user has at most 100 keys, expired ones too, and the error says what to do', async () => {
+test('a user has at most 100 keys, expired ones too, and the error has advice', async () => {
   const hash = await app.app.passwords.hash('a long password')
   const userId = app.app.users.create({ username: 'eve', role: 'member', hash })
   const headers = { cookie: await signIn(app, { username: 'eve', password: 'a long password' }), origin: app.url }

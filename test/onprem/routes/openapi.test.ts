@@ -105,7 +105,7 @@ test('every reference leads to a component', () => {
   expect([...new Set(references)].sort()).toEqual(Object.keys(document.components.schemas).sort())
 })
 
-test('a key is optional unless an operation says otherwise', () => {
+test('a key is optional unless an operation requires it', () => {
   const schemes = Object.keys(document.components.securitySchemes).map((name) => ({ [name]: [] }))
   expect(document).toMatchObject({ security: [{}, ...schemes] })
 })

@@ -127,7 +127,7 @@ test('a test uses the given values and stores none of them', async () => {
 })
 
 test.each(['Yes, this works.', '"ok"', '[1, 2]', '<think>Does it?</think>It does.'])(
-  'a language model that answers %j instead of an object passes the test',
+  'a language model that returns %j instead of an object passes the test',
   async (text) => {
     openai.failAlways({ kind: 'says', text })
     const given = { 'llm.provider': 'custom', 'llm.baseUrl': openai.url, 'llm.apiKey': key, 'llm.model': 'prose' }
@@ -138,7 +138,7 @@ test.each(['Yes, this works.', '"ok"', '[1, 2]', '<think>Does it?</think>It does
   },
 )
 
-test.each(['', ' ', '<think>Does it?</think>'])('a language model that answers %j fails the test', async (text) => {
+test.each(['', ' ', '<think>Does it?</think>'])('a language model that returns %j fails the test', async (text) => {
   openai.failAlways({ kind: 'says', text })
   const given = { 'llm.provider': 'custom', 'llm.baseUrl': openai.url, 'llm.apiKey': key, 'llm.model': 'silent' }
   expect(await tryOut(given)).toMatchObject({

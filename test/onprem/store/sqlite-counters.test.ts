@@ -40,7 +40,7 @@ test('the sets of users are deleted after 35 days, and only their numbers are ke
   expect((await read()).days).toMatchObject([{ users: 20, usersByClient: { cursor: 20 } }])
 })
 
-test('a batch that fails midway counts nothing', async () => {
+test('a batch that fails midway changes no counter', async () => {
   const { db, counters, read } = open()
   const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
   db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")

@@ -57,7 +57,7 @@ describe('Bedrock without a model', () => {
     expect(llm?.error).toContain(`The account offers global.${haiku}.`)
   })
 
-  test('says which permission the list of profiles needs', async () => {
+  test('names the permission that the list of profiles needs', async () => {
     const llm = await testedIn('sa-east-1', { profiles: [], denied: ['bedrock:ListInferenceProfiles'] })
     expect(llm?.error).toMatch(/To see here what the account offers, allow bedrock:ListInferenceProfiles\.$/)
   })

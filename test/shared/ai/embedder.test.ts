@@ -34,7 +34,7 @@ const bedrockOf = (model: string, options: BedrockOptions = {}, more: Record<str
 describe('the embedder of OpenAI', () => {
   const settings = { 'embedding.provider': 'openai', 'embedding.apiKey': key }
 
-  test('asks for its default model and knows the length of its vectors', async () => {
+  test('requests its default model and knows the length of its vectors', async () => {
     const { embedder, provider, url } = await embedderOf(startOpenai({ key, dimensions: 1536 }), settings)
     expect(embedder).toMatchObject({ model: `openai ${url} text-embedding-3-small`, dimensions: 1536 })
     expect(await embedder.embed(['one', 'two'], 'document')).toEqual(expected(['one', 'two'], 1536))
@@ -201,7 +201,7 @@ describe('the embedder of Bedrock', () => {
     })
   })
 
-  describe('without a key', () => {
+  describe('(keyless)', () => {
     const credentials = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret-0123456789', sessionToken: 'session-0123' }
     const withEnvironment = (values: Record<string, string>) => {
       const before = { ...process.env }

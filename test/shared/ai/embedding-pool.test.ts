@@ -29,7 +29,7 @@ async function customEmbedder(options: OpenaiOptions = {}, more: Record<string, 
 
 const sizes = ({ requests }: ProviderServer) => requests.map(({ body }) => (body.input as string[]).length)
 
-test('many texts become full batches, and their vectors come back in order', async () => {
+test('many texts become full batches, and their vectors are returned in order', async () => {
   const { provider, embedder } = await customEmbedder()
   const all = texts(100)
   expect(await embeddingPool(embedder).embed(all)).toEqual(expected(all))
@@ -45,7 +45,7 @@ test('calls of one moment share their batches', async () => {
   expect(sizes(provider)).toEqual([32, 8])
 })
 
-test('a batch holds no more tokens than the provider accepts', async () => {
+test('a batch contains no more tokens than the provider accepts', async () => {
   const { provider, embedder } = await customEmbedder()
   await embeddingPool(embedder).embed(Array.from({ length: 5 }, () => 'word '.repeat(6_000)))
   expect(sizes(provider)).toEqual([2, 2, 1])

@@ -115,7 +115,7 @@ test('a batch is read only after the previous one is consumed', async () => {
   await chunks.return([])
 })
 
-test('the first chunk comes with the first batch, even if the library has no code', async () => {
+test('the first chunk is available with the first batch, even if the library has no code', async () => {
   let read = 0
   const prose = {
     head: head(),

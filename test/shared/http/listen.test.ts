@@ -141,7 +141,7 @@ describe('pipelined requests on one connection', () => {
   const paths = (count: number) => Array.from({ length: count }, (_, number) => `/${number}`)
   const answered = (received: string) => [...received.matchAll(/answer (\/\w+);/g)].map(([, path]) => path)
 
-  test('are answered in order, one at a time on each of 20 connections', async () => {
+  test('are served in order, one at a time on each of 20 connections', async () => {
     let running = 0
     let maxRunning = 0
     const server = await serve(async (path) => {

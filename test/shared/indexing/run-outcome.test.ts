@@ -49,7 +49,7 @@ test('a job waits for its provider any number of times, each time longer, up to 
   expect(outcome(failed(away()), { pausesMs: [] })).toMatchObject({ kind: 'wait', pauseMs: 60_000 })
 })
 
-test('an unexpected error fails the job without its details, or is retried if the rule says so', () => {
+test('an unexpected error fails the job without its details, or is retried if the rule requires it', () => {
   const message = 'The job failed unexpectedly. The log of the server has the details.'
   const bug = failed(new TypeError('secret detail'))
   expect(outcome(bug)).toMatchObject({ kind: 'failed', error: { code: 'internal_error', message } })

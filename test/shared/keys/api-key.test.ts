@@ -3,7 +3,7 @@ import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } fro
 
 describe('an API key', () => {
   test.each(Object.values(keyPrefixes))(
-    'starts with %s and holds 256 random bits and a checksum in letters and digits',
+    'starts with %s and contains 256 random bits and a checksum in letters and digits',
     (prefix) => {
       expect(makeApiKey(prefix).slice(0, prefix.length)).toBe(prefix)
       expect(makeApiKey(prefix).slice(prefix.length)).toMatch(/^[0-9A-Za-z]{49}$/)

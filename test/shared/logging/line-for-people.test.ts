@@ -3,7 +3,7 @@ import { lineForPeople } from '../../../shared/logging/line-for-people.ts'
 
 const read = (line: Record<string, unknown>) => JSON.parse(lineForPeople(JSON.stringify(line)) ?? 'null') as unknown
 
-test('an answered request is omitted, a rejected one is shown', () => {
+test('a successful request is omitted, a rejected one is shown', () => {
   expect(read({ level: 30, msg: 'request', status: 200 })).toBeNull()
   expect(read({ level: 30, msg: 'request', status: 404 })).toEqual({ level: 30, msg: 'request', status: 404 })
 })

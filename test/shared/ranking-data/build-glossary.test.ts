@@ -67,7 +67,7 @@ const spanishCatalogues = () => ({
 
 const spanishOnly = { catalogues: ['es=FOLDER/es'] }
 
-test('finds the English words of a language in its catalogues, the same ones each time', () => {
+test('the build finds the English words of a language in its catalogues, the same ones each time', () => {
   const folder = folderWith(spanishCatalogues())
   const { written, glossary } = build(folder, spanishOnly)
   expect(glossary.es.words).toMatchObject({
@@ -80,14 +80,14 @@ test('finds the English words of a language in its catalogues, the same ones eac
   expect(build(folder, spanishOnly).written).toBe(written)
 })
 
-test('omits proper names, and words that mean themselves', () => {
+test('the build omits proper names, and words that mean themselves', () => {
   const { words, frequent } = build(folderWith(spanishCatalogues()), spanishOnly).glossary.es
   expect(words).toHaveProperty('contribuido')
   for (const word of ['ada', 'quux', 'error']) expect(words).not.toHaveProperty(word)
   for (const word of ['ada', 'quux']) expect(frequent).not.toContain(word)
 })
 
-test('names a broken catalogue and one in another language, and uses the others', () => {
+test('the build names a broken catalogue and one in another language, and uses the others', () => {
   const { reports } = build(folderWith(spanishCatalogues()), spanishOnly)
   expect(reports).toEqual([
     expect.stringMatching(/broken\.po: skipped, it is not a valid catalogue/),
@@ -96,7 +96,7 @@ test('names a broken catalogue and one in another language, and uses the others'
   ])
 })
 
-test('does not use a translation that nobody has checked', () => {
+test('the build does not use a translation that nobody has checked', () => {
   const fuzzy = spanish.map(([id, text]): [string, string, string] => [id, text, 'fuzzy'])
   const folder = folderWith({ 'es/a.po': catalogue('es', fuzzy) })
   expect(() => build(folder, spanishOnly)).toThrow(/No catalogue in .* has a finished translation to es/)
@@ -105,7 +105,7 @@ test('does not use a translation that nobody has checked', () => {
 const page = (blocks: string[]) =>
   `<refentry xmlns="http://docbook.org/ns/docbook">${blocks.map((each) => `<para>${each}</para>`).join('\n')}</refentry>`
 
-test('finds words in the parallel pages of a manual, and keeps the other languages of a glossary', () => {
+test('the build finds words in the parallel pages of a manual, and keeps the other languages of a glossary', () => {
   const english = ['Open the &array; file', 'Close the file', 'Open the <function>key</function> server', 'Close the server']
   const german = [
     'Öffne die &array; Datei',
@@ -133,7 +133,7 @@ test('finds words in the parallel pages of a manual, and keeps the other languag
   expect(reports[0]).toMatch(/de: 1 of 4 pages skipped, their blocks are not those of the English page/)
 })
 
-test('contains pairs of characters for Korean, and no English word of its texts', () => {
+test('the build contains pairs of characters for Korean, and no English word of its texts', () => {
   const korean: [string, string][] = [
     ['Open the file', '파일을 열기'],
     ['Close the file', '파일을 닫기'],
@@ -155,12 +155,12 @@ test.each<[string, Options, RegExp]>([
   ['pages that are not parallel', { manual: ['de=FOLDER/one,FOLDER/empty'] }, /no page \(\*\.xml\) with the same path/],
   ['a source without a language', { catalogues: ['FOLDER'] }, /--catalogues must be LANGUAGE=FOLDER/],
   ['no source', {}, /Name at least one source/],
-])('rejects %s', (_, options, message) => {
+])('the build rejects %s', (_, options, message) => {
   const folder = folderWith({ 'empty/README.md': '# Moved', 'one/a.xml': page(['Open']) })
   expect(() => build(folder, options)).toThrow(message)
 })
 
-test('exits with 2 and names the file that it cannot read', () => {
+test('the command exits with 2 and names the file that it cannot read', () => {
   const { status, stderr } = spawnSync(process.execPath, [script, '--vocabulary', 'missing.json', '--out', 'unused'], {
     encoding: 'utf8',
   })

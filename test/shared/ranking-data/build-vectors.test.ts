@@ -70,7 +70,7 @@ test('words of one project, of code and without meaning are omitted', async () =
   for (const word of ['frobnicate42', 'zebra', 'the', 'set']) expect(words).not.toContain(word)
 })
 
-test('reports a page that cannot be read, and reads no page in another language', async () => {
+test('the build reports a page that cannot be read, and reads no page in another language', async () => {
   const german =
     'Die Tabelle hat eine Spalte, und ihr Verzeichnis wird beim Schreiben erneuert, damit eine Suche schnell bleibt und nichts fehlt. '
   const { reports, model } = await build({
@@ -92,6 +92,6 @@ test.each<[string, Record<string, string>, Partial<VectorsOptions>, RegExp]>([
     { minUnits: 50 },
     /Only 0 words occur in 50 sections and 2 folders\. Name more documentation/,
   ],
-])('rejects %s', async (_, files, options, message) => {
+])('the build rejects %s', async (_, files, options, message) => {
   await expect(build(files, options)).rejects.toThrow(message)
 })

@@ -35,7 +35,7 @@ function pointingTo(...generations: string[]): Pick<Catalog, 'served'> & { asked
 const listed: Catalog['listed'] = async () => ({ libraries: [], revision: 0 })
 const question = { libraryId: { owner: 'a', repo: 'b' }, query: 'lever', tokens: 5000 }
 
-test('a question whose content was replaced meanwhile is answered from the new content', async () => {
+test('a question whose content was replaced meanwhile gets the new content', async () => {
   const snippets = lanceSnippets(tempDir())
   await writeGeneration(snippets, 'new', [row('a', 'lever')])
   const catalog = pointingTo('old', 'new')

@@ -46,12 +46,12 @@ describe('the identifier of a client', () => {
   })
 })
 
-test('is not made from a name of more than 100 characters, whatever its beginning', () => {
+test('the identifier is not made from a name of more than 100 characters, whatever its beginning', () => {
   const name = `cursor (via ${'x'.repeat(10_000)})`
   expect([mcpClient(name), mcpClient(name.slice(0, 100))]).toEqual(['other', 'cursor'])
 })
 
-test('comes from the protocol before the headers, and from our headers before the User-Agent', () => {
+test('the identifier comes from the protocol before the headers, and from our headers before the User-Agent', () => {
   const headers = new Headers({ 'user-agent': 'Zed/0.200', 'x-context7-client-ide': 'Windsurf', 'x-carrel-client-ide': 'Cursor' })
   expect(clientOf({ headers, entry: 'mcp', clientName: 'claude-code' })).toBe('claude-code')
   expect(clientOf({ headers, entry: 'mcp' })).toBe('cursor')
@@ -61,13 +61,13 @@ test('comes from the protocol before the headers, and from our headers before th
   expect(clientOf({ headers, entry: 'mcp', clientName: '' })).toBe('zed')
 })
 
-test('comes from the User-Agent only at /mcp', () => {
+test('the identifier comes from the User-Agent only at /mcp', () => {
   const headers = new Headers({ 'user-agent': 'codex-mcp-client/0.157.0 (linux)' })
   expect(clientOf({ headers, entry: 'mcp' })).toBe('codex')
   expect(clientOf({ headers, entry: 'http' })).toBe('unknown')
 })
 
-test('is unknown if the client sends no name', () => {
+test('the identifier is unknown if the client sends no name', () => {
   expect(clientOf({ headers: new Headers(), entry: 'mcp' })).toBe('unknown')
   expect(clientOf({ headers: new Headers({ 'user-agent': '/1.0' }), entry: 'mcp' })).toBe('unknown')
 })

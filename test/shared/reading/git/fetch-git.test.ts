@@ -368,7 +368,7 @@ describe('a hostile repository', () => {
     expect(readdirSync(join(into, 'tree'))).toEqual([])
   })
 
-  test('whose paths would fill the memory is rejected', async () => {
+  test('is rejected if its paths would fill the memory', async () => {
     const long = (letter: string, n: number): string => `${letter.repeat(240)}${n}`
     await makeRepository('owner/paths', async (blob, tree) => {
       let id = await tree(Array.from({ length: 200 }, (_, n) => `100644 blob ${blob}\t${long('f', n)}`))

@@ -109,7 +109,7 @@ test.each([
   ['indented lines between blank ones', '    a\n\n \n'],
   ['rules', '===\n\n'],
   ['open fences', '```\n\n'],
-])('is read in steps proportional to its lines: %s', async (_, line) => {
+])('a plain text is read in steps proportional to its lines: %s', async (_, line) => {
   const steps = async (lines: number) => {
     const trim = vi.spyOn(String.prototype, 'trim')
     try {

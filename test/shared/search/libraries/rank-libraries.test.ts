@@ -312,7 +312,7 @@ describe('a search without a match', () => {
   })
 })
 
-describe('for any catalogue and anything typed', () => {
+describe('the search with any catalogue and any text', () => {
   const word = fc.constantFrom(
     'next',
     'react',
