@@ -63,3 +63,10 @@ test('a comment begins with its subject or a verb, not with the middle of a sent
   })
   expect(found).toEqual([])
 })
+
+test('the name of a test begins with its subject or a verb, not with the middle of a sentence', () => {
+  const fragment =
+    /(?:\b(?:test|describe)|\))\(\s*['"`](?:after|also|and|as|at|before|but|by|during|even|for|from|how|if|in|into|of|on|or|since|so|that|then|to|unless|until|what|whatever|when|where|whether|which|while|who|whoever|whose|why|with|without) [^'"`\n]*/g
+  const found = listFiles('test').flatMap((file) => [...read(file).matchAll(fragment)].map(([call]) => `${file}: ${call}`))
+  expect(found).toEqual([])
+})
