@@ -9,7 +9,7 @@ export const sumsName = 'sha256sums'
 
 /** The first file of an archive, which describes the others. */
 export const BackupHeader = z.object({
-  product: z.literal('carrel'),
+  product: z.literal('carrel-backup'),
   format: z.int().min(1),
   /** The version of Carrel. */
   version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}/),

@@ -61,7 +61,7 @@ export async function openBackup(ports: BackupPorts, withKeys: boolean, signal: 
     const { schema, secrets, libraries } = snapshot
     const { files, missing } = await filesOf(dataDir, work, { ...snapshot, withKeys })
     const header: BackupHeader = {
-      product: 'carrel',
+      product: 'carrel-backup',
       format: backupFormat,
       version: ports.version,
       schema,

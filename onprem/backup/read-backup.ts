@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { constants, createZstdDecompress } from 'node:zlib'
+import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { migrations } from '../../shared/store/migrations.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
@@ -97,6 +98,7 @@ async function readHeader(path: string, file: TarFile, sums: ReturnType<typeof c
   sums.update(sumLine(createHash('sha256').update(json).digest('hex'), headerName))
   const found = asJson(json)
   const { product, format } = BackupHeader.pick({ product: true, format: true }).safeParse(found).data ?? {}
+  if (isUnreleased(found)) throw unreleased(path)
   if (product === undefined || format === undefined) throw notBackup(path)
   if (format > backupFormat) throw newer(path, 'a newer version of Carrel')
   const header = BackupHeader.safeParse(found).data
@@ -164,6 +166,11 @@ function asReadError(path: string, error: unknown): unknown {
 
 const failure = (message: string, cause?: unknown) => new AppError('internal_error', message, { cause, shown: true })
 const notBackup = (path: string) => failure(`The file ${path} is not a backup of Carrel. Nothing was changed.`)
+const isUnreleased = (header: unknown) => z.object({ product: z.literal('carrel') }).safeParse(header).success
+const unreleased = (path: string) =>
+  failure(
+    `The backup ${path} was made by an unreleased version of Carrel. Nothing was changed. Restore it with that version, or add the libraries again.`,
+  )
 const damaged = (path: string, why: string, cause?: unknown) =>
   failure(
     `The backup ${path} is damaged or incomplete: ${why}. Nothing was changed; copy it again, or use an older backup.`,

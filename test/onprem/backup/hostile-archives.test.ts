@@ -132,6 +132,11 @@ test.each<[string, object, RegExp]>([
   ['a newer database', { schema: 1_000 }, /was made by Carrel .*Install that version, then restore it/],
   ['a newer version', { version: '999.0.0' }, /was made by Carrel 999\.0\.0\. Install that version/],
   ['another product', { product: 'other' }, /is not a backup of Carrel/],
+  [
+    'an unreleased version',
+    { product: 'carrel', version: '2.0.0', schema: 24 },
+    /was made by an unreleased version of Carrel\. Nothing was changed\. Restore it with that version, or add the libraries again/,
+  ],
   ['more files than it holds', { files: 10_000 }, /files are missing/],
   ['more bytes than the disk has', { sizeBytes: 2 ** 52 }, /needs .* and the disk of DATA_DIR has/],
   ['a date that is none', { createdAt: 'today' }, /backup\.json is invalid/],
@@ -170,8 +175,9 @@ test.each<[string, (content: Buffer) => Buffer]>([
   ['is none', () => Buffer.from('hello')],
   [
     'has another schema than the archive says',
-    (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 1]), content.subarray(64)]),
+    (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 2]), content.subarray(64)]),
   ],
+  ['is of an unreleased version', (content) => Buffer.concat([content.subarray(0, 68), Buffer.alloc(4), content.subarray(72)])],
   ['lacks a table', (content) => changedBy(content, 'DROP TABLE audit')],
   [
     'has an import whose data is a path',
