@@ -14,8 +14,8 @@ import type { Config } from './config.ts'
 import { sampleEveryMs } from './monitoring/monitor.ts'
 import type { EdgePorts } from './open-app.ts'
 import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
-import { privateWarning } from './store/private-warning.ts'
-import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/server-file.ts'
+import { privateWarning } from './store/catalog/private-warning.ts'
+import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/data-dir/server-file.ts'
 
 export type Install = { url: string; app: App; stop(): Promise<void> }
 

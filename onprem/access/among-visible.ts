@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
-import type { PublicLibraries } from '../store/public-libraries.ts'
+import type { PublicLibraries } from '../store/catalog/public-libraries.ts'
 import type { Caller, RightPorts } from './caller.ts'
 
 export type VisiblePorts = RightPorts & {

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { amongVisible, type VisiblePorts } from './among-visible.ts'
 import { type Caller, mayRead } from './caller.ts'
 

@@ -11,7 +11,7 @@ import type { CommandToken } from '../accounts/command-token.ts'
 import { isSecure } from '../accounts/is-own-origin.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
-import type { Damage } from '../store/damage.ts'
+import type { Damage } from '../store/data-dir/damage.ts'
 import type { CallerEnv, Holder } from './caller.ts'
 import { rejectForeignPage } from './reject-foreign-page.ts'
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
-import type { LibraryOwners } from '../store/library-owners.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { LibraryOwners } from '../store/catalog/library-owners.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Caller, ownerOf } from './caller.ts'
 
 export type MayReplacePorts = { catalog: Pick<ProjectCatalog, 'find'>; owners: Pick<LibraryOwners, 'of'> }

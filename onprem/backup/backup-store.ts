@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.ts'
 import { nextBackup } from '../../shared/settings/backup-schedule.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import type { Damage } from '../store/damage.ts'
+import type { Damage } from '../store/data-dir/damage.ts'
 import {
   backupFolder,
   backupsUntil,

@@ -9,7 +9,7 @@ import { AppError } from '../../shared/errors.ts'
 import { openDatabase } from '../../shared/store/database.ts'
 import { migrations } from '../../shared/store/migrations.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
-import { isStagedName } from '../store/staged-imports.ts'
+import { isStagedName } from '../store/jobs/staged-imports.ts'
 import type { BackupHeader } from './backup-header.ts'
 import { readBackup } from './read-backup.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { isSecret } from '../../shared/settings/settings.ts'
-import { stagedImports } from '../store/staged-imports.ts'
+import { stagedImports } from '../store/jobs/staged-imports.ts'
 import { databaseFiles } from './archived-files.ts'
 import type { BackupHeader } from './backup-header.ts'
 

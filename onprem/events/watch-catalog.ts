@@ -1,5 +1,5 @@
 import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { EventFeed } from './event-feed.ts'
 
 /** The same catalog, which reports each change of a library to the feed, and to `onPrivate` each new library that is private. */

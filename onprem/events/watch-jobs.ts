@@ -1,5 +1,5 @@
-import { isOfAnonymous } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
+import { isOfAnonymous } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import type { EventFeed } from './event-feed.ts'
 
 /** The same job store, which reports each change to the feed. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { privateFolder } from '../../shared/store/open-data-dir.ts'
-import { isStagedName } from '../store/staged-imports.ts'
+import { isStagedName } from '../store/jobs/staged-imports.ts'
 
 /** The staged data of imports: uploads, and elements for jobs. */
 export type ImportFolder = {

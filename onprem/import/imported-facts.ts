@@ -1,7 +1,7 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 
 /**
  * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the

@@ -1,6 +1,6 @@
 import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
-import type { ServedGeneration } from '../store/job.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { ServedGeneration } from '../store/jobs/job.ts'
 
 /** The ids in a bundle, and the name of one part whose id is unreadable: it may be any version. */
 export type Bundled = { keys: Set<string>; unreadable?: string }

@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import type { Job } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
+import type { Job } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { findJob } from './find-job.ts'
 import type { JobWorker } from './job-worker.ts'
 

@@ -6,8 +6,8 @@ import { selection } from '../../shared/indexing/source-settings.ts'
 import { type LibraryId, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { findSource, type SourceAnswer, type SourcePorts, toAnswer } from './source-answer.ts'
 
 const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs } = ParseRequest.shape

@@ -3,7 +3,7 @@ import type { JobRequest } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import type { LibraryId } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { WorkProgress } from './work-progress.ts'
 
 type DropNamesPorts = { catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'storeSettings'> }

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import type { Job } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
+import type { Job } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 
 /** Throws not_found. */
 export function findJob({ jobs }: { jobs: Pick<JobStore, 'get'> }, id: number): Job {

@@ -1,7 +1,7 @@
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { ClaimedJob } from '../store/job.ts'
+import type { ClaimedJob } from '../store/jobs/job.ts'
 import { dropMissingNames } from './drop-missing-names.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'

@@ -5,8 +5,8 @@ import type { PreviewLimits } from '../../shared/indexing/preview-limits.ts'
 import { type Preview, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
 import { abortAfter } from '../../shared/time/abort-after.ts'
 import { fairLimit } from '../../shared/time/fair-limit.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { checkParse } from './enqueue-parse.ts'
 
 /** Previews the documents of a parse, for a caller with a key. Throws the errors of a parse. */

@@ -1,8 +1,8 @@
 import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { damagedStatistics } from './enqueue-reindex.ts'
 
 type RebuildPorts = {

@@ -4,11 +4,11 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { Atomically } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { LibraryOwners } from '../store/library-owners.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
-import { type SweepVectorsPorts, sweepVectors } from '../store/sweep-vectors.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+import type { LibraryOwners } from '../store/catalog/library-owners.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
+import { type SweepVectorsPorts, sweepVectors } from '../store/vectors/sweep-vectors.ts'
 
 export type RemoveLibraryPorts = VisibleProjectsPorts &
   SweepVectorsPorts & {

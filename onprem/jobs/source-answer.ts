@@ -3,9 +3,9 @@ import { AppError } from '../../shared/errors.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { versionsToIndex } from '../../shared/indexing/source-settings.ts'
 import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
-import { findProject } from '../store/find-project.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import { findProject } from '../store/catalog/find-project.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 
 const paths = z.array(z.string()).nullable()
 const orDefault = 'null: the project file of the repository, else the default, decides'

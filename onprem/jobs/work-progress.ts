@@ -1,8 +1,8 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
 import { readingMessage } from '../../shared/indexing/reading-message.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
-import type { ClaimedJob } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
+import type { ClaimedJob } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 
 /** `counting` reports the progress of a job that copies snippets instead of reading files. */
 export type WorkProgress = Required<JobProgress> & { counting(message: string, total: number): Counting }

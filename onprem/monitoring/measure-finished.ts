@@ -1,4 +1,4 @@
-import type { JobStore } from '../store/job-store.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import type { Instruments } from './instruments.ts'
 
 /** The same store, which counts the jobs that end. */

@@ -1,5 +1,5 @@
 import type { JobFigures, ShowProgress } from '../../shared/logging/show-progress.ts'
-import type { ClaimedJob } from '../store/job.ts'
+import type { ClaimedJob } from '../store/jobs/job.ts'
 import type { Instruments } from './instruments.ts'
 
 type RunInstruments = Pick<Instruments, 'jobSeconds' | 'jobFiles' | 'jobSnippets'>

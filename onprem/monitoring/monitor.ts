@@ -1,6 +1,6 @@
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
-import type { DiskGuard } from '../store/disk-guard.ts'
+import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Instruments } from './instruments.ts'
 import { questionOutcomes } from './measure-questions.ts'

@@ -4,9 +4,9 @@ import { asSentence } from '../../shared/text/as-sentence.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { Caller } from '../access/caller.ts'
-import { type DiskGuard, shortageStage } from '../store/disk-guard.ts'
-import type { ActiveJob } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
+import { type DiskGuard, shortageStage } from '../store/data-dir/disk-guard.ts'
+import type { ActiveJob } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 
 export const ActiveParse = z.object({

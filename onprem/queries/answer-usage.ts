@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
-import type { UsageFigures, UsageRange } from '../store/usage-figures.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import type { UsageFigures, UsageRange } from '../store/counters/usage-figures.ts'
 
 const count = z.int().min(0)
 const day = z.iso.date().describe('UTC')

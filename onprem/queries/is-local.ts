@@ -1,6 +1,6 @@
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { ProjectCatalog } from '../store/sqlite-catalog.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 
 export type LocalPorts = { catalog: Pick<ProjectCatalog, 'find'>; jobs: Pick<JobStore, 'activeOf'> }
 

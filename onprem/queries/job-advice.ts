@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts'
-import type { Job } from '../store/job.ts'
+import type { Job } from '../store/jobs/job.ts'
 
 type Advice = Partial<Record<ErrorCode, string>>
 

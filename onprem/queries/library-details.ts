@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { type Caller, hasRight, type RightPorts } from '../access/caller.ts'
-import type { UnansweredQuestions } from '../store/unanswered-questions.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/visible-projects.ts'
+import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
 import { ProjectAnswer, type ProjectAnswerPorts, projectAnswer } from './project-answer.ts'
 
 const shownDays = 365

@@ -1,5 +1,5 @@
-import type { JobStore } from '../store/job-store.ts'
-import type { Project } from '../store/project.ts'
+import type { Project } from '../store/catalog/project.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 
 export const origins = ['parsed', 'imported', 'private', 'generated'] as const
 export const states = ['finalized', 'processing', 'error'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LibraryAnswer, libraryAnswer } from '../../shared/api/search.ts'
-import type { JobStore } from '../store/job-store.ts'
-import type { Project } from '../store/project.ts'
+import type { Project } from '../store/catalog/project.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
 export const ProjectAnswer = LibraryAnswer.extend({

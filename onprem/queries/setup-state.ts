@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { type VisibleProjectsPorts, visibleProjects } from '../store/catalog/visible-projects.ts'
 import { type SetupStep, type SetupStore, setupSteps } from '../store/setup-store.ts'
-import { type VisibleProjectsPorts, visibleProjects } from '../store/visible-projects.ts'
 
 export const SetupAnswer = z
   .object({

@@ -1,4 +1,4 @@
-import type { Project } from '../store/project.ts'
+import type { Project } from '../store/catalog/project.ts'
 
 export const sorts = ['id', 'title', 'updated', 'snippets', 'tokens'] as const
 export const orders = ['asc', 'desc'] as const

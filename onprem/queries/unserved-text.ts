@@ -1,7 +1,7 @@
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asSentence } from '../../shared/text/as-sentence.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import type { UnservedLibrary } from '../store/unserved-libraries.ts'
+import type { UnservedLibrary } from '../store/jobs/unserved-libraries.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 
 const maxReasonChars = 500

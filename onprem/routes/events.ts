@@ -13,7 +13,7 @@ import { eventStream } from '../events/event-stream.ts'
 import type { StreamLimit } from '../events/stream-limit.ts'
 import { type CallerNamePorts, callerName } from '../queries/admit.ts'
 import { type LiveEventPorts, type LiveEventTexts, liveEventTexts } from '../queries/live-event-texts.ts'
-import type { Damage } from '../store/damage.ts'
+import type { Damage } from '../store/data-dir/damage.ts'
 
 const EventsQuery = z.object({
   lastEventId: z.string().max(100).optional().describe('As the header Last-Event-ID, which takes precedence'),

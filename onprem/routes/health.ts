@@ -5,7 +5,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type CallerEnv, wantsKey } from '../access/caller.ts'
 import { serverDamage } from '../queries/damage-warnings.ts'
 import { HealthAnswer, type HealthPorts, health } from '../queries/health.ts'
-import { shortageWarning } from '../store/disk-guard.ts'
+import { shortageWarning } from '../store/data-dir/disk-guard.ts'
 
 const ReadyAnswer = z.object({
   ready: z.boolean(),

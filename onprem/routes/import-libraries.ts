@@ -13,7 +13,7 @@ import { type LicensePorts, requireLicense } from '../access/require-license.ts'
 import { importJson } from '../import/import-json.ts'
 import { type ImportZipPorts, importZip, unsigned } from '../import/import-zip.ts'
 import { fileField } from '../import/receive-form.ts'
-import { type DiskGuard, requireSpace } from '../store/disk-guard.ts'
+import { type DiskGuard, requireSpace } from '../store/data-dir/disk-guard.ts'
 
 const Force = z.enum(['true', 'false'], 'must be true or false')
 const ImportQuery = z.object({ force: Force.optional().describe('Replace existing libraries') })

@@ -12,9 +12,9 @@ import { type CancelJobPorts, cancelJob } from '../jobs/cancel-job.ts'
 import { findJob } from '../jobs/find-job.ts'
 import { type RetryPorts, retryJob } from '../jobs/retry-job.ts'
 import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers, jobKinds } from '../queries/job-answer.ts'
-import { type JobLogLine, jobStates } from '../store/job.ts'
-import type { JobStore } from '../store/job-store.ts'
-import { maxLogLines, maxLogPage } from '../store/run-records.ts'
+import { type JobLogLine, jobStates } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
+import { maxLogLines, maxLogPage } from '../store/jobs/run-records.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const ListQuery = z.object({

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { isExpired, type License } from '../../shared/keys/license.ts'
 import { isSecret } from '../../shared/settings/settings.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import type { JobStore } from '../store/job-store.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import type { RecentLog } from './recent-log.ts'
 import { redactQuotes } from './redact-error.ts'
 import { redactSecrets } from './redact-secrets.ts'

@@ -4,7 +4,7 @@ import { applyUsage, type UsageBatch } from '../../shared/usage/apply-usage.ts'
 import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usage.ts'
 import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
-import type { SqliteCounters } from '../store/sqlite-counters.ts'
+import type { SqliteCounters } from '../store/counters/sqlite-counters.ts'
 
 /** Buffers successful requests for the usage counters. */
 export type UsageBuffer = {

@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/log.ts'
 import { readConfig } from '../../config.ts'
 import { openInstall } from '../../open-install.ts'
 import type { AppType } from '../../server.ts'
-import { removeServerFiles } from '../../store/server-file.ts'
+import { removeServerFiles } from '../../store/data-dir/server-file.ts'
 import { type Connection, connectionHeaders } from './connection.ts'
 
 type LocalInput = {

@@ -1,9 +1,9 @@
 import { hc } from 'hono/client'
 import { packageVersion } from '../../../shared/system/package-version.ts'
 import type { AppType } from '../../server.ts'
-import { otherVersion } from '../../store/reject-other-version.ts'
-import type { ServerFacts } from '../../store/server-file.ts'
+import type { ServerFacts } from '../../store/data-dir/server-file.ts'
 import { type Connection, connectionHeaders } from './connection.ts'
+import { otherVersion } from './reject-other-version.ts'
 import { serverFetch } from './server-fetch.ts'
 
 const maxProbeMs = 3_000

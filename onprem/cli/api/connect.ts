@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
 import { completeRestore } from '../../backup/replace-content.ts'
-import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
+import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } from '../../store/data-dir/server-file.ts'
 import { connectServer } from './connect-server.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
 import { isFullDisk } from '../../../shared/system/full-disk.ts'
-import { removeServerFiles, writeCommandFile } from '../../store/server-file.ts'
+import { removeServerFiles, writeCommandFile } from '../../store/data-dir/server-file.ts'
 
 /** Locks the data directory for a command that cannot work while a server runs. Throws internal_error if another process uses it. */
 export function lockAlone(dataDir: string, command: string): { release(): void } {

@@ -1,8 +1,8 @@
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
-import { privateWarning } from '../../store/private-warning.ts'
-import { sqliteCatalog } from '../../store/sqlite-catalog.ts'
+import { privateWarning } from '../../store/catalog/private-warning.ts'
+import { sqliteCatalog } from '../../store/catalog/sqlite-catalog.ts'
 import { type DoctorPorts, type Finding, warning } from './finding.ts'
 
 /** Checks if the readers of private libraries were chosen. A running server reports it in its health. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { sqliteCatalog } from '../../../onprem/store/catalog/sqlite-catalog.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { generationFormat } from '../../../shared/store/generation-format.ts'
 import { hardLink } from '../../fixtures/hard-link.ts'

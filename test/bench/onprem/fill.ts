@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { sqliteCatalog } from '../../../onprem/store/sqlite-catalog.ts'
+import { sqliteCatalog } from '../../../onprem/store/catalog/sqlite-catalog.ts'
 import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import { limits as productLimits } from '../../../shared/indexing/limits.ts'
 import { indexFiles } from '../../../shared/indexing/pages/index-files.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Job } from '../../../onprem/store/job.ts'
+import type { Job } from '../../../onprem/store/jobs/job.ts'
 import { timed } from '../report.ts'
 import { jobEnded } from './job-ended.ts'
 import { prepare } from './prepare.ts'

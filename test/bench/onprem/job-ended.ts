@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Job } from '../../../onprem/store/job.ts'
+import type { Job } from '../../../onprem/store/jobs/job.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** Waits until a job is done. Throws its error if it fails. */

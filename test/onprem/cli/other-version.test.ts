@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { rejectOtherVersion } from '../../../onprem/store/reject-other-version.ts'
+import { rejectOtherVersion } from '../../../onprem/cli/api/reject-other-version.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { runCarrelProcess } from '../../fixtures/run-carrel.ts'

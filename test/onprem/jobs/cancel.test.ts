@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { jobWorker } from '../../../onprem/jobs/job-worker.ts'
-import { sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { sqliteJobs } from '../../../onprem/store/jobs/job-store.ts'
 import type { SnippetStore } from '../../../shared/search/rows/snippet-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lanceSnippets } from '../../../shared/store/lance-snippets.ts'

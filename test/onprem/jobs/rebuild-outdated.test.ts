@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rebuildOutdated } from '../../../onprem/jobs/rebuild-outdated.ts'
-import { sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { sqliteJobs } from '../../../onprem/store/jobs/job-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'

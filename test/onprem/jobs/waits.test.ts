@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { jobWorker } from '../../../onprem/jobs/job-worker.ts'
-import { sqliteJobs } from '../../../onprem/store/job-store.ts'
+import { sqliteJobs } from '../../../onprem/store/jobs/job-store.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'

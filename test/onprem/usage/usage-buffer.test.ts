@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type SqliteCounters, sqliteCounters } from '../../../onprem/store/sqlite-counters.ts'
+import { type SqliteCounters, sqliteCounters } from '../../../onprem/store/counters/sqlite-counters.ts'
 import { usageBuffer } from '../../../onprem/usage/usage-buffer.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { sqliteSalts } from '../../../shared/store/sqlite-salts.ts'

@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { VectorSpace } from '../../../shared/ai/embedder.ts'
+import type { SourceSettings, StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
+import { isLibraryId, type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+
+/** Reads the served versions of libraries and their parse settings. */
+export function catalogVersions(db: DatabaseSync) {
+  const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
+  const versionsOf = db.prepare(
+    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
+  )
+  return {
+    served(key: string, version: string): { generation: string; rules: string[]; space: VectorSpace | undefined } | undefined {
+      const row = served.get(key, version)
+      return row && { generation: String(row.generation), rules: JSON.parse(String(row.rules)), space: spaceOf(row) }
+    },
+    settings(key: string): SourceSettings {
+      const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
+      return row ? JSON.parse(String(row.settings)) : {}
+    },
+    versions: (key: string): StoredVersion[] =>
+      versionsOf.all(key).map(({ model, dimensions, rules, ...row }) => {
+        return { ...row, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
+      }),
+    servedBy: (generations: string[]): string[] =>
+      db
+        .prepare(
+          "SELECT id || iif(version = '', '', '@' || version) AS id FROM libraries JOIN versions USING (key) WHERE generation IN (SELECT value FROM json_each(?)) ORDER BY 1",
+        )
+        .all(JSON.stringify(generations))
+        .map((row) => String(row.id)),
+    outdated: (format: number): LibraryId[] =>
+      db
+        .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
+        .all(format)
+        .map((row) => String(row.id))
+        .filter(isLibraryId)
+        .map(parseLibraryId),
+  }
+}
+
+export type CatalogVersions = ReturnType<typeof catalogVersions>
+
+const spaceOf = ({ model, dimensions }: { model?: unknown; dimensions?: unknown }): VectorSpace | undefined =>
+  typeof model === 'string' ? { model, dimensions: Number(dimensions) } : undefined

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { LibraryState } from '../../../shared/library.ts'
+import type { ListedLibrary } from '../../../shared/search/libraries/catalog.ts'
+
+/** A library of this install, as `/api/projects` lists it. */
+export type Project = ListedLibrary & {
+  sourceUrl: string
+  commit: string
+  imported: boolean
+  private: boolean
+  generated: boolean
+}
+
+type Row = {
+  key: string
+  id: string
+  title: string
+  description: string
+  branch: string
+  source_url: string
+  stars: number
+  trust_score: number
+  aliases: string
+  private: number
+  imported: number
+  generated: number
+  commit_id: string | null
+  tokens: number | null
+  snippets: number | null
+  code_snippets: number | null
+  updated_at: string | null
+  tags: string | null
+}
+
+export type ProjectRows = { all(): Project[]; get(key: string): Project | undefined }
+
+/** Reads libraries with the figures of their default content. */
+export function projectRows(db: DatabaseSync): ProjectRows {
+  const select = `
+    SELECT l.*, v.commit_id, v.tokens, v.snippets, v.code_snippets, v.updated_at,
+      (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
+    FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
+  const all = db.prepare(select)
+  const one = db.prepare(`${select} WHERE l.key = ?`)
+  return {
+    all: () => (all.all() as Row[]).map(toProject),
+    get(key) {
+      const row = one.get(key) as Row | undefined
+      return row && toProject(row)
+    },
+  }
+}
+
+function toProject(row: Row): Project {
+  const state: LibraryState = row.commit_id === null && row.tags === '[]' ? 'initial' : 'finalized'
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    branch: row.branch,
+    lastUpdateDate: row.updated_at ?? new Date(0).toISOString(),
+    state,
+    totalTokens: row.tokens ?? 0,
+    totalSnippets: row.snippets ?? 0,
+    codeSnippets: row.code_snippets ?? 0,
+    stars: row.stars,
+    trustScore: row.trust_score,
+    benchmarkScore: 0,
+    versions: JSON.parse(row.tags ?? '[]'),
+    source: row.imported ? 'Imported' : row.private ? 'Local (Private)' : 'Local',
+    aliases: JSON.parse(row.aliases),
+    sourceUrl: row.source_url,
+    commit: row.commit_id ?? '',
+    imported: row.imported === 1,
+    private: row.private === 1,
+    generated: row.generated === 1,
+  }
+}

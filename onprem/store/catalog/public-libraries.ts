@@ -1,0 +1,84 @@
+import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+import { type ActiveJob, isOfAnonymous, type Job } from '../jobs/job.ts'
+import type { JobStore } from '../jobs/job-store.ts'
+import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
+import type { Project } from './project.ts'
+import { notInInstall, type ProjectCatalog } from './sqlite-catalog.ts'
+
+/** Stores in which private libraries and their jobs do not exist. */
+export type PublicLibraries = { catalog: ProjectCatalog; jobs: JobStore }
+
+/** A library without content is known to be public only if an anonymous caller has added it. */
+export function publicLibraries({ catalog, jobs }: { catalog: ProjectCatalog; jobs: JobStore }): PublicLibraries {
+  const publicProjects = perList((projects: readonly Project[]) => projects.filter((each) => !each.private))
+  const isPrivateByKey = perList(
+    (projects: readonly Project[]) => new Map(projects.map((each) => [each.id.toLowerCase(), each.private])),
+  )
+  const publicUnserved = perList((libraries: readonly UnservedLibrary[]) => libraries.filter(({ isPublic }) => isPublic))
+
+  const find = (id: LibraryId) => {
+    const project = catalog.find(id)
+    return project?.private ? undefined : project
+  }
+  const isPublic = (job: Pick<Job, 'id' | 'project'>): boolean => {
+    const isPrivate = isPrivateByKey(catalog.projects()).get((job.project.split('@', 1)[0] ?? '').toLowerCase())
+    if (isPrivate !== undefined) return !isPrivate
+    return isOfAnonymous(jobs, job)
+  }
+  const ifPublic = (job: Job | undefined) => (job && isPublic(job) ? job : undefined)
+  const active = (): ActiveJob[] =>
+    jobs
+      .active()
+      .filter(isPublic)
+      .map((job, position) => ({ ...job, position }))
+
+  return {
+    catalog: {
+      ...catalog,
+      async listed() {
+        const { revision } = await catalog.listed()
+        return { libraries: publicProjects(catalog.projects()), revision }
+      },
+      async served(id) {
+        if (!find(id)) throw notInInstall(id)
+        return catalog.served(id)
+      },
+      projects: () => publicProjects(catalog.projects()),
+      find,
+      servedBy: (generations) => catalog.servedBy(generations).filter((id) => find(parseLibraryId(id))),
+    },
+    jobs: {
+      ...jobs,
+      enqueue(order) {
+        const queued = jobs.enqueue(order)
+        const ahead = active().find(({ id }) => id === queued.id)?.position ?? 0
+        return { ...queued, position: queued.position === null || ahead === 0 ? null : ahead }
+      },
+      get: (id) => ifPublic(jobs.get(id)),
+      activeOf: (key) => ifPublic(jobs.activeOf(key)),
+      interrupted: () => jobs.interrupted().filter(isPublic),
+      active,
+      activity(ids) {
+        const positions = new Map(active().map(({ id, position }) => [id, position]))
+        const activity = jobs.activity(ids.filter((id) => positions.has(id)))
+        return new Map([...activity].map(([id, each]) => [id, { ...each, position: positions.get(id) ?? each.position }]))
+      },
+      unserved: {
+        list: () => publicUnserved(jobs.unserved.list()),
+        find(key) {
+          const library = jobs.unserved.find(key)
+          return library?.isPublic ? library : undefined
+        },
+      },
+    },
+  }
+}
+
+/** Reads a list once. */
+function perList<Item, Result>(read: (list: readonly Item[]) => Result): (list: readonly Item[]) => Result {
+  let last: { list: readonly Item[]; result: Result } | undefined
+  return (list) => {
+    if (last?.list !== list) last = { list, result: read(list) }
+    return last.result
+  }
+}

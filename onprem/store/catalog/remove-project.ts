@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type LibraryId, libraryKey, versionName } from '../../../shared/library.ts'
+import { deleteUsage } from '../counters/delete-usage.ts'
+import type { ServedGeneration } from '../jobs/job.ts'
+import type { CatalogGenerations } from './catalog-generations.ts'
+import type { CatalogVersions } from './catalog-versions.ts'
+
+type RemoveProjectPorts = {
+  db: DatabaseSync
+  generations: Pick<CatalogGenerations, 'retire'>
+  stored: Pick<CatalogVersions, 'settings' | 'versions' | 'served'>
+}
+
+/** Removes a library, or the version that the id pins. Runs in the caller's transaction. Returns the generations that it retired. */
+export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[] {
+  const { db, generations, stored } = ports
+  const key = libraryKey(id)
+  const removed = stored.versions(key).filter(({ version }) => id.version === undefined || version === id.version)
+  if (id.version === undefined) {
+    db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
+    db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
+    db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
+    deleteUsage(db, key)
+  } else {
+    deleteVersion(db, key, id.version)
+    markUnwanted(ports, key, id.version)
+  }
+  return [...new Set(removed.map(({ generation }) => generation))].filter(generations.retire)
+}
+
+/** Removes the versions that still serve these generations. Runs in the caller's transaction. */
+export function removeServed({ db, generations, stored }: RemoveProjectPorts, key: string, versions: ServedGeneration[]): void {
+  for (const { version, generation } of versions) {
+    if (stored.served(key, version)?.generation !== generation) continue
+    deleteVersion(db, key, version)
+    generations.retire(generation)
+  }
+}
+
+function deleteVersion(db: DatabaseSync, key: string, version: string): void {
+  db.prepare('DELETE FROM versions WHERE key = ? AND version = ?').run(key, version)
+  db.prepare('DELETE FROM file_crashes WHERE key = ? AND version = ?').run(key, version)
+  db.prepare('DELETE FROM llm_answers WHERE key = ? AND version = ?').run(key, version)
+  deleteUsage(db, key, version)
+}
+
+/** Keeps a refresh from adding a deleted version again. */
+function markUnwanted({ db, stored }: RemoveProjectPorts, key: string, version: string): void {
+  const settings = stored.settings(key)
+  const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
+  const unwanted = [...new Set([...(settings.unwanted ?? []), version])]
+  db.prepare('UPDATE libraries SET settings = ? WHERE key = ?').run(JSON.stringify({ ...settings, versions, unwanted }), key)
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../../../shared/errors.ts'
+import { type LibraryId, libraryKey } from '../../../shared/library.ts'
+import type { GitHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import type { JobStore } from '../jobs/job-store.ts'
+import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
+import { findProject } from './find-project.ts'
+import type { Project } from './project.ts'
+import type { ProjectCatalog } from './sqlite-catalog.ts'
+
+export type VisibleProjectsPorts = {
+  catalog: Pick<ProjectCatalog, 'projects' | 'find'>
+  jobs: Pick<JobStore, 'unserved'>
+  gitHosts(): GitHosts
+}
+
+const merged = new WeakMap<readonly UnservedLibrary[], { served: readonly Project[]; all: readonly Project[] }>()
+
+/** All libraries, including those without content whose first job is unfinished or has failed. Returns the same list until one of them changes. */
+export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPorts): readonly Project[] {
+  const served = catalog.projects()
+  const unserved = jobs.unserved.list()
+  if (unserved.length === 0) return served
+  const known = merged.get(unserved)
+  if (known?.served === served) return known.all
+  const keys = new Set(unserved.map(({ key }) => key))
+  const all = served.filter((each) => each.state === 'finalized' || !keys.has(each.id.toLowerCase()))
+  const kept = new Set(all.map(({ id }) => id.toLowerCase()))
+  for (const each of unserved) if (!kept.has(each.key)) all.push(unservedProject(each, gitHosts))
+  merged.set(unserved, { served, all })
+  return all
+}
+
+/** `findProject`, which also finds libraries without content. */
+export function findVisible({ catalog, jobs, gitHosts }: VisibleProjectsPorts, id: LibraryId): Project {
+  const unserved = jobs.unserved.find(libraryKey(id))
+  return findProject({ find: (wanted) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(wanted)) }, id)
+}
+
+function unservedProject(
+  { id, title, state, kind, ...more }: UnservedLibrary,
+  gitHosts: VisibleProjectsPorts['gitHosts'],
+): Project {
+  return {
+    id,
+    title,
+    description: `Documentation of ${id.slice(1)}`,
+    branch: more.branch,
+    lastUpdateDate: more.updatedAt,
+    state,
+    totalTokens: 0,
+    totalSnippets: 0,
+    codeSnippets: 0,
+    stars: -1,
+    trustScore: -1,
+    benchmarkScore: 0,
+    versions: [],
+    source: kind === 'import' ? 'Imported' : 'Local',
+    aliases: more.aliases,
+    sourceUrl: sourceUrl(more.repoUrl, gitHosts),
+    commit: '',
+    imported: kind === 'import',
+    private: false,
+    generated: false,
+  }
+}
+
+/** Empty if the settings no longer name its host. */
+function sourceUrl(repoUrl: string, gitHosts: VisibleProjectsPorts['gitHosts']): string {
+  try {
+    return repoUrl === '' ? '' : parseRepoUrl(repoUrl, gitHosts()).webUrl
+  } catch (error) {
+    if (error instanceof AppError) return ''
+    throw error
+  }
+}

@@ -1,0 +1,184 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../../shared/errors.ts'
+import type { JobReport } from '../../../shared/indexing/index-job.ts'
+import { libraryKey, printLibraryId } from '../../../shared/library.ts'
+import { transaction } from '../../../shared/store/database.ts'
+import { blameFiles, releaseFiles } from './file-crashes.ts'
+import { interruptionPauseMs, interruptionReason, processMemoryBytes, toleratedInterruptions } from './interruptions.ts'
+import type { ClaimedJob, InterruptedJob, Job, NewJob } from './job.ts'
+import { dueTimes, isDue, nextCaller, pauses, runOrder } from './run-order.ts'
+import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
+import type { UnservedLibraries } from './unserved-libraries.ts'
+
+export type JobQueue = {
+  /** Throws job_active if another unfinished job writes the same content. */
+  enqueue(job: NewJob): { id: number; position: number | null }
+  /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
+  enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
+  /**
+   * Starts the next due job, or the next due one of `only`, of the caller whose turn it is. A job that would wait longer than any pause is due too: the clock was set back.
+   */
+  claim(only?: readonly number[]): ClaimedJob | undefined
+  /** The time when the next queued job, or the next one of `only`, is due. */
+  nextDue(only?: readonly number[]): Date | undefined
+  /** An unfinished job of a library, or of one of its versions. */
+  activeOf(key: string): Job | undefined
+  /** `record` runs in the same transaction. */
+  finish(
+    id: number,
+    end: { state: 'done' | 'failed' | 'cancelled'; error?: string; report?: JobReport },
+    record?: () => void,
+  ): void
+  /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
+  requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
+  /** The server stops. If it is killed before the running job ends, that is not an interruption. */
+  stopping(id: number): void
+  /**
+   * After a crash: queues the interrupted jobs again and records a crash for each file that was being read. A job that was interrupted
+   * repeatedly pauses, unless this process has more memory than the last one. Returns the number of interrupted jobs.
+   */
+  recover(): number
+  /** Unfinished jobs that were interrupted so often that they pause, or paused before they were started again. */
+  interrupted(): InterruptedJob[]
+}
+
+/** The newest ended jobs that are kept. */
+export const maxEndedJobs = 1000
+
+const isOneOf = '(:only IS NULL OR id IN (SELECT value FROM json_each(:only)))'
+const idsOf = (only?: readonly number[]) => ({ only: only === undefined ? null : JSON.stringify(only) })
+/** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
+const unfinishedJobsOf = `jobs INDEXED BY one_active_job
+  WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${unfinishedStates}`
+
+export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
+  const time = () => now().toISOString()
+  const timeIn = (ms: number) => new Date(now().getTime() + ms).toISOString()
+  const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
+  const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
+  const activeOf = (key: string) => toJob(findActive.get({ key }))
+  const inTheWayOfImport = db.prepare(
+    `SELECT ${jobColumns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${unfinishedStates}`,
+  )
+  const inTheWay = ({ library, kind }: NewJob) => {
+    const key = libraryKey(library)
+    return kind === 'import' ? toJob(inTheWayOfImport.get({ key: versionKey(library), library: key })) : activeOf(key)
+  }
+  const insertJob = db.prepare(
+    "INSERT INTO jobs (key, project, kind, state, request, created_at, due_at, caller) VALUES (?, ?, ?, 'queued', ?, ?, ?, ?)",
+  )
+  const insert = ({ library, kind, request, caller }: NewJob) => {
+    const values = [versionKey(library), printLibraryId(library), kind, JSON.stringify(request), time(), time(), caller ?? null]
+    return Number(insertJob.run(...values).lastInsertRowid)
+  }
+
+  return {
+    enqueue(job) {
+      return transaction(db, () => {
+        const active = inTheWay(job)
+        if (active) throw alreadyActive(active)
+        unserved.changed()
+        const id = insert(job)
+        const ahead = Number(
+          db.prepare(`SELECT position FROM (${runOrder}) WHERE id = :id`).get({ id, ...dueTimes(now()) })?.position,
+        )
+        return { id, position: ahead === 0 ? null : ahead }
+      })
+    },
+    enqueueAll(jobs) {
+      unserved.changed()
+      return transaction(db, () =>
+        jobs.map((job) => {
+          const active = inTheWay(job)
+          return active ? { inTheWay: active } : { id: insert(job) }
+        }),
+      )
+    },
+    claim(only) {
+      return transaction(db, () => {
+        const row = db
+          .prepare(
+            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs
+              WHERE (${isDue}) AND ${isOneOf} AND caller IS (${nextCaller(isOneOf)}) ORDER BY due_at, id LIMIT 1`,
+          )
+          .get({ ...dueTimes(now()), ...idsOf(only) })
+        const job = toJob(row)
+        if (!job || !row) return undefined
+        db.prepare(
+          "UPDATE jobs SET state = 'parsing', attempts = attempts + 1, started_at = coalesce(started_at, :now), claimed_at = :now, files_done = 0, files_total = 0, snippets = 0, status_message = NULL, memory = :memory WHERE id = :id",
+        ).run({ now: time(), memory: processMemoryBytes(), id: job.id })
+        return {
+          ...job,
+          state: 'parsing' as const,
+          ...toOrder(row),
+          attempts: Number(row.attempts) + 1,
+          interruptions: Number(row.interruptions),
+          spent: { textsEmbedded: Number(row.texts_embedded), llmTokens: Number(row.llm_tokens) },
+        }
+      })
+    },
+    nextDue(only) {
+      const due = db.prepare(`SELECT min(due_at) AS due FROM jobs WHERE state = 'queued' AND ${isOneOf}`).get(idsOf(only))?.due
+      return typeof due === 'string' ? new Date(due) : undefined
+    },
+    activeOf,
+    finish(id, { state, error, report }, record) {
+      transaction(db, () => {
+        record?.()
+        db.prepare(
+          'UPDATE jobs SET state = ?, error = ?, report = coalesce(?, report), finished_at = ?, status_message = NULL WHERE id = ?',
+        ).run(state, error ?? null, report ? JSON.stringify(report) : null, time(), id)
+        releaseFiles(db, keyOf(id))
+        db.prepare(
+          `DELETE FROM jobs WHERE state NOT IN ${unfinishedStates} AND id <=
+            (SELECT id FROM jobs WHERE state NOT IN ${unfinishedStates} ORDER BY id DESC LIMIT 1 OFFSET ${maxEndedJobs})`,
+        ).run()
+      })
+      unserved.changed()
+    },
+    requeue(id, { dueAt, attemptCounts, report, reason }) {
+      transaction(db, () => {
+        db.prepare(
+          "UPDATE jobs SET state = 'queued', due_at = ?, attempts = attempts - ?, report = coalesce(?, report), status_message = ? WHERE id = ?",
+        ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, reason ?? null, id)
+        releaseFiles(db, keyOf(id))
+      })
+    },
+    stopping: (id) => void db.prepare('UPDATE jobs SET memory = NULL WHERE id = ?').run(id),
+    recover() {
+      return transaction(db, () => {
+        blameFiles(db)
+        const interrupted = db
+          .prepare(
+            "UPDATE jobs SET state = 'queued', interruptions = interruptions + (memory IS NOT NULL), attempts = 0, due_at = created_at, status_message = NULL WHERE state IN ('parsing', 'finalizing') RETURNING id, interruptions",
+          )
+          .all()
+        const pause = db.prepare('UPDATE jobs SET due_at = ?, status_message = ? WHERE id = ?')
+        for (const { id, interruptions } of interrupted) {
+          const times = Number(interruptions)
+          if (times >= toleratedInterruptions)
+            pause.run(timeIn(interruptionPauseMs(times)), interruptionReason(times), Number(id))
+        }
+        db.prepare(
+          `UPDATE jobs SET interruptions = 0, due_at = created_at, status_message = NULL WHERE state = 'queued' AND ${pauses} AND memory * 1.05 < ?`,
+        ).run(processMemoryBytes())
+        return interrupted.length
+      })
+    },
+    interrupted() {
+      const rows = db.prepare(
+        `SELECT id, project, interruptions, iif(state = 'queued', due_at, NULL) AS dueAt FROM jobs WHERE state IN ${unfinishedStates} AND ${pauses} ORDER BY id`,
+      )
+      return rows.all().map((row) => ({ ...row }) as InterruptedJob)
+    },
+  }
+}
+
+/** The content that a job writes. */
+export const versionKey = (id: NewJob['library']): string =>
+  id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`
+
+const alreadyActive = ({ id, project, state }: Job): AppError =>
+  new AppError('job_active', `${project} already has a job that is ${state}; wait for it or cancel job ${id}.`, {
+    fields: { project, status: state },
+  })

@@ -1,0 +1,123 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
+import { transaction } from '../../../shared/store/database.ts'
+import type { ActiveJob, Job, JobState, NewJob } from './job.ts'
+import { type JobQueue, jobQueue, versionKey } from './job-queue.ts'
+import { dueTimes, runOrder } from './run-order.ts'
+import { type RunRecords, runRecords } from './run-records.ts'
+import { type StagedImports, stagedImports } from './staged-imports.ts'
+import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
+import { type UnservedLibraries, unservedLibraries } from './unserved-libraries.ts'
+
+export type JobStore = JobQueue &
+  RunRecords &
+  StagedImports & {
+    get(id: number): Job | undefined
+    /** The request of a job. Throws invalid_library_id if an earlier release queued an invalid id. */
+    order(id: number): NewJob | undefined
+    /** Newest first, or with `isInOrder` the unfinished jobs in the order in which they run, then the others. */
+    list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
+    /** The number of unfinished jobs, and the time of the last failure. Ignores jobs of deleted libraries. */
+    summary(): { unfinished: number; lastFailedAt: string | null }
+    /** The newest job with a report of a library or its versions. */
+    lastReportOf(key: string): number | undefined
+    /** Unfinished jobs, in the order in which they run. */
+    active(): ActiveJob[]
+    /** Those of these jobs that are unfinished, by id. */
+    activity(ids: readonly number[]): Map<number, JobActivity>
+    /** Libraries without content whose first parse or import is unfinished or has failed. */
+    unserved: Pick<UnservedLibraries, 'list' | 'find'>
+    /** Drops the failed jobs of a deleted library from the list of unserved libraries. */
+    dismiss(key: string): void
+  }
+
+type JobActivity = Pick<ActiveJob, 'position' | 'statusMessage' | 'dueAt'>
+
+/** `project` includes the versions of a library, unless it pins one. `q` is a part of the library id. */
+export type JobFilter = {
+  project?: LibraryId | undefined
+  q?: string | undefined
+  states?: readonly JobState[] | undefined
+  kinds?: readonly Job['kind'][] | undefined
+  isInOrder?: boolean | undefined
+}
+
+const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
+  AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))`
+
+const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates}) AS unfinished,
+  (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
+
+export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
+  const unserved = unservedLibraries(db)
+  const times = () => dueTimes(now())
+  const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
+  return {
+    ...jobQueue(db, now, unserved),
+    ...runRecords(db, now),
+    ...stagedImports(db, now),
+    get: (id) => toJob(db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`).get(id)),
+    lastReportOf: (key) => lastReport.get(key)?.id as number | undefined,
+    order(id) {
+      const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
+      return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }
+    },
+    list(page, pageSize, { project, q, states, kinds, isInOrder } = {}) {
+      const filter = {
+        library: project ? libraryKey(project) : null,
+        key: project?.version === undefined ? null : versionKey(project),
+        q: q?.toLowerCase() ?? null,
+        states: states ? JSON.stringify(states) : null,
+        kinds: kinds ? JSON.stringify(kinds) : null,
+      }
+      const rows = db
+        .prepare(
+          isInOrder
+            ? `SELECT ${jobColumns} FROM jobs LEFT JOIN (${runOrder}) USING (id) WHERE ${matches} ORDER BY position IS NULL, position, id DESC LIMIT :limit OFFSET :offset`
+            : `SELECT ${jobColumns} FROM jobs WHERE ${matches} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+        )
+        .all({ ...filter, ...(isInOrder && times()), limit: pageSize, offset: (page - 1) * pageSize })
+      return {
+        jobs: rows.flatMap((row) => toJob(row) ?? []),
+        total: Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE ${matches}`).get(filter)?.jobs),
+      }
+    },
+    summary() {
+      const { unfinished, lastFailedAt } = { ...db.prepare(summary).get() }
+      return { unfinished: Number(unfinished), lastFailedAt: typeof lastFailedAt === 'string' ? lastFailedAt : null }
+    },
+    active() {
+      const rows = db
+        .prepare(
+          `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs JOIN (${runOrder}) USING (id) ORDER BY position`,
+        )
+        .all(times())
+      return rows.flatMap((row, position) => {
+        const job = toJob(row)
+        const statusMessage = row.statusMessage === null ? null : String(row.statusMessage)
+        return job ? [{ ...job, position, statusMessage, dueAt: String(row.dueAt) }] : []
+      })
+    },
+    activity(ids) {
+      const found = new Map<number, JobActivity>()
+      if (ids.length === 0) return found
+      const rows = db.prepare(`
+        SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
+        WHERE id IN (SELECT value FROM json_each(:ids))`)
+      for (const { id, position, statusMessage, dueAt } of rows.all({ ...times(), ids: JSON.stringify(ids) }))
+        found.set(Number(id), {
+          position: Number(position),
+          statusMessage: statusMessage === null ? null : String(statusMessage),
+          dueAt: String(dueAt),
+        })
+      return found
+    },
+    unserved,
+    dismiss(key) {
+      transaction(db, () =>
+        db.prepare(`UPDATE jobs SET dismissed = 1 WHERE library = ? AND state NOT IN ${unfinishedStates}`).run(key),
+      )
+      unserved.changed()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { maxPauseMs } from '../../../shared/indexing/run-outcome.ts'
+import { maxInterruptionPauseMs, toleratedInterruptions } from './interruptions.ts'
+import { unfinishedStates } from './to-job.ts'
+
+/** A job that was queued or paused while the clock was ahead does not wait for that time. A little longer than the longest pause. */
+const graceMs = 5_000
+/** SQL: true if a job was interrupted so often that it pauses. */
+export const pauses = `interruptions >= ${toleratedInterruptions}`
+
+/** SQL: true if a job can start. Needs the parameters of `dueTimes`. */
+export const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
+
+export function dueTimes(now: Date) {
+  const timeIn = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  return { now: now.toISOString(), latest: timeIn(maxPauseMs + graceMs), latestPaused: timeIn(maxInterruptionPauseMs + graceMs) }
+}
+
+const served = 'SELECT caller AS served, max(claimed_at) AS servedAt FROM jobs GROUP BY caller'
+
+/** The caller whose turn it is, of those with a due job that matches `filter`. */
+export const nextCaller = (filter: string): string => `
+  SELECT caller FROM jobs LEFT JOIN (${served}) ON served IS caller
+  WHERE (${isDue}) AND ${filter} GROUP BY caller ORDER BY servedAt, min(due_at), min(id) LIMIT 1`
+
+/**
+ * The `position` of each unfinished job in the order in which they run: the running job, the due ones, then those that pause. Callers take
+ * turns: of each, the first job runs, then the second, and so on, beginning with the caller whose last start is the longest ago. Needs the
+ * parameters of `dueTimes`.
+ */
+export const runOrder = `
+  SELECT id, row_number() OVER (
+      ORDER BY isQueued, isQueued > isDue, iif(isQueued > isDue, NULL, turn), iif(isQueued > isDue, NULL, servedAt), due_at, id
+    ) - 1 AS position FROM (
+    SELECT id, due_at, isQueued, isDue, servedAt, row_number() OVER (PARTITION BY caller, isQueued, isDue ORDER BY due_at, id) AS turn
+    FROM (SELECT id, due_at, caller, state = 'queued' AS isQueued, (${isDue}) AS isDue FROM jobs WHERE state IN ${unfinishedStates})
+    LEFT JOIN (${served}) ON served IS caller)`

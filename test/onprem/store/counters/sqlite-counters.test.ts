@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { sqliteCatalog } from '../../../../onprem/store/catalog/sqlite-catalog.ts'
+import { sqliteCounters } from '../../../../onprem/store/counters/sqlite-counters.ts'
+import { parseLibraryId } from '../../../../shared/library.ts'
+import { openDatabase } from '../../../../shared/store/database.ts'
+import { mcpEvent, placed, times, usageEvent } from '../../../contracts/counters-events.ts'
+import { tempDir } from '../../../fixtures/temp-dir.ts'
+
+const id = '/acme/kit'
+
+function open() {
+  const clock = { now: new Date('2026-11-21T13:00:00Z') }
+  const db = openDatabase(tempDir())
+  onTestFinished(() => db.close())
+  const counters = sqliteCounters(db, () => clock.now)
+  const read = () => counters.read(id, '2026-01-01', '2027-12-31')
+  return { clock, db, counters, read }
+}
+
+test('the first thousand topics are counted, and no others', async () => {
+  const { counters, read } = open()
+  await counters.add(id, 'a', placed(times(1_005, (n) => usageEvent({ topics: [`t${n}`] }))))
+  await counters.add(id, 'b', placed([usageEvent({ topics: ['t0', 'new'] })]))
+  const { topics } = await read()
+  expect(Object.keys(topics)).toHaveLength(1_000)
+  expect([topics.t0, topics.t999, topics.t1000, topics.new]).toEqual([2, 1, undefined, undefined])
+})
+
+test('the sets of users are deleted after 35 days, and only their numbers are kept', async () => {
+  const { clock, db, counters, read } = open()
+  await counters.add(id, 'a', placed(times(20, (n) => mcpEvent(n))))
+  const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
+  clock.now = new Date('2026-12-26T00:00:00Z')
+  counters.tidy()
+  // There are sketches of the library and of all libraries: one client each, and all clients.
+  expect(sketches()).toBe(4)
+  clock.now = new Date('2026-12-27T00:00:00Z')
+  counters.tidy()
+  expect(sketches()).toBe(0)
+  expect((await read()).days).toMatchObject([{ users: 20, usersByClient: { cursor: 20 } }])
+})
+
+test('a batch that fails midway changes no counter', async () => {
+  const { db, counters, read } = open()
+  const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")
+  await expect(counters.add(id, 'a', batch)).rejects.toThrow('full')
+  expect((await read()).days).toEqual([])
+  db.exec('DROP TRIGGER full')
+  await counters.add(id, 'a', batch)
+  expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, topics: { setup: 1 } })
+})
+
+test('the counters of a library are deleted with it, or with its version', async () => {
+  const { db, counters } = open()
+  const catalog = sqliteCatalog(db, () => new Date())
+  const ids = [id, `${id}@v1`, `${id}@v2`, '/acme/kit-more']
+  for (const each of ids) await counters.add(each, 'a', placed([usageEvent({ topics: ['setup'] })]))
+  const empty = { total: { page: 0, txt: 0, mcp: 0, cli: 0 }, days: [], topics: {}, countries: {} }
+  const topicsLeft = async () => {
+    const counted = await Promise.all(ids.map((each) => counters.read(each, '2026-01-01', '2027-12-31')))
+    const left = ids.filter((_, n) => counted[n]?.topics.setup === 1)
+    for (const [n, each] of ids.entries()) if (!left.includes(each)) expect(counted[n]).toEqual(empty)
+    return left
+  }
+  catalog.remove(parseLibraryId(`${id}@v1`))
+  expect(await topicsLeft()).toEqual([id, `${id}@v2`, '/acme/kit-more'])
+  catalog.remove(parseLibraryId(id))
+  expect(await topicsLeft()).toEqual(['/acme/kit-more'])
+})
