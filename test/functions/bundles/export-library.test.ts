@@ -217,20 +217,27 @@ test('an unreachable S3 makes the cached copy fail, not the export', async () =>
   expect(libraries[0]?.totalSnippets).toBe(10)
 })
 
-test('unreadable content is 503 before the first byte, and content that was just replaced is read again', async () => {
+test('content that is gone is 503 before the first byte', async () => {
   const exports = testExports()
   const gone = await exports.add('/acme/docs', rows(10))
   await exports.snippets.drop(gone)
   const error = await failure(exportLibrary(exports, 'acme/docs'))
   expect([error.code, error.message]).toEqual(['search_failed', expect.stringContaining('cannot be read')])
+})
 
+test('content that was just replaced is read again', async () => {
+  const exports = testExports()
+  await exports.snippets.drop(await exports.add('/acme/docs', rows(10)))
   const old = exports.libraries.get('/acme/docs')
   await exports.add('/acme/docs', rows(7))
   let asked = 0
   const exportable = async () => (asked++ === 0 ? old : exports.libraries.get('/acme/docs'))
   const { libraries } = await read((await exportLibrary({ ...exports, catalog: { exportable } }, 'acme/docs')).stream)
   expect(libraries[0]?.totalSnippets).toBe(7)
+})
 
+test('content that cannot be read is 503 before the first byte', async () => {
+  const exports = testExports()
   await exports.add('/acme/other', rows(1))
   const scan = () => {
     throw new Error('the disk is gone')

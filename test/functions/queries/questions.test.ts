@@ -212,9 +212,12 @@ test('pages of any origin may send requests, and get no cookie', async () => {
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
 })
 
-test('health is public, ignores keys, and counts only public libraries', async () => {
+test('health ignores keys and counts only public libraries', async () => {
   const health = await hosted.get('/api/health', bearer('nonsense'))
   expect(await health.json()).toMatchObject({ status: 'healthy', version: expect.any(String), repos_parsed: 1 })
+})
+
+test('readiness is public', async () => {
   expect(await (await hosted.get('/api/ready')).json()).toEqual({ ready: true })
 })
 

@@ -245,24 +245,29 @@ test.each([
   expect((await install.call('PATCH', '/api/settings', { [name]: value })).status).toBe(400)
 })
 
-test('a folder for backups is checked when it is set: it is created, and one that cannot be used is rejected with the reason', async () => {
+const setFolder = (folder: string | null) => install.call('PATCH', '/api/settings', { 'backup.folder': folder })
+
+test('a folder for backups that cannot be used is rejected with the reason', async () => {
   const parent = tempDir()
   writeFileSync(join(parent, 'file'), '')
-  const set = (folder: string) => install.call('PATCH', '/api/settings', { 'backup.folder': folder })
   for (const [folder, message] of [
     [join(install.dataDir, 'snippets'), 'is in DATA_DIR. Choose one outside'],
     [join(parent, 'file'), 'is not a folder. Create it, or mount its disk'],
     [join(parent, 'file', 'below'), 'cannot be used: a file is in its way'],
     ['/proc/backups', 'cannot be used: its parent folder does not exist and cannot be created'],
   ] as const)
-    expect(await set(folder)).toMatchObject({
+    expect(await setFolder(folder)).toMatchObject({
       status: 400,
       body: { error: 'validation_error', fields: [{ path: 'backup.folder', message }] },
     })
   expect(install.app.settings.get('backup.folder')).toBeUndefined()
-  expect((await set(join(parent, 'new', 'backups'))).status).toBe(200)
-  expect(readdirSync(join(parent, 'new', 'backups'))).toEqual([])
-  await install.call('PATCH', '/api/settings', { 'backup.folder': null })
+})
+
+test('a folder for backups is created when it is set', async () => {
+  const folder = join(tempDir(), 'new', 'backups')
+  expect((await setFolder(folder)).status).toBe(200)
+  expect(readdirSync(folder)).toEqual([])
+  await setFolder(null)
 })
 
 test('a missing folder for backups is an error with its own code, for the list and for a backup', async () => {

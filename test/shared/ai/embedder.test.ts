@@ -104,12 +104,17 @@ test('an embedder without a setting that it needs is not configured', () => {
 describe('the embedder of a custom endpoint', () => {
   const settings = { 'embedding.provider': 'custom', 'embedding.model': 'nomic' }
 
-  test('needs no key, and learns the length of its vectors from the first response, for all later callers', async () => {
-    const { embedder, provider, ai, store } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
+  test('needs no key', async () => {
+    const { embedder, provider } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
+    await embedder.embed(['one'], 'document')
+    expect(provider.requests[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('learns the length of its vectors from the first response, for all later callers', async () => {
+    const { embedder, ai, store } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
     expect(embedder.dimensions).toBeUndefined()
     await embedder.embed(['one'], 'document')
     expect(embedder.dimensions).toBe(33)
-    expect(provider.requests[0]?.headers).not.toHaveProperty('authorization')
     store.change({ 'llm.model': 'another' })
     expect(ai.embedder()?.dimensions).toBe(33)
   })

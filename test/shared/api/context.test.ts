@@ -131,9 +131,12 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
   })
 })
 
-test('empty lists are present, and rules are absent if the owner gave none', async () => {
+test('a JSON answer has its empty lists', async () => {
   const answer = await (await ask('query=hinges&type=json', '/acme/widgets@release~2.x')).json()
   expect(answer).toMatchObject({ codeSnippets: [], infoSnippets: [{ breadcrumb: 'Hinges', rank: 1 }] })
+})
+
+test('a JSON answer has no rules if the owner gave none', async () => {
   await app.git.create('acme/plain', { files: { 'README.md': '# Plain\n\nPlain words only.\n' } })
   await app.parse('acme/plain')
   expect(Object.keys((await (await ask('query=plain&type=json', '/acme/plain')).json()) as object)).toEqual([
@@ -297,12 +300,17 @@ test('a best snippet that is too long is cut after its beginning', async () => {
   expect(blocks[1]).toMatch(/^\n\n### Manual \d+ > Turn the crank \d\n\nSource: .+\n\nCrank number .+\n…$/s)
 })
 
-test('the rules take one line each and at most a quarter of the answer', async () => {
+test('a rule of several lines takes one line', async () => {
   await longLibrary()
   const rules = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))[0] ?? ''
   expect(rules).toMatch(
     /^### Guidance from the library's maintainers\n\nWritten by [^\n]+\n\n- Rule 0 ### Not a heading x{100}\n- Rule 1 /,
   )
+})
+
+test('the rules take at most a quarter of the answer', async () => {
+  await longLibrary()
+  const rules = (await text('query=turn+the+crank&tokens=500', '/acme/long')).split('-'.repeat(32))[0] ?? ''
   expect(rules.length).toBeLessThanOrEqual(500)
 })
 

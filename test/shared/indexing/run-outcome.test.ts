@@ -17,20 +17,26 @@ test('a run without an error is done, also if the worker stops or the job is can
   expect(outcome({ stopped: true, cancelled: true })).toEqual({ kind: 'done' })
 })
 
-test('a stopped worker queues the job again, and a cancelled job ends, whatever error that caused', () => {
-  for (const error of [permanent, transient, away(), new Error('aborted')]) {
+test('a stopped worker queues the job again, whatever error that caused', () => {
+  for (const error of [permanent, transient, away(), new Error('aborted')])
     expect(outcome({ ...failed(error), stopped: true, cancelled: true })).toEqual({ kind: 'stopped' })
-    expect(outcome({ ...failed(error), cancelled: true })).toEqual({ kind: 'cancelled' })
-  }
 })
 
-test('an error that may pass is retried after the pause of its attempt, and fails the job after the last pause', () => {
+test('a cancelled job ends, whatever error that caused', () => {
+  for (const error of [permanent, transient, away(), new Error('aborted')])
+    expect(outcome({ ...failed(error), cancelled: true })).toEqual({ kind: 'cancelled' })
+})
+
+test('a transient error is retried after the pause of its attempt, and fails the job after the last pause', () => {
   const kinds = [1, 2, 3].map((attempts) => outcome({ ...failed(transient), attempts }))
   expect(kinds).toEqual([
     { kind: 'retry', pauseMs: 5_000, error: transient },
     { kind: 'retry', pauseMs: 15_000, error: transient },
     { kind: 'failed', error: transient },
   ])
+})
+
+test('a permanent error fails the job', () => {
   expect(outcome(failed(permanent))).toEqual({ kind: 'failed', error: permanent })
 })
 
@@ -49,10 +55,17 @@ test('a job waits for its provider any number of times, each time longer, up to 
   expect(outcome(failed(away()), { pausesMs: [] })).toMatchObject({ kind: 'wait', pauseMs: 60_000 })
 })
 
-test('an unexpected error fails the job without its details, or is retried if the rule requires it', () => {
-  const message = 'The job failed unexpectedly. The log of the server has the details.'
-  const bug = failed(new TypeError('secret detail'))
-  expect(outcome(bug)).toMatchObject({ kind: 'failed', error: { code: 'internal_error', message } })
+const bug = failed(new TypeError('secret detail'))
+const withoutDetails = 'The job failed unexpectedly. The log of the server has the details.'
+
+test('an unexpected error fails the job without its details', () => {
+  expect(outcome(bug)).toMatchObject({ kind: 'failed', error: { code: 'internal_error', message: withoutDetails } })
+})
+
+test('an unexpected error is retried if the rule requires it', () => {
   expect(outcome(bug, { retryUnexpected: true })).toMatchObject({ kind: 'retry', pauseMs: 5_000 })
-  expect(outcome({ ...bug, attempts: 3 }, { retryUnexpected: true })).toMatchObject({ kind: 'failed', error: { message } })
+  expect(outcome({ ...bug, attempts: 3 }, { retryUnexpected: true })).toMatchObject({
+    kind: 'failed',
+    error: { message: withoutDetails },
+  })
 })

@@ -116,8 +116,11 @@ test('a search without results suggests what to try', () => {
   expect(found()).toBe('No libraries found that match this name. Try another spelling, or the name of the package or repository.')
 })
 
-test('documentation is returned unchanged, and empty documentation is explained', () => {
+test('documentation is returned unchanged', () => {
   expect(documentationText('### Routing\n\n')).toBe('### Routing\n\n')
+})
+
+test('empty documentation is explained', () => {
   expect(documentationText(' \n')).toBe(
     'No documentation was found for this library, or it is not ready yet. Check the id with resolve-library-id.',
   )

@@ -34,8 +34,11 @@ describe('a policy for source types', () => {
     expect(kept).toEqual([off])
   })
 
-  test('treats a library as a public repository by default, and a private one as a private source', () => {
+  test('treats a library as a public repository by default', () => {
     expect(passes({ sourceTypes: { disable: ['public_repos'] } })).toBe(false)
+  })
+
+  test('treats a private library as a private source', () => {
     expect(passes({ sourceTypes: { disable: ['public_repos'] } }, { privateTo: 'acme' })).toBe(true)
     expect(passes({ sourceTypes: { disable: ['private_sources'] } }, { privateTo: 'acme' })).toBe(false)
   })
@@ -104,8 +107,11 @@ describe('the quality mode', () => {
     expect(inQuality(both, { trustScore: 5, stars: 10 })).toBe(true)
   })
 
-  test('applies filters for websites only to websites, and filters for repositories only to repositories', () => {
+  test('applies filters for websites only to websites', () => {
     expect(inQuality({ websiteFilters: { minBacklinks: 5 } }, { backlinks: 1 })).toBe(true)
+  })
+
+  test('applies filters for repositories only to repositories', () => {
     const repo = { minStars: 5, allowedLicenses: { add: ['MIT'] } }
     expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'websites' })).toBe(true)
     expect(inQuality({ repoFilters: repo }, { stars: 1, codeLicense: 'GPL-3.0', sourceType: 'llmstxt' })).toBe(true)

@@ -25,9 +25,12 @@ test('up to 512 users are counted exactly', () => {
   expect([512, 513].map((count) => Object.keys(setOf(times(count, (n) => n))))).toEqual([['keys'], ['registers']])
 })
 
-test('a key of zeros fills its register, a key with one more bit does not, and both are stored unchanged', () => {
+test('registers are stored unchanged', () => {
   const registers = Uint8Array.from({ length: 4096 }, (_, n) => n % 54)
   expect(fromBytes(toBytes({ registers }))).toEqual({ registers })
+})
+
+test('a key of zeros fills its register, and a key with one more bit does not', () => {
   const keyOf = (hex: string) => Buffer.from(hex.padEnd(32, 'f'), 'hex').toString('base64url')
   const filled = addUsers(
     { registers: new Uint8Array(4096) },

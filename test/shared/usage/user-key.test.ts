@@ -5,10 +5,14 @@ import { userKey } from '../../../shared/usage/user-key.ts'
 const salt = new Uint8Array(32).fill(7)
 const anonymous = { salt, address: '203.0.113.7', userAgent: 'Cursor/1.0' }
 
-test('a user key has 22 characters that fit into an event, and cannot be computed without the salt', () => {
+test('a user key has 22 characters that fit into an event, the same each time', () => {
   const key = userKey(anonymous)
   expect(key).toMatch(/^[\w-]{22}$/)
   expect(userKey(anonymous)).toBe(key)
+})
+
+test('a user key depends on the salt', () => {
+  const key = userKey(anonymous)
   expect(userKey({ ...anonymous, salt: new Uint8Array(32).fill(8) })).not.toBe(key)
   const expected = createHmac('sha256', salt).update('["address","203.0.113.7","Cursor/1.0"]').digest().subarray(0, 16)
   expect(key).toBe(expected.toString('base64url'))

@@ -52,8 +52,11 @@ describe('Markdown: title and sections', () => {
     expect(await print('---\ntitle: Use: the {{ thing }}\nbroken: [\n---\nText.')).toBe('# Use: the {{ thing }}\n\nText.')
   })
 
-  test('a top heading that repeats the front matter is omitted, another one is a heading', async () => {
+  test('a top heading that repeats the front matter is omitted', async () => {
     expect(await headings('---\ntitle: Same\n---\n# Same\n\nx')).toEqual([[]])
+  })
+
+  test('a top heading that differs from the front matter is a heading', async () => {
     expect(await headings('---\ntitle: Same\n---\n# Other\n\nx\n\n## Deep\n\ny')).toEqual([['Other'], ['Other', 'Deep']])
   })
 

@@ -40,8 +40,11 @@ Text.
     `)
   })
 
-  test('an underline shorter than its title needs four characters; a shorter one is text', async () => {
+  test('an underline of four characters makes a longer title', async () => {
     expect((await read('A long title\n====\n\ntext')).title).toBe('A long title')
+  })
+
+  test('an underline of less than four characters is text below a longer title', async () => {
     expect(await read('A long title\n===\n\ntext')).toMatchObject({ sections: [{ blocks: [{ text: 'A long title\n===' }, {}] }] })
   })
 
