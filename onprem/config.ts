@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { TrustedProxies } from '../shared/http/client-address.ts'
 import { LogLevel } from '../shared/logging/log-level.ts'
 import { PublicUrl } from '../shared/schemas/public-url.ts'
 import { wholeNumberOr } from '../shared/schemas/whole-number.ts'
 import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { NewPassword } from './accounts/passwords.ts'
-import { TrustedProxies } from './accounts/trusted-proxies.ts'
 
 /** The variables that a server reads, with their meaning as descriptions. */
 export const Environment = z.object({

@@ -1,9 +1,9 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
+import { isOwnOrigin } from '../../shared/http/is-own-origin.ts'
 import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import { isOwnOrigin } from '../accounts/is-own-origin.ts'
 import type { AddressPorts } from './allowed-hosts.ts'
 
 type OriginPorts = { settings: Pick<SettingsStore, 'get'> }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
+import { isOwnOrigin } from '../../shared/http/is-own-origin.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
-import { isOwnOrigin } from '../accounts/is-own-origin.ts'
 
 type Rules = { withoutOrigin: 'own' | 'foreign'; publicUrl: PublicUrl | undefined }
 

@@ -1,8 +1,8 @@
 import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
+import { clientAddress } from '../../shared/http/client-address.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { CallerEnv } from '../access/caller.ts'
-import { clientAddress } from '../accounts/client-address.ts'
 
 export type CallerNamePorts = { trustedProxies: BlockList }
 

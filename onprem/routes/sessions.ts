@@ -4,18 +4,19 @@ import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { AppError } from '../../shared/errors.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
+import { clientAddress, proxyAddress } from '../../shared/http/client-address.ts'
+import { isForwarded, isSecure } from '../../shared/http/is-own-origin.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
-import { clientAddress, proxyAddress } from '../accounts/client-address.ts'
-import { isSecure } from '../accounts/is-own-origin.ts'
 import type { KnownHosts } from '../accounts/known-hosts.ts'
-import { rejectPublicPassword } from '../accounts/reject-public-password.ts'
 import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
+import { publicHash } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 
 const maxBodyBytes = 16 * 1024
@@ -106,4 +107,17 @@ export function withCookies<Answer extends Response>(answer: Answer, cookies: st
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   answer.headers.set('cache-control', 'no-store')
   return answer
+}
+
+/**
+ * Throws forbidden if a proxy forwards a sign-in of the user who still has the public initial password. Without PUBLIC_URL the server does not
+ * know that the proxy lets others reach it.
+ */
+function rejectPublicPassword({ users }: { users: Pick<UserStore, 'initial'> }, c: Context, username: string): void {
+  const initial = users.initial()
+  if (initial?.hash !== publicHash || initial.username !== username.toLowerCase() || !isForwarded(c)) return
+  throw new AppError(
+    'forbidden',
+    'The initial password is known to everyone, so it is not accepted through a reverse proxy. Set PUBLIC_URL to the address that users see and restart the server: it then generates another password.',
+  )
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
-import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import type { PublicUrl } from '../schemas/public-url.ts'
+import { isLoopbackHostHeader } from './loopback-only.ts'
 
 /**
  * True if an origin is this server: the origin of PUBLIC_URL, or, in a direct request to this machine, its host. Without

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../../onprem/accounts/client-address.ts'
-import { isOwnOrigin, isSecure } from '../../../onprem/accounts/is-own-origin.ts'
 import { readConfig } from '../../../onprem/config.ts'
+import { clientAddress } from '../../../shared/http/client-address.ts'
+import { isOwnOrigin, isSecure } from '../../../shared/http/is-own-origin.ts'
 
 async function asked<T>(
   look: (c: Parameters<typeof isSecure>[0]) => T,

@@ -1,10 +1,9 @@
 import { BlockList } from 'node:net'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Log } from '../../shared/log.ts'
-import { isPrivateAddress } from '../../shared/network/private-address.ts'
-import { peerAddress } from './client-address.ts'
-import { isTrusted } from './trusted-proxies.ts'
+import type { Log } from '../log.ts'
+import { isPrivateAddress } from '../network/private-address.ts'
+import { isTrusted, peerAddress } from './client-address.ts'
 
 /**
  * Peers in private networks that send client addresses without being listed in TRUSTED_PROXIES. They are probably reverse proxies, and all

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { unnamedProxies } from '../../../onprem/accounts/unnamed-proxies.ts'
 import { readConfig } from '../../../onprem/config.ts'
 import { createServer } from '../../../onprem/server.ts'
+import { unnamedProxies } from '../../../shared/http/unnamed-proxies.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
