@@ -1,10 +1,13 @@
 import { AppError } from '../../shared/errors.ts'
 import type { ParseRequest } from '../../shared/indexing/index-job.ts'
-import { libraryKey } from '../../shared/library.ts'
-import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import { keyPrefixes } from '../../shared/keys/api-key.ts'
+import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
-import { enqueueParse, type ParsePorts, type Queued } from '../jobs/enqueue-parse.ts'
+import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
+import { enqueueParse, enqueueRefresh, inField, type ParsePorts, type Queued } from './enqueue-parse.ts'
 
 type ParseForCallerPorts = ParsePorts & VisiblePorts
 
@@ -32,4 +35,34 @@ function withoutAddress(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'duplicate_repo') return error
   const message = 'A library with this id exists already. Send a key of this install to see which.'
   return new AppError('duplicate_repo', message, { cause: error })
+}
+
+/** Queues a refresh. Throws forbidden if an anonymous caller names a branch, and what `hidePrivate` and `enqueueRefresh` throw. */
+export async function refreshForCaller(
+  ports: ParsePorts & HidePrivatePorts,
+  caller: Caller,
+  id: LibraryId,
+  branch?: string,
+): Promise<Queued> {
+  if (branch !== undefined && caller.holder === undefined) throw branchNeedsKey()
+  return hidePrivate(ports, caller, id, (seen) => enqueueRefresh(seen, id, caller, branch))
+}
+
+const branchNeedsKey = (): AppError =>
+  new AppError(
+    'forbidden',
+    `The branch of a library requires a key of this install, "Authorization: Bearer ${keyPrefixes.onprem}…"; omit the branch to refresh the library.`,
+  )
+
+/** Queues the first parse of a repository of one platform. Throws duplicate_repo for a library with content, and what `parseForCaller` throws. */
+export async function addForCaller(
+  ports: ParsePorts & VisiblePorts,
+  caller: Caller,
+  repoUrl: string,
+  platform: Platform,
+): Promise<Queued> {
+  const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), platform))
+  const known = caller.holder && ports.catalog.find(id)
+  if (known && !known.imported) throw new AppError('duplicate_repo', `${known.id} exists already; refresh it to read it again.`)
+  return parseForCaller(ports, caller, { repoUrl, force: false })
 }

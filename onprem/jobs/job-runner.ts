@@ -1,8 +1,11 @@
+import { AppError } from '../../shared/errors.ts'
+import type { JobRequest } from '../../shared/indexing/index-job.ts'
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
+import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
-import { dropMissingNames } from './drop-missing-names.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
 import type { WorkProgress } from './work-progress.ts'
@@ -21,3 +24,43 @@ export const jobRunner =
         return reindexLibrary(ports, job, progress, signal)
     }
   }
+
+type DropNamesPorts = { catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'storeSettings'> }
+type ParseJob = { library: LibraryId; request: JobRequest }
+
+/** Removes the names that a parse did not find from the source settings, so that the next refresh can succeed. */
+function dropMissingNames(
+  { catalog }: DropNamesPorts,
+  { library, request }: ParseJob,
+  progress: Pick<WorkProgress, 'log'>,
+  outcome: Outcome,
+): Outcome {
+  const missing = missingNames(outcome.error)
+  if (missing.size === 0 || !catalog.find(library)) return outcome
+  const before = catalog.settings(library)
+  const after = without(before, request, missing)
+  if (JSON.stringify(after) === JSON.stringify(before)) return outcome
+  catalog.storeSettings(library, after)
+  progress.log('The names that do not exist are removed from the source settings.')
+  return outcome
+}
+
+/** Paths of the request, such as `versions.0`. */
+function missingNames(error: unknown): Set<string> {
+  if (!(error instanceof AppError) || error.code !== 'tag_not_found') return new Set()
+  const { fields = [] } = error.fields as { fields?: { path: string }[] }
+  return new Set(fields.map(({ path }) => path))
+}
+
+/** A wrong branch or folder is replaced by the one that was read last. A branch that was read before stays, because only its owner knows its replacement. */
+function without(settings: SourceSettings, { branch, versions, folders }: JobRequest, missing: Set<string>): SourceSettings {
+  const after = { ...settings }
+  const wrong = (names: string[] | undefined, field: string) => names?.filter((_, i) => missing.has(`${field}.${i}`)) ?? []
+  const wrongVersions = wrong(versions, 'versions')
+  if (after.versions) after.versions = after.versions.filter((each) => !wrongVersions.includes(each))
+  const { applied } = settings
+  if (!applied) return after
+  if (missing.has('branch') && settings.branch === branch) after.branch = applied.branch
+  if (wrong(folders, 'folders').some((each) => settings.folders?.includes(each))) after.folders = applied.folders
+  return after
+}

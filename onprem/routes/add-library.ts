@@ -2,9 +2,8 @@ import type { Context } from 'hono'
 import { addLibraryRoutes } from '../../shared/api/add-library.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { HidePrivatePorts } from '../access/hide-private.ts'
-import { addForCaller } from '../actions/add-for-caller.ts'
-import { refreshForCaller } from '../actions/refresh-for-caller.ts'
-import type { ParsePorts } from '../jobs/enqueue-parse.ts'
+import type { ParsePorts } from '../actions/enqueue-parse.ts'
+import { addForCaller, refreshForCaller } from '../actions/parse-for-caller.ts'
 
 type InstallAddRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts
 

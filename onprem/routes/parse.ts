@@ -5,11 +5,11 @@ import { input } from '../../shared/api/input.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
+import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
+import type { ParsePorts } from '../actions/enqueue-parse.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
-import type { ParsePorts } from '../jobs/enqueue-parse.ts'
-import type { PreviewParse } from '../jobs/preview-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
 
 const maxBodyBytes = 1024 * 1024

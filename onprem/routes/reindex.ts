@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
-import { embeddingCost, enqueueReindex, outdatedLibraries, type ReindexPorts } from '../jobs/enqueue-reindex.ts'
+import { embeddingCost, enqueueReindex, outdatedLibraries, type ReindexPorts } from '../actions/enqueue-reindex.ts'
 
 const NeededAnswer = z
   .object({

@@ -6,9 +6,13 @@ import { jsonBody } from '../../shared/http/json-body.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
-import { type ChangeForCallerPorts, changeSourceForCaller } from '../actions/change-source-for-caller.ts'
-import { SourceChange } from '../jobs/change-source.ts'
-import { SourceAnswer, sourceAnswer } from '../jobs/source-answer.ts'
+import {
+  type ChangeForCallerPorts,
+  changeSourceForCaller,
+  SourceAnswer,
+  SourceChange,
+  sourceAnswer,
+} from '../actions/change-source.ts'
 import { LibraryInPath } from '../queries/list-pages.ts'
 
 const maxBodyBytes = 1024 * 1024

@@ -9,7 +9,7 @@ import { visible } from '../text/visible-text.ts'
 import type { Clones } from './clones.ts'
 import { fetchDefault } from './fetch-version.ts'
 import { namedVersions } from './index-default.ts'
-import type { JobRequest } from './index-job.ts'
+import type { JobRequest, ParseRequest } from './index-job.ts'
 import type { IndexingCatalog } from './indexing-catalog.ts'
 import { libraryFacts } from './library-facts.ts'
 import type { IndexingLimits } from './limits.ts'
@@ -36,6 +36,9 @@ export type Preview = {
   versions: string[]
   skipped: Skipped[]
 }
+
+/** Previews the documents of a parse, for a caller with a key. Throws the errors of a parse. */
+export type PreviewParse = (request: ParseRequest, signal: AbortSignal) => Promise<Preview>
 
 export type PreviewPorts = OpenRepositoryPorts & {
   catalog: Pick<IndexingCatalog, 'versions' | 'settings'>

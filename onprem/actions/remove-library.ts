@@ -1,8 +1,10 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
-import type { Atomically } from '../accounts/audit-log.ts'
+import { actorOf, type Caller } from '../access/caller.ts'
+import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -49,4 +51,12 @@ export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, re
     catalog.forget(generation)
   }
   await sweepVectors(ports)
+}
+
+export type DeletePorts = HidePrivatePorts & RemoveLibraryPorts & { audit: Pick<AuditLog, 'record'> }
+
+/** Throws what `hidePrivate` and `removeLibrary` throw. */
+export async function deleteForCaller(ports: DeletePorts, caller: Caller, id: LibraryId): Promise<void> {
+  const record = () => ports.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
+  await hidePrivate(ports, caller, id, (seen) => removeLibrary(seen, id, record))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rebuildOutdated } from '../../../onprem/jobs/rebuild-outdated.ts'
+import { rebuildOutdated } from '../../../onprem/actions/enqueue-reindex.ts'
 import { sqliteJobs } from '../../../onprem/store/jobs/job-store.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'

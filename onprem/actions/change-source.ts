@@ -2,13 +2,70 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
-import { selection } from '../../shared/indexing/source-settings.ts'
-import { type LibraryId, libraryKey, printLibraryId, versionName } from '../../shared/library.ts'
+import { selection, versionsToIndex } from '../../shared/indexing/source-settings.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, shownId, versionName } from '../../shared/library.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import { actorOf, type Caller } from '../access/caller.ts'
+import { type MayReplacePorts, requireReplace } from '../access/may-replace.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
+import { findProject } from '../store/catalog/find-project.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { findSource, type SourceAnswer, type SourcePorts, toAnswer } from './source-answer.ts'
+
+const paths = z.array(z.string()).nullable()
+const orDefault = 'null: the project file of the repository, else the default, decides'
+
+export const SourceAnswer = z
+  .object({
+    repoUrl: z.string(),
+    branch: z.string().nullable().describe('null: the default branch'),
+    versions: z.array(z.string()).describe('Tags and branches that a refresh indexes in addition'),
+    folders: paths.describe(`Only these paths; empty for the whole repository; ${orDefault}`),
+    excludeFolders: paths.describe(`Excluded folders; ${orDefault}`),
+    excludeFiles: paths.describe(`Excluded files; ${orDefault}`),
+    generateDocs: z.boolean().describe('Whether a language model writes documentation if there is little of it'),
+  })
+  .meta({ id: 'Source' })
+export type SourceAnswer = z.infer<typeof SourceAnswer>
+
+type SourcePorts = {
+  catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>
+  jobs: Pick<JobStore, 'unserved'>
+}
+
+/** The repository of a library and the settings that a refresh uses. Throws library_not_found, validation_error for an imported library. */
+export function sourceAnswer(ports: SourcePorts, id: LibraryId): SourceAnswer {
+  const { library, repoUrl } = findSource(ports, id)
+  return toAnswer(ports, library, repoUrl, ports.catalog.settings(library))
+}
+
+function toAnswer({ catalog }: SourcePorts, library: LibraryId, repoUrl: string, settings: SourceSettings): SourceAnswer {
+  const stored = new Map(catalog.versions(library).map((each) => [each.version, each]))
+  const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, generateDocs = false } = settings
+  const versions = [...versionsToIndex({ job: { request: settings } }, stored, settings).values()]
+  return { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs }
+}
+
+/** The id of the whole library, also if `id` names a version of it. */
+function findSource({ catalog, jobs }: SourcePorts, id: LibraryId): { library: LibraryId; repoUrl: string } {
+  const whole = { owner: id.owner, repo: id.repo }
+  const unserved = jobs.unserved.find(libraryKey(whole))
+  if (unserved && !catalog.find(whole)) {
+    throw new AppError(
+      'library_not_found',
+      `${unserved.id} has no content yet, so it has no source settings. To use other settings, add its repository again with them.`,
+    )
+  }
+  const { id: project, imported, sourceUrl } = findProject(catalog, whole)
+  if (imported) {
+    throw new AppError(
+      'validation_error',
+      `${shownId(whole)} was imported and has no source settings. Change them where it was exported, then import it again with force.`,
+    )
+  }
+  return { library: parseLibraryId(project), repoUrl: sourceUrl }
+}
 
 const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs } = ParseRequest.shape
 
@@ -26,7 +83,7 @@ export const SourceChange = z
   .refine((change) => Object.keys(change).length > 0, 'must name at least one setting')
 export type SourceChange = z.infer<typeof SourceChange>
 
-export type ChangeSourcePorts = SourcePorts & {
+type ChangeSourcePorts = SourcePorts & {
   catalog: Pick<ProjectCatalog, 'storeSettings' | 'setPrivate'>
   jobs: Pick<JobStore, 'activeOf'>
   gitHosts(): GitHosts
@@ -92,3 +149,26 @@ const storedNames = ({ catalog }: SourcePorts, library: LibraryId): string[] =>
 
 const invalid = (path: string, message: string): AppError =>
   new AppError('validation_error', `${path} ${message}`, { fields: { fields: [{ path, message }] } })
+
+export type ChangeForCallerPorts = ChangeSourcePorts &
+  MayReplacePorts & { audit: Pick<AuditLog, 'record'>; atomically: Atomically }
+
+/** Throws forbidden for callers who may not replace the library, and what `changeSource` throws. */
+export function changeSourceForCaller(
+  ports: ChangeForCallerPorts,
+  caller: Caller,
+  id: LibraryId,
+  change: SourceChange,
+): SourceAnswer {
+  const { library } = findSource(ports, id)
+  requireReplace(ports, caller, library, 'change its source settings')
+  if (change.private !== undefined && caller.holder?.role !== 'admin')
+    throw new AppError('forbidden', 'Only an admin can change whether a library is private.')
+  return ports.atomically(() => {
+    const source = changeSource(ports, library, change)
+    const record = (action: string) => ports.audit.record({ actor: actorOf(caller), action, subject: printLibraryId(library) })
+    record('library.source')
+    if (change.private !== undefined) record(change.private ? 'library.private' : 'library.public')
+    return source
+  })
+}

@@ -3,10 +3,12 @@ import { printLibraryId } from '../../shared/library.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { replacesParsed, requireReplace } from '../access/may-replace.ts'
 import { type LicensePorts, requireLicense } from '../access/require-license.ts'
+import type { AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
+import type { JobWorker } from '../jobs/job-worker.ts'
 import { findProject } from '../store/catalog/find-project.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
-import type { NewJob } from '../store/jobs/job.ts'
+import type { Job, NewJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
 
@@ -15,9 +17,9 @@ export type RetryPorts = ParsePorts &
 
 /** Queues the request of a failed or cancelled job again. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
 export async function retryJob(ports: RetryPorts, caller: Caller, id: number): Promise<Queued> {
-  const job = ports.jobs.get(id)
+  const job = findJob(ports, id)
   const order = ports.jobs.order(id)
-  if (!job || !order) throw new AppError('not_found', `There is no job ${id}.`)
+  if (!order) throw noJob(id)
   if (job.state !== 'failed' && job.state !== 'cancelled')
     throw new AppError('validation_error', `Job ${id} is ${job.state}; only a failed or cancelled job can be retried.`)
   switch (order.kind) {
@@ -45,3 +47,24 @@ function enqueue({ jobs, worker, audit, atomically }: RetryPorts, caller: Caller
   worker.wake()
   return { message, project: subject, queueId: id, position }
 }
+
+export type CancelJobPorts = { jobs: Pick<JobStore, 'get'>; worker: Pick<JobWorker, 'cancel'>; audit: Pick<AuditLog, 'record'> }
+
+/** Cancels an unfinished job and waits until it has ended. Throws not_found, and validation_error if it is not unfinished. */
+export async function cancelJob(ports: CancelJobPorts, caller: Caller, id: number): Promise<Job> {
+  const job = findJob(ports, id)
+  const subject = `${job.project} (job ${job.id})`
+  const record = () => ports.audit.record({ actor: actorOf(caller), action: 'job.cancel', subject })
+  if (!(await ports.worker.cancel(job.id, record)))
+    throw new AppError('validation_error', `Job ${job.id} is ${findJob(ports, id).state}; only unfinished jobs can be cancelled.`)
+  return findJob(ports, id)
+}
+
+/** Throws not_found. */
+export function findJob({ jobs }: { jobs: Pick<JobStore, 'get'> }, id: number): Job {
+  const job = jobs.get(id)
+  if (!job) throw noJob(id)
+  return job
+}
+
+const noJob = (id: number): AppError => new AppError('not_found', `There is no job ${id}.`)

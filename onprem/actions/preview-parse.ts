@@ -2,15 +2,12 @@ import type { Ai } from '../../shared/ai/ai.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewLimits } from '../../shared/indexing/preview-limits.ts'
-import { type Preview, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
+import { type PreviewParse, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
 import { abortAfter } from '../../shared/time/abort-after.ts'
 import { fairLimit } from '../../shared/time/fair-limit.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { checkParse } from './enqueue-parse.ts'
-
-/** Previews the documents of a parse, for a caller with a key. Throws the errors of a parse. */
-export type PreviewParse = (request: ParseRequest, signal: AbortSignal) => Promise<Preview>
 
 type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {
   catalog: Pick<ProjectCatalog, 'find' | 'versions' | 'settings'>

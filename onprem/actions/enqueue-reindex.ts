@@ -1,14 +1,15 @@
 import type { Ai } from '../../shared/ai/ai.ts'
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { isLibraryId, type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import type { JobWorker } from '../jobs/job-worker.ts'
+import { isOldFormat, missingVectors } from '../jobs/reindex-library.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import type { JobWorker } from './job-worker.ts'
-import { isOldFormat, missingVectors } from './reindex-library.ts'
 
-export type OutdatedPorts = {
+type OutdatedPorts = {
   ai: Pick<Ai, 'embedder'>
   catalog: Pick<ProjectCatalog, 'projects' | 'versions'>
   snippets: Pick<SnippetStore, 'damaged' | 'format'>
@@ -16,10 +17,10 @@ export type OutdatedPorts = {
 }
 export type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll'>; worker: Pick<JobWorker, 'wake'> }
 
-export type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
+type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 
 /** Generations with unreadable statistics, which a job rebuilds from the rows. */
-export const damagedStatistics = (snippets: Pick<SnippetStore, 'damaged'>): string[] =>
+const damagedStatistics = (snippets: Pick<SnippetStore, 'damaged'>): string[] =>
   snippets.damaged().flatMap(({ generation, damage }) => (damage === 'statistics' ? [generation] : []))
 
 /** The libraries with content in an old format, with damaged statistics or, if an embedder is set, without all of its vectors. */
@@ -62,4 +63,32 @@ export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReind
     return [{ project: printLibraryId(library), reason: `its job ${job} is ${state}; index again when it has ended` }]
   })
   return { message: `Re-index of ${queued.length} of ${libraries.length} libraries queued`, queued, skipped }
+}
+
+type RebuildPorts = {
+  catalog: Pick<ProjectCatalog, 'outdated' | 'servedBy'>
+  jobs: Pick<JobStore, 'active' | 'enqueue' | 'nextDue'>
+  snippets: Pick<SnippetStore, 'format' | 'damaged'>
+  log: Log
+}
+
+/**
+ * Returns a function that queues one re-index of a library with an old format or damaged statistics, if no job is queued or running: a job
+ * of a user never waits for more than one of these. Each library is tried once per process.
+ */
+export function rebuildOutdated({ catalog, jobs, snippets, log }: RebuildPorts): () => void {
+  const tried = new Set<string>()
+  const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).filter(isLibraryId).map(parseLibraryId)
+  return () => {
+    // The list is only read when no job is queued, so it is short.
+    if (jobs.nextDue() || jobs.active().length > 0) return
+    const due = [...catalog.outdated(snippets.format), ...withDamagedStatistics()].filter((id) => !tried.has(libraryKey(id)))
+    const [id] = due
+    if (id === undefined) return
+    if (tried.size === 0)
+      log.info({ libraries: due.length }, 'content in an old format or with damaged statistics is rebuilt from its rows')
+    const library: LibraryId = { owner: id.owner, repo: id.repo }
+    jobs.enqueue({ library, kind: 'reindex', request: { keepVectors: true } })
+    tried.add(libraryKey(library))
+  }
 }
