@@ -1,7 +1,7 @@
 import type { Ai } from '../../shared/ai/ai.ts'
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { isLibraryId, type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
@@ -78,7 +78,7 @@ type RebuildPorts = {
  */
 export function rebuildOutdated({ catalog, jobs, snippets, log }: RebuildPorts): () => void {
   const tried = new Set<string>()
-  const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).filter(isLibraryId).map(parseLibraryId)
+  const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).map(parseLibraryId)
   return () => {
     // The list is only read when no job is queued, so it is short.
     if (jobs.nextDue() || jobs.active().length > 0) return

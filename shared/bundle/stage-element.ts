@@ -81,7 +81,7 @@ function readIfExists(path: string): Promise<string | undefined> {
   })
 }
 
-/** A line of an earlier release may be incomplete after a crash; its page is read again. */
+/** A line may be incomplete after a power failure; its page is read again. */
 function parseLine(line: string): SkippedPage | undefined {
   try {
     return JSON.parse(line)

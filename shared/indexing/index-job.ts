@@ -42,7 +42,7 @@ export type JobRequest = ParseRequest & {
 
 export type JobReport = {
   filesRead: number
-  /** Files that were not read because they have not changed. Absent in reports of earlier releases. */
+  /** Files that were not read because they have not changed. Absent in reports of imports and re-indexes. */
   filesKept?: number
   /** Skipped files, sorted by path. A long list is cut, and its last entry gives the number of the others. */
   skipped: Skipped[]
@@ -52,9 +52,7 @@ export type JobReport = {
   durationMs: number
   textsEmbedded: number
   llmTokens: number
-  /**
-   * Figures per version, '' being the default content; the figures above are their sums. Absent in reports of earlier releases.
-   */
+  /** Figures per version, '' being the default content; the figures above are their sums. Absent in the catalog of the hosted half. */
   versions?: VersionReport[]
 }
 

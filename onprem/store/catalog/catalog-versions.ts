@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import type { SourceSettings, StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
-import { isLibraryId, type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
 
 /** Reads the served versions of libraries and their parse settings. */
 export function catalogVersions(db: DatabaseSync) {
@@ -33,9 +33,7 @@ export function catalogVersions(db: DatabaseSync) {
       db
         .prepare('SELECT DISTINCT id FROM libraries JOIN versions USING (key) WHERE format < ? ORDER BY key')
         .all(format)
-        .map((row) => String(row.id))
-        .filter(isLibraryId)
-        .map(parseLibraryId),
+        .map((row) => parseLibraryId(String(row.id))),
   }
 }
 

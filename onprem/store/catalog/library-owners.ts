@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey } from '../../../shared/library.ts'
 
-/** The owner of each library. A library that an earlier release, an anonymous caller or the install added has no owner. */
+/** The owner of each library. A library that an anonymous caller or the install added has no owner. */
 export type LibraryOwners = {
   of(id: LibraryId): string | undefined
   set(id: LibraryId, owner: string): void

@@ -1,4 +1,3 @@
-import { isLibraryId } from '../../../shared/library.ts'
 import type { Project, ProjectRows } from './project.ts'
 
 export type ProjectList = {
@@ -13,7 +12,7 @@ export function projectList(rows: ProjectRows): ProjectList {
   const stale = new Set<string>()
   return {
     list() {
-      if (!listed) listed = rows.all().filter(isValid).sort(byKey)
+      if (!listed) listed = rows.all().sort(byKey)
       else if (stale.size > 0) listed = updated(listed, stale, rows)
       stale.clear()
       return listed
@@ -29,7 +28,7 @@ function updated(listed: Project[], keys: ReadonlySet<string>, rows: ProjectRows
     const at = indexOfKey(copy, key)
     const found = copy[at]
     const isListed = found !== undefined && keyOf(found) === key
-    copy.splice(at, isListed ? 1 : 0, ...(project && isValid(project) ? [project] : []))
+    copy.splice(at, isListed ? 1 : 0, ...(project ? [project] : []))
   }
   return copy
 }
@@ -45,9 +44,6 @@ function indexOfKey(listed: Project[], key: string): number {
   }
   return from
 }
-
-/** Earlier releases imported libraries with invalid ids. They cannot be requested, so they are not listed. */
-const isValid = ({ id }: Project): boolean => isLibraryId(id)
 
 const keyOf = ({ id }: Project): string => id.toLowerCase()
 const byKey = (a: Project, b: Project): number => (keyOf(a) < keyOf(b) ? -1 : 1)

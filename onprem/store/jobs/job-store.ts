@@ -13,7 +13,7 @@ export type JobStore = JobQueue &
   RunRecords &
   StagedImports & {
     get(id: number): Job | undefined
-    /** The request of a job. Throws invalid_library_id if an earlier release queued an invalid id. */
+    /** The request of a job. */
     order(id: number): NewJob | undefined
     /** Newest first, or with `isInOrder` the unfinished jobs in the order in which they run, then the others. */
     list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }

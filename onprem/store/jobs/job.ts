@@ -1,6 +1,6 @@
 import type { JobReport, JobRequest, Spent } from '../../../shared/indexing/index-job.ts'
 import type { StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
-import { isLibraryId, type LibraryId } from '../../../shared/library.ts'
+import type { LibraryId } from '../../../shared/library.ts'
 
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
@@ -73,11 +73,7 @@ export type InterruptedJob = Pick<Job, 'id' | 'project'> & { interruptions: numb
 export type JobLogLine = { at: string; line: string }
 
 /** True if an anonymous caller queued a job, so its repository was public. */
-export function isOfAnonymous(
-  orders: { order(id: number): NewJob | undefined },
-  { id, project }: Pick<Job, 'id' | 'project'>,
-): boolean {
-  if (!isLibraryId(project)) return false
+export function isOfAnonymous(orders: { order(id: number): NewJob | undefined }, { id }: Pick<Job, 'id'>): boolean {
   const order = orders.order(id)
   return order?.kind === 'parse' && order.request.anonymous
 }

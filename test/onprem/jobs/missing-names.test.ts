@@ -103,7 +103,7 @@ describe('a refresh', () => {
     expect(await sourceOf(name)).toMatchObject(after)
   })
 
-  test('removes a version from the settings that an earlier release kept, and a parse request changes no settings', async () => {
+  test('removes a version that does not exist from the settings, and a parse request changes no settings', async () => {
     await repository('change/old')
     await install.parse('change/old')
     const { catalog } = install.app

@@ -116,18 +116,6 @@ describe('the owner of a data directory', () => {
     belongsTo(half, dataDir)
   })
 
-  test('is derived from the content of a directory without a mark', () => {
-    const hosted = tempDir()
-    mkdirSync(join(hosted, 'dynamodb'))
-    expect(() => lockDataDir(hosted, 'onprem')).toThrow('belongs to the hosted half')
-    const onprem = tempDir()
-    const db = openDatabase(onprem)
-    db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', 1)")
-    db.close()
-    expect(() => lockDataDir(onprem, 'hosted')).toThrow('belongs to the on-premise half')
-    lockDataDir(onprem, 'onprem').release()
-  })
-
   test.each([
     ['is empty', (path: string) => writeFileSync(path, '')],
     ['names another', (path: string) => writeFileSync(path, '__proto__')],
