@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { apiVersion } from '../../shared/system/package-version.ts'
 import type { NamedLibraries } from '../catalog/catalog-snapshot.ts'
 
 const HealthAnswer = z
   .object({
     status: z.literal('healthy'),
-    version: z.string(),
+    version: z.string().describe('Of the API'),
     setup: z.literal('complete'),
     repos_parsed: z.int().describe('Number of public libraries; -1 if the list cannot be read'),
     uptime: z.number().describe('Seconds'),
@@ -15,7 +16,6 @@ const HealthAnswer = z
 const ReadyAnswer = z.object({ ready: z.boolean() })
 
 type HealthRoutesPorts = {
-  version: string
   /** The `performance.now()` of the start, which does not depend on the system clock. */
   startedAtMs: number
   names: Pick<NamedLibraries, 'listed'>
@@ -23,7 +23,7 @@ type HealthRoutesPorts = {
   ready(): Promise<boolean>
 }
 
-export const healthRoutes = ({ version, startedAtMs, names, ready }: HealthRoutesPorts) =>
+export const healthRoutes = ({ startedAtMs, names, ready }: HealthRoutesPorts) =>
   new Hono()
     .get(
       '/health',
@@ -36,7 +36,7 @@ export const healthRoutes = ({ version, startedAtMs, names, ready }: HealthRoute
       async (c) => {
         const uptime = (performance.now() - startedAtMs) / 1000
         const repos_parsed = await countPublic(names).catch(() => -1)
-        return c.json({ status: 'healthy', version, setup: 'complete', repos_parsed, uptime })
+        return c.json({ status: 'healthy', version: apiVersion, setup: 'complete', repos_parsed, uptime })
       },
     )
     .get(

@@ -5,6 +5,7 @@ import type { GitHealth } from '../../shared/reading/git/git-health.ts'
 import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/public-url.ts'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { apiVersion } from '../../shared/system/package-version.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
@@ -26,7 +27,7 @@ const Configured = z.enum(['configured', 'not configured'])
 export const HealthAnswer = z
   .object({
     status: z.literal('healthy'),
-    version: z.string(),
+    version: z.string().describe('Of the API'),
     setup: z.enum(['required', 'complete']).describe('required while a step of the first setup is neither done nor skipped'),
     license: z.literal('configured'),
     licenseInfo: z.object({
@@ -59,7 +60,6 @@ export type HealthPorts = DamageWarningsPorts &
   SetupPorts &
   LicensePorts &
   VisiblePorts & {
-    version: string
     /** The `performance.now()` of the start, which changes of the clock do not affect. */
     startedAtMs: number
     settings: Pick<SettingsStore, 'get' | 'describe'>
@@ -79,7 +79,7 @@ export type HealthPorts = DamageWarningsPorts &
 /** The state of the server. Does not fail if the database is damaged: a warning reports that. */
 export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const ports = all.damage.readOr(() => visibleTo(all, caller), { ...all, ...all.publicOnly })
-  const { version, license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
+  const { license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const git = ports.git.problem()
   const temp = caller.holder && tempProblem()
@@ -96,7 +96,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const teamSize = readOr(() => users.count(), 0)
   return {
     status: 'healthy',
-    version,
+    version: apiVersion,
     setup: readOr(() => setupState(ports).complete, true) ? 'complete' : 'required',
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },

@@ -24,7 +24,7 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
         tags: ['Health'],
         summary: 'Check that the server is running',
         description:
-          'For liveness probes: returns the version, the license, the number of libraries and the configured services. Values that a damaged database cannot return are 0 or "not configured", and a warning says so.',
+          'For liveness probes: returns the version of the API, the license, the number of libraries and the configured services. Values that a damaged database cannot return are 0 or "not configured", and a warning says so.',
         responses: { 200: json(HealthAnswer, 'The server is running') },
       }),
       (c) => c.json(health(ports, c.get('caller'))),

@@ -3,7 +3,7 @@ import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiR
 import { keyHeaders } from '../http/request-key.ts'
 import { requestIdPattern } from '../http/request-log.ts'
 import type { ErrorResponseStatus } from '../http/route-docs.ts'
-import { packageVersion } from '../system/package-version.ts'
+import { apiVersion } from '../system/package-version.ts'
 import { type DescribedRoute, describedRoutes, type RegisteredRoute } from './described-routes.ts'
 import { errorResponses } from './error-responses.ts'
 
@@ -38,7 +38,7 @@ export async function openapiDocument(api: ApiDescription, routes: readonly Regi
     openapi: '3.1.0',
     info: {
       title: 'Carrel API',
-      version: packageVersion(),
+      version: apiVersion,
       description: 'Documentation of software libraries for AI coding agents',
     },
     servers: [{ url: api.url ?? '/api' }],

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { localServerUrl } from '../../../shared/http/server-url.ts'
 import { isDataDirLocked } from '../../../shared/store/open-data-dir.ts'
 import type { Config } from '../../config.ts'
-import { readCommandFile, readServerFile } from '../../store/data-dir/server-file.ts'
+import { readCommandFile, readServerFile, type ServerFacts } from '../../store/data-dir/server-file.ts'
 import { call } from '../api/call.ts'
 import { connectServer } from '../api/connect-server.ts'
 import type { Connection } from '../api/connection.ts'
@@ -12,7 +12,7 @@ import { serverFetch } from '../api/server-fetch.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const maxMs = 3_000
-const SomeHealth = z.object({ status: z.literal('healthy'), version: z.string() })
+const SomeHealth = z.object({ status: z.literal('healthy'), repos_parsed: z.int() })
 
 /** The running server of a data directory, and the facts that it reports. */
 export async function checkServer(dataDir: string, command: string): Promise<{ server?: Connection; findings: Finding[] }> {
@@ -27,8 +27,8 @@ export async function checkServer(dataDir: string, command: string): Promise<{ s
   return { findings: [problem('A process uses the data directory, but does not respond.', advice)] }
 }
 
-async function healthOf({ api }: Connection, { url, pid }: { url: string; pid: number }): Promise<Finding[]> {
-  const { version, repos_parsed: libraries, warnings } = await (await call(api.health.$get())).json()
+async function healthOf({ api }: Connection, { url, pid, version }: ServerFacts): Promise<Finding[]> {
+  const { repos_parsed: libraries, warnings } = await (await call(api.health.$get())).json()
   const running = ok(`Server ${version} runs at ${url} (process ${pid}) and serves ${libraries} libraries.`)
   return [running, ...warnings.map((each) => warning(each))]
 }
@@ -58,5 +58,5 @@ async function programAt(host: string, port: number): Promise<string> {
   }
   const found = await Promise.race([health(), sleep(maxMs, undefined, { ref: false })]).catch(() => undefined)
   close()
-  return found ? `Carrel ${found.version} with another data directory` : 'another program'
+  return found ? 'Carrel with another data directory' : 'another program'
 }

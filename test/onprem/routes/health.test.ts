@@ -11,14 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('health returns the version, the license, the libraries and what is configured, but no secret', async () => {
+test('health returns the version of the API, the license, the libraries and what is configured, but no secret', async () => {
   app.app.settings.change({ 'github.token': 'sesame-0123', 'llm.provider': 'openai', 'permissions.requireMcpAuth': true })
   const { status, body } = await app.json('/api/health')
   app.app.settings.change({ 'github.token': null, 'llm.provider': null, 'permissions.requireMcpAuth': null })
   expect(status).toBe(200)
   expect(body).toEqual({
     status: 'healthy',
-    version: app.app.version,
+    version: '2.0.0',
     setup: 'required',
     license: 'configured',
     licenseInfo: { valid: true, kind: 'offline', teamSize: 1, expiresAt: app.app.license.expiresAt },
