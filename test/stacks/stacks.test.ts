@@ -52,7 +52,7 @@ describe('the configuration of a stage', () => {
       'GITHUB_BASE_URL must be an address such as',
     ],
   ])(
-    '%s is rejected with what to do',
+    'is rejected with advice if it has %s',
     async (_what, stage, given, told) => {
       await expect(evaluateStage(stage, given)).rejects.toThrow(told)
     },

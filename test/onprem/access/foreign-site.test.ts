@@ -18,16 +18,19 @@ const statusOf = async (path: string, headers: Record<string, string>) => {
   return answer.status
 }
 
-test.each(['/api/backup', '/api/backups', '/api/support-bundle'])('%s is not sent to a page of another site', async (path) => {
-  expect(await statusOf(path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
-  expect(await statusOf(path, { 'sec-fetch-site': 'same-site' })).toBe(403)
-  expect(await statusOf(path, { origin: 'https://evil.example' })).toBe(403)
-  expect(await statusOf(path, { origin: 'null' })).toBe(403)
-  expect(await statusOf(path, { referer: 'https://evil.example/page' })).toBe(403)
-})
+test.each(['/api/backup', '/api/backups', '/api/support-bundle'])(
+  'the response to %s is not sent to a page of another site',
+  async (path) => {
+    expect(await statusOf(path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await statusOf(path, { 'sec-fetch-site': 'same-site' })).toBe(403)
+    expect(await statusOf(path, { origin: 'https://evil.example' })).toBe(403)
+    expect(await statusOf(path, { origin: 'null' })).toBe(403)
+    expect(await statusOf(path, { referer: 'https://evil.example/page' })).toBe(403)
+  },
+)
 
 test.each(['/api/backup', '/api/backups', '/api/support-bundle'])(
-  '%s is sent to a page of this server, an address bar and a script',
+  'the response to %s is sent to a page of this server, an address bar and a script',
   async (path) => {
     expect(await statusOf(path, { 'sec-fetch-site': 'same-origin' })).toBe(200)
     expect(await statusOf(path, { 'sec-fetch-site': 'none' })).toBe(200)

@@ -92,7 +92,7 @@ test.each([
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8 or fd00::/8'],
   [{ TRUSTED_PROXIES: 'proxy.example' }, '"proxy.example" is neither.'],
   [{ INITIAL_ADMIN_PASSWORD: 'short' }, 'INITIAL_ADMIN_PASSWORD must have at least 8 characters.'],
-])('%j fails the start with one sentence', async (env, sentence) => {
+])('an environment with %j fails the start with one sentence', async (env, sentence) => {
   const { stderr, code } = await runServer({ DATA_DIR: tempDir(), PORT: '0', ...env })
   expect(code).toBe(1)
   expect(stderr).toContain(sentence)

@@ -39,7 +39,7 @@ test('a backup whose reader closes the pipe early fails', async () => {
 test.each([
   ['backup -', 'The backup on standard output is incomplete (ENOSPC).'],
   ['keys list', 'Standard output cannot be written: ENOSPC: no space left on device, write.'],
-])('"%s" into a file on a full disk ends with one sentence', async (words, message) => {
+])('the command "%s" into a file on a full disk ends with one sentence', async (words, message) => {
   const command = `exec "$NODE" onprem/cli/main.ts ${words} > /dev/full`
   const { code, err } = await runCarrelProcess([command], { dataDir, node: 'sh', main: '-c', env: { NODE: process.execPath } })
   expect(code).toBe(1)

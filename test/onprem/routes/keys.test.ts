@@ -120,7 +120,7 @@ test.each([
   [{ name: 'a\nb' }, 'name must be one line without control characters.'],
   [{ name: 'x', expiresAt: 'soon' }, 'expiresAt must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z.'],
   [{ name: 'x', expiresAt: '2001-01-01' }, 'expiresAt must be in the future.'],
-])('%j creates no key', async (body, message) => {
+])('a request with %j creates no key', async (body, message) => {
   expect(await post(mia, body)).toEqual({ status: 400, body: { error: 'validation_error', message, fields: expect.any(Array) } })
 })
 

@@ -68,7 +68,7 @@ test.each([
   [{ branch: '-x' }, 'branch', ''],
   [{ versions: ['v2'] }, 'versions', 'v1'],
   [{ repoUrl: 'https://github.com/acme/other' }, 'repoUrl', ''],
-])('%j is rejected with the field', async (body, field, words) => {
+])('the change %j is rejected with the field', async (body, field, words) => {
   const before = await source()
   const answer = await app.call('PATCH', path, body)
   expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error', message: expect.stringContaining(words) } })

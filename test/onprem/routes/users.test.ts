@@ -51,7 +51,7 @@ test.each([
     'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.',
   ],
   [{ username: 'mia', role: 'member' }, 'password is required.'],
-])('%j creates no user', async (body, message) => {
+])('a request with %j creates no user', async (body, message) => {
   expect(await call('POST', '/api/users', body)).toEqual({
     status: 400,
     body: { error: 'validation_error', message, fields: expect.any(Array) },
