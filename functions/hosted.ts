@@ -12,8 +12,7 @@ import type { NamedLibraries } from './catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from './catalog/hosted-catalog.ts'
 import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
-import type { HostedJobs } from './jobs/hosted-jobs.ts'
-import type { JobQueue } from './jobs/job-queue.ts'
+import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
 /** Every port of the hosted half. Only composition roots, the server and tests use this type; a feature declares the ports that it needs. */

@@ -1,7 +1,25 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { Resource } from 'sst'
 import { jsonLog } from '../../shared/logging/json-log.ts'
-import { stageResources } from './stage-resources.ts'
+import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+
+/** The resources of the stage, from SST. Reading a resource that is not linked to the function throws. */
+type StageResources = {
+  Table: { name: string }
+  Salts: { name: string }
+  Content: { name: string }
+  Exports: { name: string }
+  Usage: { name: string }
+  Jobs: { url: string }
+  Bundle: { name: string }
+  OriginSecret: { value: string }
+  LicenseKey: { value: string }
+  BundleKey: { value: string }
+  GitTokens: Record<Platform, string>
+}
+
+export const stageResources = Resource as unknown as StageResources
 
 export const now = () => new Date()
 /** Synchronous, because Lambda may freeze a process as soon as it has responded. */

@@ -1,5 +1,5 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import type { JobQueue } from '../jobs/job-queue.ts'
+import type { JobQueue } from '../jobs/hosted-jobs.ts'
 
 const maxDelayS = 900
 

@@ -27,11 +27,10 @@ import type { Hosted } from '../hosted.ts'
 import type { SchedulePorts } from '../jobs/schedule.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
 import type { WorkerPorts } from '../worker/work-library.ts'
-import { db, log, now, table } from './base-ports.ts'
+import { db, log, now, stageResources, table } from './base-ports.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
-import { stageResources } from './stage-resources.ts'
 
 const snapshotMs = 5_000
 

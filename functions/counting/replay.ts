@@ -1,8 +1,8 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { UsageEvent } from '../../shared/usage/usage-event.ts'
 import { expandFailedBatches } from './expand-failed-batches.ts'
 import { readLoggedEvent } from './logged-event.ts'
 import { batchLimits, countBatch, finishBatch, type ReplayPorts } from './replay-batch.ts'
-import { seenIds } from './seen-ids.ts'
 
 export type ReplayReport = {
   /** Events that this replay counted. */
@@ -77,5 +77,17 @@ export async function replay(
     return report
   } finally {
     seen.close()
+  }
+}
+
+/** A set of event ids that does not grow in memory: SQLite stores it in an unnamed temporary file, which is deleted on close. */
+function seenIds(): { add(id: string): boolean; close(): void } {
+  const db = new DatabaseSync('')
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE id (id TEXT PRIMARY KEY) WITHOUT ROWID')
+  const insert = db.prepare('INSERT OR IGNORE INTO id VALUES (?)')
+  return {
+    /** False if the id is in the set already. */
+    add: (id) => insert.run(id).changes === 1,
+    close: () => db.close(),
   }
 }

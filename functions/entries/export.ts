@@ -3,7 +3,6 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
-import { lambdaRequest } from '../aws/lambda-request.ts'
 import { awsExport } from '../aws/stage-ports.ts'
 import { traced } from '../aws/with-metrics.ts'
 import { createExport } from '../server.ts'
@@ -21,3 +20,24 @@ export const handler = middy<LambdaFunctionURLEvent>({ executionMode: executionM
       body: body ? Readable.fromWeb(body as NodeReadableStream) : '',
     }
   })
+
+/** The request in the event of a function URL. */
+function lambdaRequest({
+  requestContext,
+  rawPath,
+  rawQueryString,
+  headers,
+  body,
+  isBase64Encoded,
+}: LambdaFunctionURLEvent): Request {
+  const query = rawQueryString === '' ? '' : `?${rawQueryString}`
+  const sent = new Headers()
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value)
+  const { method } = requestContext.http
+  const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
+  return new Request(`https://${requestContext.domainName}${rawPath}${query}`, {
+    method,
+    headers: sent,
+    ...(hasBody && { body: isBase64Encoded ? Buffer.from(body, 'base64') : body }),
+  })
+}

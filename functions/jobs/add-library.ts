@@ -7,8 +7,7 @@ import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
-import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'
-import type { HostedJobs } from './hosted-jobs.ts'
+import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts'
 
 export type NewLibrary = {
   repoUrl: string

@@ -1,5 +1,30 @@
-import type { JobReport, JobRequest } from '../../shared/indexing/index-job.ts'
-import type { ClaimedJob, HostedJob, Progress } from './hosted-job.ts'
+import type { IndexJob, JobReport, JobRequest } from '../../shared/indexing/index-job.ts'
+
+export type Progress = { stage: string; filesDone: number; filesTotal: number; snippets: number }
+
+/** The one unfinished job of a library. Times are ISO 8601. */
+export type HostedJob = Omit<IndexJob, 'library'> & {
+  id: string
+  /** Id of the library. */
+  project: string
+  key: string
+  state: 'queued' | 'running'
+  /** Number of workers that died while they ran the job. */
+  interruptions: number
+  createdAt: string
+  /** The job does not start before this time. */
+  dueAt: string
+  /** The last time that a worker was requested. */
+  sentAt: string
+  progress: Progress
+  /** The worker that runs the job. */
+  owner?: string
+  /** The end of the worker's lease, unless it renews it. */
+  leaseUntil?: string
+}
+
+/** A job that a worker has claimed. */
+export type ClaimedJob = HostedJob & { owner: string }
 
 /** The unfinished jobs, at most one per library. */
 export type HostedJobs = {
@@ -19,4 +44,15 @@ export type HostedJobs = {
   resend(job: HostedJob): Promise<boolean>
   /** Queues the running jobs again and returns their number. Only for the start of a process that is the only worker. */
   recover(): Promise<number>
+}
+
+/** Requests a worker for a job, after the pause. The stored job is authoritative: a lost message is sent again. */
+export type JobQueue = { send(key: string, pauseMs?: number): Promise<void> }
+
+export type EnqueuePorts = { jobs: Pick<HostedJobs, 'enqueue'>; queue: JobQueue }
+
+/** Stores a job and wakes a worker for it. Throws job_active. */
+export async function enqueueJob({ jobs, queue }: EnqueuePorts, job: Parameters<HostedJobs['enqueue']>[0]): Promise<void> {
+  await jobs.enqueue(job)
+  await queue.send(job.key)
 }

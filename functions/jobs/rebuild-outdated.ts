@@ -5,9 +5,7 @@ import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
-import { enqueueJob } from './enqueue-job.ts'
-import type { HostedJobs } from './hosted-jobs.ts'
-import type { JobQueue } from './job-queue.ts'
+import { enqueueJob, type HostedJobs, type JobQueue } from './hosted-jobs.ts'
 
 type RebuildPorts = {
   catalog: Pick<HostedCatalog, 'all' | 'record'>

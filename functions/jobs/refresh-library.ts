@@ -3,7 +3,7 @@ import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { withBranch } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
-import { type EnqueuePorts, enqueueJob } from './enqueue-job.ts'
+import { type EnqueuePorts, enqueueJob } from './hosted-jobs.ts'
 
 export type RefreshLibraryPorts = EnqueuePorts & { catalog: Pick<HostedCatalog, 'record'> }
 

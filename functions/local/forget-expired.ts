@@ -1,8 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { Table } from '../dynamo/table.ts'
-import { tryWrite } from '../dynamo/try-write.ts'
+import { type Table, tryWrite } from '../dynamo/table.ts'
 
 export type ExpiringPorts = { table: Table; objectsDir: string; now(): Date }
 

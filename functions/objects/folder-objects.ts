@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkObjectKey } from './check-object-key.ts'
-import type { ObjectStore } from './object-store.ts'
+import { checkObjectKey, type ObjectStore } from './object-store.ts'
 
 /** No key begins with a dot. */
 const unfinished = '.unfinished'

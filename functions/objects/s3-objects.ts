@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { checkObjectKey } from './check-object-key.ts'
-import type { ObjectStore } from './object-store.ts'
+import { checkObjectKey, type ObjectStore } from './object-store.ts'
 
 /** An upload has at most two parts in memory. */
 const partBytes = 8 * 2 ** 20

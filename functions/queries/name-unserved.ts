@@ -10,7 +10,7 @@ import type { NamedLibraries } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { NamedLibrary } from '../catalog/pack-libraries.ts'
 import type { HostedJobs } from '../jobs/hosted-jobs.ts'
-import { unservedText } from './unserved-text.ts'
+import { unservedText } from './served-version.ts'
 
 export type NameUnservedPorts = {
   catalog: Pick<HostedCatalog, 'record'>

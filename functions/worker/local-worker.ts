@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HostedJob } from '../jobs/hosted-job.ts'
+import type { HostedJob } from '../jobs/hosted-jobs.ts'
 import { type WorkerPorts, workLibrary } from './work-library.ts'
 
 /** Runs the jobs of the queue in this process, one at a time. */

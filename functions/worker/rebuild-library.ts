@@ -4,7 +4,7 @@ import { reanalyse } from '../../shared/indexing/pages/reanalyse.ts'
 import type { LibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { HostedCatalog, Writer } from '../catalog/hosted-catalog.ts'
-import type { ClaimedJob } from '../jobs/hosted-job.ts'
+import type { ClaimedJob } from '../jobs/hosted-jobs.ts'
 import { outdatedVersions } from '../jobs/rebuild-outdated.ts'
 
 type RebuildLibraryPorts = { catalog: HostedCatalog; snippets: SnippetStore; stage(message: string): void }

@@ -1,7 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
-import type { ClaimedJob, Progress } from '../jobs/hosted-job.ts'
-import type { HostedJobs } from '../jobs/hosted-jobs.ts'
+import type { ClaimedJob, HostedJobs, Progress } from '../jobs/hosted-jobs.ts'
 
 export type LeaseTimes = {
   /** Maximum time between two renewals. */

@@ -1,6 +1,6 @@
 import type { JobProgress } from '../../shared/indexing/job-run.ts'
 import { readingMessage } from '../../shared/indexing/reading-message.ts'
-import type { Progress } from '../jobs/hosted-job.ts'
+import type { Progress } from '../jobs/hosted-jobs.ts'
 
 const maxStageLength = 200
 const ignore = () => undefined

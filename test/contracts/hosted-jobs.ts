@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoJobs } from '../../functions/dynamo/jobs/dynamo-jobs.ts'
 import type { Table } from '../../functions/dynamo/table.ts'
 import type { HostedJobs } from '../../functions/jobs/hosted-jobs.ts'
-import { sweepJobs } from '../../functions/jobs/sweep-jobs.ts'
+import { sweepJobs } from '../../functions/jobs/schedule.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { failure } from '../fixtures/failure.ts'
 

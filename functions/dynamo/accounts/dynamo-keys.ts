@@ -4,8 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
 import { KeyName, type ListedKey, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
 import { readItem, readItemsUnder } from '../read-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { type Table, tryWrite } from '../table.ts'
 
 type DynamoKeysPorts = {
   table: Table

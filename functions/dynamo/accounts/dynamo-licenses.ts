@@ -7,8 +7,7 @@ import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange } from '../../../shared/policy/policy-change.ts'
 import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
 import { readItem, readItemsUnder } from '../read-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { type Table, tryWrite } from '../table.ts'
 
 /** Time for retries when several requests change a policy. An API on AWS responds within 29 seconds. */
 const maxRetryMs = 15_000

@@ -2,8 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { type Member, roles, type Teamspace, TeamspaceName, type Teamspaces, UserName } from '../../access/teamspaces.ts'
 import { readItem, readItemsUnder } from '../read-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { type Table, tryWrite } from '../table.ts'
 import { dynamoKeys, team } from './dynamo-keys.ts'
 
 type DynamoTeamspacesPorts = { table: Table; now(): Date }

@@ -1,8 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import pLimit from 'p-limit'
-import { allItems } from '../partition-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { allItems, type Table, tryWrite } from '../table.ts'
 
 /** A generation that a job is writing, or that was replaced. A generation that is only served is not listed. */
 export type ListedGeneration = { name: string; key: string; job?: string; retiredAt?: string }

@@ -1,9 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Snapshots } from '../../catalog/hosted-catalog.ts'
-import { allItems } from '../partition-items.ts'
 import { readItem } from '../read-items.ts'
-import type { Table } from '../table.ts'
+import { allItems, type Table } from '../table.ts'
 
 const pk = 'SNAPSHOT'
 const state = { pk, sk: 'STATE' }

@@ -1,16 +1,15 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Log } from '../../../shared/log.ts'
 import type { CountedId, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { type Surface, surfaces, type UsageEvent } from '../../../shared/usage/usage-event.ts'
 import type { HostedCounters } from '../../counting/hosted-counters.ts'
-import type { Table } from '../table.ts'
+import { partitionItems, type Table } from '../table.ts'
 import type { Item } from '../update.ts'
 import { type Addition, addOnce } from './add-once.ts'
 import { paddedSequence } from './checkpoint.ts'
 import { closeDays } from './close-days.ts'
-import { forgetUsage } from './forget-usage.ts'
-import { mergeUsers } from './merge-users.ts'
+import { mergeUsers, skipUnwritable } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
-import { skipUnwritable } from './skip-unwritable.ts'
 import { bucketNumber, bucketOf, type TopicBuckets, topicAttribute, topicBuckets } from './topic-buckets.ts'
 
 type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
@@ -120,3 +119,10 @@ function addDays(ports: DynamoCountersPorts, batch: Batch): Promise<void>[] {
 }
 
 const requestsOf = (day: Item): number => surfaces.reduce((sum, surface) => sum + Number(day[surface] ?? 0), 0)
+
+/** Deletes a partition of counters. Events that are still on the stream create it again. */
+async function forgetUsage(table: Table, pk: string): Promise<void> {
+  for await (const { sk } of partitionItems(table, pk)) {
+    await table.db.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }))
+  }
+}

@@ -3,8 +3,7 @@ import pLimit from 'p-limit'
 import type { UsageEvent } from '../../../shared/usage/usage-event.ts'
 import type { Replayed } from '../../counting/replay-batch.ts'
 import { readItem, readItems } from '../read-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { type Table, tryWrite } from '../table.ts'
 
 /** Never expires: a batch with a reused number would be below the counters' checkpoints. */
 const lastKey = { pk: 'REPLAY', sk: 'LAST' }

@@ -1,8 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes } from '../../../shared/usage/unique-users.ts'
 import { type ItemKey, readItem } from '../read-items.ts'
-import type { Table } from '../table.ts'
-import { tryWrite } from '../try-write.ts'
+import { type Table, tryWrite } from '../table.ts'
 import type { Item } from '../update.ts'
 
 const maxRounds = 100

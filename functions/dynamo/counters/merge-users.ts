@@ -1,9 +1,8 @@
 import type { Log } from '../../../shared/log.ts'
 import type { PlacedEvent } from '../../../shared/usage/counters.ts'
-import { readItems } from '../read-items.ts'
+import { type ItemKey, readItems } from '../read-items.ts'
 import type { Table } from '../table.ts'
 import { mergeSketch } from './merge-sketch.ts'
-import { skipUnwritable } from './skip-unwritable.ts'
 
 /** Merges users into the sketches of a day and returns the minimum values of the day's user counters. */
 export async function mergeUsers(
@@ -35,4 +34,26 @@ export async function mergeUsers(
   const failed = (await Promise.allSettled(merges)).find((merge) => merge.status === 'rejected')
   if (failed) throw failed.reason
   return raise
+}
+
+const permanent = new Set([
+  'ValidationException',
+  'ItemCollectionSizeLimitExceededException',
+  'SerializationException',
+  'DamagedSketch',
+])
+
+const maxShown = 200
+
+/** Skips an update that no retry can fix and logs it, so that it does not block the shard. */
+export async function skipUnwritable(log: Log, { pk, sk }: ItemKey, attempt: () => Promise<unknown>): Promise<void> {
+  try {
+    await attempt()
+  } catch (error) {
+    if (!(error instanceof Error) || !permanent.has(error.name)) throw error
+    log.error(
+      { pk: pk.slice(0, maxShown), sk, reason: error.name, detail: error.message.slice(0, maxShown) },
+      'a usage counter was skipped',
+    )
+  }
 }

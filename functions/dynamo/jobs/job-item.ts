@@ -1,5 +1,5 @@
 import type { JobReport } from '../../../shared/indexing/index-job.ts'
-import type { HostedJob } from '../../jobs/hosted-job.ts'
+import type { HostedJob } from '../../jobs/hosted-jobs.ts'
 
 const maxSkipped = 100
 const maxPathLength = 300
