@@ -8,6 +8,8 @@ export type ControlledRequests = {
   send(texts: string[]): Promise<Float32Array[]>
   /** The number of the next request. */
   next(): number
+  /** Adds a text that the model accepted in an earlier run, as a control text if it rejects the plain sentence. */
+  addAccepted(text: string): void
   /** True if one has passed. */
   havePassed(): boolean
   /** True if a request that begins after this one passes. If none is running, sends one with a text that should pass. */
@@ -31,7 +33,7 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
   /** A text that passes if the provider works: one that has passed, if the provider rejects the sentence. */
   let control = controlText
   let accepted: string | undefined
-  let known: string | undefined
+  let acceptedBefore: string | undefined
   let checking: Promise<boolean> | undefined
 
   const send = async (texts: string[]): Promise<Float32Array[]> => {
@@ -63,7 +65,7 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
   }
   const check = async (): Promise<boolean> => {
     if (await passes(control)) return true
-    const other = accepted ?? known
+    const other = accepted ?? acceptedBefore
     if (other === undefined || other === control) return false
     control = other
     return passes(control)
@@ -71,9 +73,9 @@ export function controlledRequests({ embed, tries, onPassed }: Ports): Controlle
   return {
     send,
     next: () => state.latest + 1,
-    knows(text) {
+    addAccepted(text) {
       // The shortest, since a long one may have been shortened before it was accepted.
-      if (known === undefined || text.length < known.length) known = text
+      if (acceptedBefore === undefined || text.length < acceptedBefore.length) acceptedBefore = text
     },
     havePassed: () => accepted !== undefined,
     async otherPasses(number) {

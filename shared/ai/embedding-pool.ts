@@ -13,8 +13,8 @@ export type EmbeddingPool = {
    * error that remains after all retries; the pool cannot be used after that.
    */
   embed(texts: string[], onRefusal?: (at: number, refusal: AppError) => void): Promise<Float32Array[]>
-  /** Names a text that the model has accepted before: if it accepts it again, it works. */
-  knows(text: string): void
+  /** Adds a text that the model accepted in an earlier run: a model that accepts it again works. */
+  addAccepted(text: string): void
 }
 
 export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectsOf }
@@ -119,6 +119,6 @@ export function embeddingPool(
       setImmediate(pump)
       return Promise.all(added)
     },
-    knows: (text) => parts.knows(cutToTokens(text, textTokens)),
+    addAccepted: (text) => parts.addAccepted(cutToTokens(text, textTokens)),
   }
 }

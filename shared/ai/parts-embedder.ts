@@ -146,8 +146,8 @@ export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }
   return {
     /** Resolves each text. Throws an error that is not about the texts. */
     embed: (batch: WaitingText[]) => embedBatch(batch),
-    /** Names a text that the model has accepted before. */
-    knows: requests.knows,
+    /** Adds a text that the model accepted in an earlier run. */
+    addAccepted: requests.addAccepted,
     /** The reason if the provider has rejected every text so far. */
     doubt: () => doubtful[0]?.refusal,
   }

@@ -21,7 +21,7 @@ export const isRefusal = (error: unknown): boolean =>
 export const mayTakeOthers = (error: unknown): boolean => isRefusal(error) || providerStatus(error) === 403
 
 /**
- * The error for a response with an error status, in one sentence. Only the status decides its kind, never the words of the provider: a refusal, a failure that a retry may pass, or one that needs other settings.
+ * The error for a response with an error status, in one sentence. The status decides its kind, not the words of the provider: a refusal, a failure that a retry may pass, or one that needs other settings.
  */
 export function providerRefusal(info: ProviderInfo, answer: ProviderAnswer, url?: string): AppError {
   const text = answer.body.toString('utf8')

@@ -127,7 +127,7 @@ describe('a limit that the provider states in its own words', () => {
 })
 
 describe('an endpoint without base64', () => {
-  test.each([400, 422, 500])(
+  test.each([400, 422, 500, 501])(
     'receives requests for numbers if it rejects base64 with %s, also from the test of the settings',
     async (base64) => {
       provider.is.base64 = base64
@@ -163,6 +163,14 @@ describe('a provider', () => {
     expect(provider.requests.length).toBeLessThan(7 * 90)
   })
 
+  test('does not fail the refresh of its library if it accepts one text of all', async () => {
+    await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 60)
+    await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
+    const job = await install.refresh(repository())
+    expect([job.state, job.error, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', null, 0, 61])
+    expect(job.report?.skipped).toHaveLength(60)
+  })
+
   test('fails the job after a bounded number of requests if it rejects every text, and the advice names the settings', async () => {
     const job = await parsed({ isBad: () => true }, 300)
     const { host } = new URL(provider.url)
@@ -177,6 +185,21 @@ describe('a provider', () => {
     expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
   })
 
+  test.each([401, 403])('fails the job after a few requests if it responds with %s to every text', async (always) => {
+    const job = await parsed({ always }, 300)
+    expect([job.state, job.error]).toEqual([
+      'failed',
+      expect.stringMatching(/\(\d+\): out of order\. Check embedding\.apiKey\.$/),
+    ])
+    // Four batches, and one request with another text.
+    expect(provider.requests.length).toBeLessThanOrEqual(5)
+    provider.is.always = undefined
+    provider.requests.length = 0
+    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
+    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
+    expect(Math.max(...provider.texts().map(({ length }) => length))).toBe(32)
+  })
+
   test.each([400, 500])('embeds all texts even if it responds to every second request with %s', async (status) => {
     const job = await parsed({ every: { nth: 2, status } }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
@@ -189,7 +212,7 @@ describe('a provider', () => {
     expect(new Set(provider.texts().map(({ length }) => length))).toEqual(new Set([32]))
   })
 
-  test.each([500, 424])('gets few requests if it responds with %s for a day, and no batch is halved', async (always) => {
+  test.each([500, 409, 424])('gets few requests if it responds with %s for a day, and no batch is halved', async (always) => {
     provider.is.always = always
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(300)) } })
     const id = await install.queue(repository())

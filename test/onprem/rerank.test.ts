@@ -125,7 +125,7 @@ test('a model that fails does not change the order, and is not used again immedi
   expect(llm.asked).toHaveLength(1)
 })
 
-test.each([400, 403])('a model whose provider answers %s to a question ranks the next', async (status) => {
+test.each([400, 403])('a model whose provider rejects a question with %s ranks the next', async (status) => {
   const info = { name: 'Anthropic', model: 'fake', settings: 'llm' as const, secrets: [] }
   llm.answers(({ input }) => {
     if (input.includes('poison')) throw providerRefusal(info, { status, headers: {}, body: Buffer.from('{"error":"no"}') })

@@ -24,7 +24,7 @@ const ourVariable = 'CARREL_API_KEY'
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** In a form that no client replaces. The file may be committed, so it must not get the key. */
+/** True for a form that no client replaces. The file may be committed, so it must not get the key. */
 export const namesShellVariable = (text: string): boolean => shellVariable.test(text)
 
 export const namesVariable = (text: unknown): boolean =>

@@ -16,8 +16,8 @@ type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | u
 export type RowEmbedder = {
   /** Requests vectors for rows that have none. */
   request(rows: WaitingRow[]): void
-  /** Names a row that has its vector of this model. */
-  knows(row: WaitingRow): void
+  /** Adds a row that has its vector of this model already. */
+  addAccepted(row: WaitingRow): void
   /** Resolves when more rows have their vectors; rejects with the error if embedding failed. */
   next(): Promise<void>
   /** Aborts pending requests and waits for them to end. */
@@ -92,7 +92,7 @@ export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSig
     request(rows) {
       for (const row of rows) track(embed(row))
     },
-    knows: ({ text }) => pool.knows(text),
+    addAccepted: ({ text }) => pool.addAccepted(text),
     async next() {
       if (!failed) await progressed.promise
       if (failed) throw failed.error

@@ -95,7 +95,7 @@ export function embeddingStore(
         if (each.vector) checkLength(each.vector)
       }
       rows.push(...seen)
-      for (const row of seen) if (row.vector) requests.knows(row)
+      for (const row of seen) if (row.vector) requests.addAccepted(row)
       requests.request(seen.filter(({ vector }) => vector === undefined))
     }
     const writeReady = async () => {

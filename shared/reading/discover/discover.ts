@@ -24,6 +24,8 @@ type Walk = {
   /** Files that links led to. */
   linked: Set<string>
   folderLinks: FolderLink[]
+  /** The paths of submodules and of links to them, which are listed at the end. */
+  submodules: Set<string>
   /** The reasons why folders are not read. */
   closed: Map<string, string>
   /** Patterns of `folders` that have met no document yet. */

@@ -11,13 +11,13 @@ const maxLinks = 1_000
 type Clone = { dir: string; links: string[]; submodules: Submodule[] }
 
 /**
- * Which of `links` lead to a folder: links, and text files in which Windows stored a link. `submodules` are those of the clone, and the links to
- * something in one.
+ * The links of a clone that lead to a folder, also text files in which Windows stored a link. `submodules` are those of the clone, and the links to
+ * one or into one.
  */
 export async function folderLinks(clone: Clone, signal: AbortSignal): Promise<{ links: FolderLink[]; submodules: Submodule[] }> {
   const root = await realpath(clone.dir)
   const targetOf = linkTargets(root)
-  const known = new Map(clone.submodules.map((each) => [each.path, each]))
+  const submoduleAt = new Map(clone.submodules.map((submodule) => [submodule.path, submodule]))
   const links: FolderLink[] = []
   const submodules = [...clone.submodules]
   for (const path of clone.links) {
@@ -26,13 +26,13 @@ export async function folderLinks(clone: Clone, signal: AbortSignal): Promise<{ 
     if (!link) continue
     const target = await targetOf(link.isText ? link.to : path)
     if (target?.isFolder && links.push({ path, target: target.path }) === maxLinks) break
-    const [submodule] = target ? [] : ancestors(link.to).flatMap((folder) => known.get(folder) ?? [])
+    const [submodule] = target ? [] : ancestors(link.to).flatMap((folder) => submoduleAt.get(folder) ?? [])
     if (submodule) submodules.push({ ...submodule, path, isLink: true })
   }
   return { links, submodules }
 }
 
-/** What a link says: a path from the root, which may not exist. */
+/** The target that a link names: a path from the root, which may not exist. */
 async function readLink(root: string, path: string): Promise<{ to: string; isText: boolean } | undefined> {
   const file = join(root, path)
   const stats = await lstat(file).catch(() => undefined)

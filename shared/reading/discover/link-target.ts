@@ -5,6 +5,8 @@ import { dirname, isAbsolute, normalize } from 'node:path/posix'
 /** The target of a link of a clone: a path from the root, '' being the root itself. */
 export type LinkTarget = { path: string; isFolder: boolean }
 
+export const brokenLink = 'a link that is broken or leads out of the repository'
+
 /** Maximum number of searches for a name in another spelling, which read folders. */
 const maxSearches = 100
 const maxNames = 10_000

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { circuitBreaker } from '../../ai/circuit-breaker.ts'
 import { cutToTokens, shorterStarts } from '../../ai/cut-to-tokens.ts'
 import type { Embedder, VectorSpace } from '../../ai/embedder.ts'
-import { isRefusal } from '../../ai/provider-refusal.ts'
+import { isRefusal, mayTakeOthers } from '../../ai/provider-refusal.ts'
 import { unlessAborted } from '../../time/unless-aborted.ts'
 import { withTimeout } from '../../time/with-timeout.ts'
 

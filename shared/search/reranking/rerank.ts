@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { circuitBreaker } from '../../ai/circuit-breaker.ts'
-import { isRefusal } from '../../ai/provider-refusal.ts'
+import { mayTakeOthers } from '../../ai/provider-refusal.ts'
 import { unlessAborted } from '../../time/unless-aborted.ts'
 import { withTimeout } from '../../time/with-timeout.ts'
 import type { RankedRow } from '../ranking/rank.ts'

@@ -219,6 +219,15 @@ describe('an entry that names a variable', () => {
 })
 
 describe('the check of an entry', () => {
+  test('reports a variable in the form of a shell, which no client replaces', async () => {
+    for (const text of ['$CARREL_API_KEY', 'Bearer %CARREL_API_KEY%']) {
+      write('.mcp.json', claude(entry(current, { headers: { Authorization: text } })))
+      expect(await lines()).toEqual([
+        'problem: Claude Code (.mcp.json): the server "carrel" names a variable as a shell does, so Claude Code sends the name as the key. Write the variable in the form of the client, or the key.',
+      ])
+    }
+  })
+
   test('finds it under another name, by its key or by the same address', async () => {
     const { headers: _, ...open } = entry(current)
     write('~/.cursor/mcp.json', { mcpServers: { docs: entry(current), again: open, other: { url: 'https://x.example/mcp' } } })

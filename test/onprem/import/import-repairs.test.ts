@@ -236,7 +236,7 @@ test.each([
   expect([job.report?.snippetsAfter, lines(job)]).toEqual([1, []])
 })
 
-test('unknown fields next to the libraries are named by the answer', async () => {
+test('the answer to an import names unknown fields next to the libraries', async () => {
   const body = JSON.stringify({
     exporter: { name: 'x' },
     libraries: [element('/next/to')],
@@ -266,7 +266,7 @@ test('a library in which every snippet is bad is skipped with the first reason, 
 })
 
 test('a zip with invalid metadata is read in the same way', async () => {
-  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })] })
+  const body = JSON.stringify({ libraries: [element('/in/zip', { totalTokens: '5000' })], exporter: 'x' })
   const form = new FormData()
   form.append('bundleFile', new Blob([Uint8Array.from(zipOf([{ name: 'a.json', content: body }]))]), 'a.zip')
   const answer = await app.ask('/api/import-libraries', { method: 'POST', key: app.keys.member, body: form })

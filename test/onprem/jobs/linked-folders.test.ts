@@ -95,6 +95,15 @@ describe('a link to a folder in the setting folders', () => {
   })
 })
 
+test('a file below a link to a folder can be excluded under both of its paths', async () => {
+  const files = { ...target, docs: { link: 'packages/core/docs' } }
+  for (const excludeFiles of [['docs/api/*'], ['packages/core/docs/api/call.md']]) {
+    const { files: found, skipped } = await find(files, { folders: ['docs'], excludeFiles })
+    expect(found).toBe(2)
+    expect(skipped).toContainEqual({ path: 'packages/core/docs/api/call.md', reason: `excludeFiles: ${excludeFiles[0]}` })
+  }
+})
+
 describe('the report on a link to a folder', () => {
   test.each([
     ['a folder that is read', { ...target, docs: { link: 'packages' } }, {}, 'docs', isAtOwnPath('packages'), 4],
@@ -277,6 +286,28 @@ describe('a submodule', () => {
         body: { message: expect.stringContaining(words) },
       })
     }
+  })
+
+  test.each([
+    ['it', { link: 'manual' }],
+    ['a folder in it', { link: 'manual/docs' }],
+    ['it, which Windows wrote as text', 'manual/docs'],
+  ] as [string, RepoFiles[string]][])('is named if a link leads to %s', async (_, link) => {
+    const files = { 'README.md': README, docs: link, ...submodule('manual', 'https://github.com/acme/manual') }
+    const reason = 'it leads to a submodule, which is not fetched; add its repository https://github.com/acme/manual'
+    const name = await create(files)
+    expect(await preview(name, {})).toMatchObject({
+      body: {
+        skipped: [
+          { path: 'docs', reason },
+          { path: 'manual', reason: added('https://github.com/acme/manual') },
+        ],
+      },
+    })
+    for (const folder of ['docs', 'docs/api'])
+      expect((await install.parse(name, { folders: [folder] })).error).toContain(
+        `The folder "${folder}" cannot be read: docs ${reason.slice('it '.length)}.`,
+      )
   })
 
   test('is not listed if it is outside of folders or in an excluded folder', async () => {

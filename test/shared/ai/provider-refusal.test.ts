@@ -65,7 +65,7 @@ describe('the error of a provider', () => {
       },
     ],
     [
-      'a conflict as a rejected request',
+      'a conflict as an outage',
       { kind: 'status', status: 409, message: 'Conflict' },
       { message: 'OpenAI failed (409): Conflict.', transient: true },
     ],

@@ -57,6 +57,17 @@ test.each([
   })
 })
 
+test.each([' /acme/widgets ', 'acme/widgets\n', 'acme/wid gets'])(
+  'the error about white space in %j quotes what was typed',
+  async (text) => {
+    const { message } = await failure((async () => readLibraryId(text))())
+    expect(message.split('" is not a library id: ')).toEqual([
+      `"${visibleText(text)}`,
+      expect.stringMatching(/^it contains white space/),
+    ])
+  },
+)
+
 test('a version with a slash after @ is rejected with the way to write the slash', async () => {
   expect((await failure((async () => readLibraryId('/acme/widgets@release/1.0'))())).message).toBe(
     '"/acme/widgets@release/1.0" is not a library id: the version is given twice; a slash in a version is written as "~"; expected /owner/repo, /owner/repo/version or /owner/repo@version.',

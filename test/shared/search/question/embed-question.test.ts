@@ -93,21 +93,24 @@ const refusal = (status = 400) =>
     { status, headers: {}, body: Buffer.from('{"error":"no"}') },
   )
 
-test('a rejected question does not block other questions, and is not sent again for a minute', async () => {
-  const { embed, embedder, asked, failures, later } = opened()
-  const record = embedder.before
-  embedder.before = (texts, purpose) => {
-    void record(texts, purpose)
-    if (texts[0] === 'poison') throw refusal()
-  }
-  expect(await embed('poison')).toBeUndefined()
-  expect(await embed('wheel')).toBeDefined()
-  expect(await embed('poison')).toBeUndefined()
-  expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
-  later(60_001)
-  expect(await embed('poison')).toBeUndefined()
-  expect(asked).toEqual(['poison', 'wheel', 'poison'])
-})
+test.each([400, 403])(
+  'a question that is rejected with %s does not block other questions, and is not sent again for a minute',
+  async (status) => {
+    const { embed, embedder, asked, failures, later } = opened()
+    const record = embedder.before
+    embedder.before = (texts, purpose) => {
+      void record(texts, purpose)
+      if (texts[0] === 'poison') throw refusal(status)
+    }
+    expect(await embed('poison')).toBeUndefined()
+    expect(await embed('wheel')).toBeDefined()
+    expect(await embed('poison')).toBeUndefined()
+    expect([asked, failures.length]).toEqual([['poison', 'wheel'], 1])
+    later(60_001)
+    expect(await embed('poison')).toBeUndefined()
+    expect(asked).toEqual(['poison', 'wheel', 'poison'])
+  },
+)
 
 test('a provider that rejects three questions in a row receives none for some seconds', async () => {
   const { embed, embedder, asked } = opened()
