@@ -32,6 +32,12 @@ export type ErrorStatus = (typeof statusOf)[ErrorCode]
 export type ErrorBody = { error: ErrorCode; message: string; [field: string]: unknown }
 
 /**
+ * How often a job repeats what failed: `limited` if a repetition may succeed (network error, 5xx from a host), `unlimited` if the failed
+ * service will return and no caller waits.
+ */
+export type Retry = 'never' | 'limited' | 'unlimited'
+
+/**
  * A caller's mistake or a dependency's failure. `message` tells the caller what is wrong and what to do.
  * Anything else that is thrown is a bug and is shown as internal_error.
  */
@@ -39,10 +45,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   /** Further fields of the response body, as the contract names them. */
   readonly fields: Record<string, unknown>
-  /** True if a retry may succeed (network error, 5xx from a host). Jobs retry it. */
-  readonly transient: boolean
-  /** True if jobs retry without limit, because the failed service will return and no caller waits to retry. */
-  readonly patient: boolean
+  readonly retry: Retry
   /** The time to wait before a retry, if the host says so. Sent to callers as `Retry-After`. */
   readonly retryAfterMs: number | undefined
   /** Number of requests that the exceeded rate limit allows, if known. Sent to callers as `RateLimit-Limit`. */
@@ -57,8 +60,7 @@ export class AppError extends Error {
     message: string,
     options?: ErrorOptions & {
       fields?: Record<string, unknown>
-      transient?: boolean
-      patient?: boolean
+      retry?: Retry
       retryAfterMs?: number | undefined
       limitRequests?: number | undefined
       shown?: boolean
@@ -69,8 +71,7 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.code = code
     this.fields = options?.fields ?? {}
-    this.transient = options?.transient ?? false
-    this.patient = options?.patient ?? false
+    this.retry = options?.retry ?? 'never'
     this.retryAfterMs = options?.retryAfterMs
     this.limitRequests = options?.limitRequests
     this.shown = options?.shown ?? code !== 'internal_error'
@@ -81,6 +82,9 @@ export class AppError extends Error {
     return statusOf[this.code]
   }
 }
+
+/** True if a repetition may succeed. */
+export const isTransient = (error: unknown): error is AppError => error instanceof AppError && error.retry !== 'never'
 
 /** A validation_error about one parameter or field: `fields` names it, and the message is `<path> <rule>.` */
 export const invalidField = (path: string, rule: string): AppError =>

@@ -52,5 +52,5 @@ function unreadable(id: LibraryId, cause: unknown): AppError {
   const isGone = cause instanceof AppError && cause.code === 'not_found'
   const what = isGone ? 'was replaced while the zip was being built, or is lost' : 'cannot be read'
   const message = `The content of ${printLibraryId(id)} ${what}. Build the zip again. If that does not help, run "hosted refresh ${printLibraryId({ owner, repo })}".`
-  return new AppError('search_failed', message, { transient: isGone, cause })
+  return new AppError('search_failed', message, { retry: isGone ? 'limited' : 'never', cause })
 }

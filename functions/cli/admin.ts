@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStage } from '../../shared/cli/is-stage.ts'
-import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
+import { AppError, type ErrorCode, errorCodes, isTransient } from '../../shared/errors.ts'
 import { isLocked } from '../../shared/store/open-data-dir.ts'
 import type { AdminPorts } from '../admin/admin-app.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
@@ -97,12 +97,12 @@ async function send<Answer>(doFetch: () => Response | Promise<Response>): Promis
   } catch (error) {
     const message =
       'The server of this data directory stopped before it responded. Start it again, or run the command without it.'
-    throw new AppError('internal_error', message, { transient: true, cause: error })
+    throw new AppError('internal_error', message, { retry: 'limited', cause: error })
   }
 }
 
 /** True if the server stopped during a call. */
-export const isServerGone = (error: unknown): boolean => error instanceof AppError && error.transient
+export const isServerGone = isTransient
 
 const quietLog = {
   debug: () => undefined,

@@ -1,5 +1,5 @@
 import type { Ai } from '../../shared/ai/ai.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isTransient } from '../../shared/errors.ts'
 import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewLimits } from '../../shared/indexing/preview-limits.ts'
 import { type PreviewParse, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
@@ -48,9 +48,9 @@ const tooSlow = (timeMs: number): AppError =>
 /** Shows every message, like the report of a job. A repository over a limit of the preview may be within those of a parse. */
 function asShown(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  const { code, transient, message } = error
+  const { code, message } = error
   if (code === 'internal_error') return new AppError(code, message, { cause: error, shown: true })
-  if (transient || (code !== 'library_too_large' && code !== 'timeout')) return error
+  if (isTransient(error) || (code !== 'library_too_large' && code !== 'timeout')) return error
   const advice = 'The limits of a preview are lower than those of a parse: the repository can be added without a preview.'
   return new AppError(code, `${message} ${advice}`, { cause: error })
 }

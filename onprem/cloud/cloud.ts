@@ -142,7 +142,7 @@ const isUnavailable = (error: unknown): boolean =>
   !(error instanceof AppError) || ['search_failed', 'timeout', 'forbidden'].includes(error.code)
 
 const tooLate = (): AppError =>
-  new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { transient: true })
+  new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { retry: 'limited' })
 
 const denied = ({ owner, repo }: LibraryId): AppError =>
   new AppError('access_denied', `The policy of this install does not allow ${shownId({ owner, repo })}. ${addAdvice.notAllowed}`)

@@ -74,13 +74,13 @@ export function hostedClient(ask: AskProvider, { cloudUrl, key }: HostedAccess):
 
 const asRequestError = (cause: unknown, signal: AbortSignal): AppError =>
   signal.aborted
-    ? new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { cause, transient: true })
+    ? new AppError('timeout', 'The hosted service did not respond in time. Try again in a moment.', { cause, retry: 'limited' })
     : new AppError(
         'search_failed',
         'The hosted service cannot be reached now. Libraries of this install are still available; try again later.',
         {
           cause,
-          transient: true,
+          retry: 'limited',
         },
       )
 

@@ -81,7 +81,7 @@ export function readError(status: number, body: string, headers: Record<string, 
   if (code !== undefined && status >= 400 && status < 500)
     return new AppError(code, message, { fields: fieldsOf(code, body), ...rateLimitOf(headers) })
   return new AppError('search_failed', `The hosted service failed with status ${status}. Try again in a moment.`, {
-    transient: true,
+    retry: 'limited',
     retryAfterMs: rateLimitOf(headers).retryAfterMs,
   })
 }

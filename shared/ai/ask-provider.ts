@@ -70,4 +70,4 @@ const flat = (headers: Record<string, string | string[] | undefined>): Record<st
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 
 const noResponse = (host: string, maxMs: number): AppError =>
-  new AppError('timeout', `${host} did not respond within ${Math.ceil(maxMs / 1000)} s.`, { transient: true })
+  new AppError('timeout', `${host} did not respond within ${Math.ceil(maxMs / 1000)} s.`, { retry: 'limited' })

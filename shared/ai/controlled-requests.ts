@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts'
+import { AppError, isTransient } from '../errors.ts'
 import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { providerStatus } from './provider-refusal.ts'
-import { isTransient, type withRetries } from './retry-policy.ts'
+import type { withRetries } from './retry-policy.ts'
 
 /** Requests for vectors, numbered, so that a failed one can be compared with later ones. */
 export type ControlledRequests = {
@@ -96,4 +96,4 @@ const isZero = (vector: Float32Array): boolean => vector.every((value) => value 
 
 /** Some providers answer a text that they cannot read with a vector that is short or zero. */
 const wrongVector = (what: string): AppError =>
-  new AppError('internal_error', `The embedding provider returned ${what}.`, { transient: true, shown: true })
+  new AppError('internal_error', `The embedding provider returned ${what}.`, { retry: 'limited', shown: true })

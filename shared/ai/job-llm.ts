@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { AppError } from '../errors.ts'
+import { AppError, isTransient } from '../errors.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { costOf, type Llm, type LlmRequest } from './llm.ts'
 import { isRefusal } from './provider-refusal.ts'
@@ -77,7 +77,7 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
       return
     }
     failures += 1
-    if (!known.transient || failures >= maxFailures) endWith(known)
+    if (!isTransient(known) || failures >= maxFailures) endWith(known)
   }
 
   return {

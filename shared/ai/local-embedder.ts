@@ -32,5 +32,5 @@ export function localEmbedder(setup: LocalEmbedderOptions, models: Pick<LocalMod
 const changed = (name: string): AppError =>
   new AppError('internal_error', `The model "${name}" was replaced by another. Re-index to give libraries its vectors.`, {
     shown: true,
-    transient: true,
+    retry: 'limited',
   })

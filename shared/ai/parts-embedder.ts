@@ -1,9 +1,9 @@
-import { AppError } from '../errors.ts'
+import { AppError, isTransient } from '../errors.ts'
 import { type ControlledRequests, controlledRequests } from './controlled-requests.ts'
 import { shorterStarts } from './cut-to-tokens.ts'
 import { isBusy, isOutage, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
-import { isTransient, type withRetries } from './retry-policy.ts'
+import type { withRetries } from './retry-policy.ts'
 import type { SuspectTexts } from './suspect-texts.ts'
 
 /** A text that waits for its vector. */

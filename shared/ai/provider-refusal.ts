@@ -39,7 +39,7 @@ function errorOf(info: ProviderInfo, { status, headers }: ProviderAnswer, said: 
   const lasting = (code: ErrorCode, sentence: string) => new AppError(code, sentence, { shown: true })
   const passing = (code: ErrorCode, sentence: string) => {
     const requestedMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
-    return new AppError(code, sentence, { shown: true, transient: true, retryAfterMs: requestedMs })
+    return new AppError(code, sentence, { shown: true, retry: 'limited', retryAfterMs: requestedMs })
   }
   if (status === 401 || status === 403) {
     const advice = permissionAdvice(text) ?? `Check ${settings}.apiKey`
@@ -88,7 +88,7 @@ function retryDelayMs(text: string): number | undefined {
 
 /** The error for a response that cannot be understood. Transient: the next one may be complete. */
 export const unreadable = ({ name }: Pick<ProviderInfo, 'name'>, what: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `${name} returned ${what}.`, { cause, shown: true, transient: true })
+  new AppError('internal_error', `${name} returned ${what}.`, { cause, shown: true, retry: 'limited' })
 
 /** The error in a response that has another status, after a colon. Empty if there is none. */
 export function quotedError({ secrets }: Pick<ProviderInfo, 'secrets'>, answer: unknown): string {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '../errors.ts'
+import { AppError, isTransient } from '../errors.ts'
 
 export type RetryPolicy = {
   /** Pauses before the second, third … attempt, shortened at random by up to half. */
@@ -9,8 +9,6 @@ export type RetryPolicy = {
 }
 
 export const retryPolicy: RetryPolicy = { pausesMs: [500, 1_000, 2_000, 4_000], maxPauseMs: 60_000 }
-
-export const isTransient = (error: unknown): boolean => error instanceof AppError && error.transient
 
 /**
  * Returns a function that retries work that fails with a transient error, or with one for which `isRetried` is true. If a provider asks for a pause,

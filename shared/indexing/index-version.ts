@@ -163,7 +163,7 @@ const incomplete = (cause: AppError, stored: StoredVersion): AppError =>
   new AppError(
     'no_snippets_found',
     `Not all documentation could be generated, so fewer than the current ${pluralize(stored.snippets, 'snippet')} would be served. ${cause.message} The old content stays.`,
-    { cause, transient: cause.transient, retryAfterMs: cause.retryAfterMs },
+    { cause, retry: cause.retry, retryAfterMs: cause.retryAfterMs },
   )
 
 function tooGreatLoss({ job }: JobRun, { version, report }: Content, stored: StoredVersion): AppError {

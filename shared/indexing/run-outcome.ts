@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, isTransient } from '../errors.ts'
 import { fullDisk, isFullDisk } from '../system/full-disk.ts'
 import type { Outcome } from './job-run.ts'
 
@@ -50,12 +50,12 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
   const error = known ?? full ?? unexpected
   const requestedMs = Math.min(error.retryAfterMs ?? 0, maxPauseMs)
   const { pausesMs, retryUnexpected } = rule
-  if (error.patient) {
+  if (error.retry === 'unlimited') {
     const pauseMs = Math.min(maxPauseMs, (pausesMs[0] ?? maxPauseMs) * 2 ** waits)
     return { kind: 'wait', pauseMs: Math.max(pauseMs, requestedMs), error }
   }
   const pauseMs = pausesMs[attempts - 1]
-  const isRetried = known ? known.transient : retryUnexpected
+  const isRetried = known ? isTransient(known) : retryUnexpected
   if (isRetried && pauseMs !== undefined) return { kind: 'retry', pauseMs: Math.max(pauseMs, requestedMs), error }
   return { kind: 'failed', error }
 }

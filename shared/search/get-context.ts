@@ -201,7 +201,7 @@ const damaged = (served: ServedVersion, { unread }: Unread): AppError =>
 
 const replaced = (served: ServedVersion, { unread }: Unread): AppError =>
   new AppError('search_failed', `The content of ${idOf(served)} is being replaced. Ask again in a moment.`, {
-    transient: true,
+    retry: 'limited',
     cause: unread,
   })
 

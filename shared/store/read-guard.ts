@@ -155,7 +155,7 @@ const refusals: Record<State, () => AppError> = {
       'search_failed',
       'The server crashed or failed while reading it, so it is being checked. Ask again in a moment.',
       {
-        transient: true,
+        retry: 'limited',
       },
     ),
   unchecked: () =>

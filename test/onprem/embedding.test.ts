@@ -32,7 +32,7 @@ const set = () => embedder as TestEmbedder
 const sections = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
 const away = () => {
-  throw new AppError('internal_error', 'The provider is away.', { transient: true })
+  throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
 }
 
 /** The number of vectors in the file. */

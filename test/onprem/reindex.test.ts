@@ -147,7 +147,7 @@ test('a re-index continues after an interruption, and pays for no vector twice',
   let isAway = false
   flaky.before = (texts) => {
     isAway ||= texts.some((text) => text.includes('lever19.'))
-    if (isAway) throw new AppError('internal_error', 'The provider is away.', { transient: true })
+    if (isAway) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
   }
   embedder = flaky
   await install.call('POST', '/api/reindex')

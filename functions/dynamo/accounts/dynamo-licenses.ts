@@ -82,7 +82,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
         })
         if (await tryWrite(db.send(put))) return changed
       }
-      throw new AppError('timeout', 'Too many requests change this policy at the same time. Try again.', { transient: true })
+      throw new AppError('timeout', 'Too many requests change this policy at the same time. Try again.', { retry: 'limited' })
     },
   }
 }

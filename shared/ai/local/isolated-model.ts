@@ -154,7 +154,7 @@ const crashed = (name: string, why: string, cause?: unknown): AppError =>
 const quote = (reason: string): string => reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, '')
 
 const tooSlow = (name: string, { requestMs }: ModelLimits): AppError =>
-  new AppError('timeout', `The model "${name}" did not respond within ${requestMs / 1000} s.`, { transient: true })
+  new AppError('timeout', `The model "${name}" did not respond within ${requestMs / 1000} s.`, { retry: 'limited' })
 
 const busy = (name: string): AppError =>
-  new AppError('rate_limit_exceeded', `Too many texts wait for the model "${name}".`, { transient: true })
+  new AppError('rate_limit_exceeded', `Too many texts wait for the model "${name}".`, { retry: 'limited' })

@@ -5,7 +5,7 @@ import type { Embedder, EmbedderLimits } from '../../ai/embedder.ts'
 import { embeddingPool, type PoolOptions } from '../../ai/embedding-pool.ts'
 import { isRefusal } from '../../ai/provider-refusal.ts'
 import type { LeftOut, MadeVector } from '../../ai/vectors.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, isTransient } from '../../errors.ts'
 import type { SnippetRow } from '../../search/rows/snippet-store.ts'
 import { visibleText } from '../../text/visible-text.ts'
 
@@ -126,8 +126,8 @@ function asErrorOfJob(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const { code, message, retryAfterMs, shown } = error
   if (isRefusal(error)) return new AppError(code, `${message} ${rejectsAll}`, { cause: error, shown })
-  if (!error.transient) return error
-  return new AppError(code, message, { cause: error, transient: true, patient: true, retryAfterMs, shown })
+  if (!isTransient(error)) return error
+  return new AppError(code, message, { cause: error, retry: 'unlimited', retryAfterMs, shown })
 }
 
 const rejectsAll = 'It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.'

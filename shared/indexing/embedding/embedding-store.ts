@@ -158,7 +158,7 @@ export function embeddingStore(
     dimensions ??= vector.length
     if (vector.length === dimensions) return
     const message = `The embedding provider returned a vector of ${vector.length} numbers; the others have ${dimensions}.`
-    throw new AppError('internal_error', message, { transient: true })
+    throw new AppError('internal_error', message, { retry: 'limited' })
   }
 
   const waitedMs = () => waited + (waitsSince === undefined ? 0 : performance.now() - waitsSince)

@@ -238,7 +238,7 @@ async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: Ab
 function nothingGenerated(cause: AppError | undefined): AppError {
   return new AppError('no_snippets_found', `No documentation could be generated. ${cause?.message}`, {
     cause,
-    transient: cause?.transient ?? false,
+    retry: cause?.retry ?? 'never',
     retryAfterMs: cause?.retryAfterMs,
   })
 }

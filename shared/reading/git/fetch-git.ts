@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../errors.ts'
+import { AppError, type Retry } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
 import type { Skipped } from '../discover/skipped.ts'
@@ -69,7 +69,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const fail = (messages: string): AppError => gitFailure(remote, messages, secrets, proxy)
   const tooLong = new AbortController()
   const timer = setTimeout(
-    () => tooLong.abort(timedOut(webUrl, `it took longer than ${limits.timeMs / 1000} s`, false)),
+    () => tooLong.abort(timedOut(webUrl, `it took longer than ${limits.timeMs / 1000} s`, 'never')),
     limits.timeMs,
   )
   const signal = AbortSignal.any([options.signal, tooLong.signal])
@@ -121,7 +121,7 @@ async function whileWatched(
   const late = new AbortController()
   let aliveAt = performance.now()
   const check = async (): Promise<void> => {
-    if (performance.now() - aliveAt > idleMs) late.abort(timedOut(webUrl, `no progress for ${idleMs / 1000} s`, true))
+    if (performance.now() - aliveAt > idleMs) late.abort(timedOut(webUrl, `no progress for ${idleMs / 1000} s`, 'limited'))
     if ((await folderBytes(packDir)) > cloneBytes) late.abort(tooLarge(webUrl, cloneBytes))
   }
   const timer = setInterval(() => void check(), watchMs)
@@ -136,8 +136,8 @@ async function whileWatched(
   }
 }
 
-const timedOut = (webUrl: string, why: string, transient: boolean): AppError =>
-  new AppError('timeout', `Fetching ${webUrl} was stopped: ${why}.`, { transient })
+const timedOut = (webUrl: string, why: string, retry: Retry): AppError =>
+  new AppError('timeout', `Fetching ${webUrl} was stopped: ${why}.`, { retry })
 
 const tooLarge = (webUrl: string, limitBytes: number): AppError =>
   new AppError('library_too_large', `${webUrl} is larger than ${Math.round(limitBytes / 2 ** 20)} MB.`)

@@ -47,7 +47,7 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
   if (status === '404' || status === '410' || output.split('\n').some(isMissing))
     return refusalError(address, 'not_found', status === '410' ? words : '')
   if (matches(/find remote ref/)) {
-    return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, transient: true })
+    return new AppError('tag_not_found', 'The branch or tag was removed while it was fetched.', { cause, retry: 'limited' })
   }
   if (matches(/Needed a single revision|expected commit type/)) {
     return new AppError('tag_not_found', 'The tag does not point to a commit.', { cause })
@@ -61,11 +61,11 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
   // A host that gives a reason and closes the connection would do so again.
   if (matches(connectionLost) && (words === '' || matches(/curl \d/))) {
     const message = `The connection to ${host} failed while ${address.webUrl} was fetched.${hostSays(words)}`
-    return new AppError('internal_error', message, { cause, transient: true })
+    return new AppError('internal_error', message, { cause, retry: 'limited' })
   }
   const line = output.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
   const message = `git could not read ${address.webUrl}: ${hostWords(line, secrets)}.${hostSays(words)}`
-  return new AppError('internal_error', message, { cause, transient: isTemporary(words) })
+  return new AppError('internal_error', message, { cause, retry: isTemporary(words) ? 'limited' : 'never' })
 }
 
 const isProgress = /^(?:[A-Z][a-z ]+: +\d+(?:$|%|, done)|Total \d)/

@@ -13,7 +13,10 @@ export const hostSays = (words: string): string => (words === '' ? '' : ` The ho
 
 /** The error for a host that ends the git protocol with a reason. */
 export const hostRefusal = (words: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `The host refused to show the repository: "${words}".`, { cause, transient: isTemporary(words) })
+  new AppError('internal_error', `The host refused to show the repository: "${words}".`, {
+    cause,
+    retry: isTemporary(words) ? 'limited' : 'never',
+  })
 
 /** True if a host says itself that a retry may succeed. */
 export const isTemporary = (words: string): boolean =>

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, isTransient } from '../../errors.ts'
 import type { GitAccess } from './git-access.ts'
 import { probeGit } from './probe-git.ts'
 import type { RepoAddress } from './repo-address.ts'
@@ -7,7 +7,7 @@ import type { RepoAddress } from './repo-address.ts'
 export async function isPublic(address: RepoAddress, access: GitAccess, timeMs: number): Promise<boolean> {
   const options = { ...access, timeMs, signal: new AbortController().signal }
   const probed = await probeGit(address, options).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !error.transient) throw error
+    if (!isTransient(error)) throw error
     throw new AppError('timeout', `${address.webUrl} cannot be checked now: ${error.message} Try again later.`, {
       cause: error,
     })

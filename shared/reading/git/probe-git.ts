@@ -50,7 +50,7 @@ export async function probeGit(address: RepoAddress, options: ProbeOptions): Pro
   } catch (error) {
     if (!tooSlow.aborted || options.signal.aborted) throw error
     const message = `The host of ${address.webUrl} did not respond within ${options.timeMs / 1000} s.`
-    throw new AppError('timeout', message, { transient: true, cause: error })
+    throw new AppError('timeout', message, { retry: 'limited', cause: error })
   } finally {
     connections.close()
   }
@@ -170,6 +170,6 @@ function badStatus({ status, contentType, retryAfter, body }: GitResponse, secre
 export const statusError = (host: string, { status, words, retryAfter }: BadStatus, cause?: unknown): AppError =>
   new AppError('internal_error', `The host ${host} responded with status ${status}.${hostSays(words)}`, {
     cause,
-    transient: status >= 500 || status === tooManyRequests,
+    retry: status >= 500 || status === tooManyRequests ? 'limited' : 'never',
     retryAfterMs: retryAfterMs(retryAfter, new Date()),
   })

@@ -23,7 +23,7 @@ export async function tokenOwner(host: Host, token: string, options: TokenOption
     if (error instanceof AppError && error.code === 'library_too_large') throw notTheApi(host, 'it sent more than 16 MB', error)
     if (!tooSlow.aborted || options.signal.aborted) throw error
     const message = `The host ${new URL(host.baseUrl).host} did not respond within ${options.timeMs / 1000} s.`
-    throw new AppError('timeout', message, { transient: true, cause: error })
+    throw new AppError('timeout', message, { retry: 'limited', cause: error })
   } finally {
     connections.close()
   }

@@ -126,7 +126,7 @@ test('texts and tokens of a run add up with those of the run after a failure or 
   provider.before = () => {
     if (provider.texts.length !== failures[0]) return
     failures.shift()
-    throw new AppError('internal_error', 'The provider has a pause.', { transient: true })
+    throw new AppError('internal_error', 'The provider has a pause.', { retry: 'limited' })
   }
   embedder = provider
   const code = (n: number) => `# Page ${n}\n\n## Example\n\n\`\`\`ts\nlever.turn(${n})\n\`\`\`\n`

@@ -32,7 +32,7 @@ test('a job that waits for its provider logs it and waits the first pause, even 
     sweep: async () => undefined,
     noteDamage: () => undefined,
     showProgress: () => ({ end: () => undefined }),
-    run: () => Promise.reject(new AppError('timeout', 'The provider is away.', { transient: true, patient: true })),
+    run: () => Promise.reject(new AppError('timeout', 'The provider is away.', { retry: 'unlimited' })),
   })
   const { id } = jobs.enqueue({
     library: { owner: 'a', repo: 'b' },

@@ -92,7 +92,7 @@ describe('a provider behind a proxy, with a certificate of a private authority',
     await gone.close()
     const embedder = embedderAt('https://models.example/v1', { HTTPS_PROXY: gone.url })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-      transient: true,
+      retry: 'limited',
       message: `Proxy ${new URL(gone.url).host} cannot be reached (ECONNREFUSED).`,
     })
   })
@@ -124,7 +124,7 @@ describe('a proxy', () => {
   test('is named in the error, after one attempt, if it closes the connection without a response', async () => {
     const broken = await startBroken((socket) => socket.end())
     await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
-      transient: true,
+      retry: 'limited',
       message: expect.stringContaining(`Proxy ${broken.host} cannot be reached (`),
     })
     expect(broken.connections()).toBe(1)
@@ -133,14 +133,14 @@ describe('a proxy', () => {
   test('is named with its status, but without its password, if it rejects the tunnel', async () => {
     const broken = await startBroken((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
     await expect(providerClient({ env: broken.env })(sent)).rejects.toMatchObject({
-      transient: true,
+      retry: 'limited',
       message: `Proxy ${broken.host} refused the connection to models.example:443 (407).`,
     })
   })
 
   test('causes a timeout if it does not respond', async () => {
     const broken = await startBroken(() => undefined)
-    await expect(providerClient({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', transient: true })
+    await expect(providerClient({ env: broken.env }, 500)(sent)).rejects.toMatchObject({ code: 'timeout', retry: 'limited' })
   })
 
   test('is left when the caller aborts, if it does not respond', async () => {
@@ -169,7 +169,7 @@ test('the proxy in the environment of this process is ignored if the install was
   onTestFinished(() => {
     delete process.env.HTTPS_PROXY
   })
-  await expect(embedderAt('https://models.example/v1', {}).embed(['one'], 'document')).rejects.toMatchObject({ transient: true })
+  await expect(embedderAt('https://models.example/v1', {}).embed(['one'], 'document')).rejects.toMatchObject({ retry: 'limited' })
   expect(proxy.tunnels).toEqual([])
 })
 

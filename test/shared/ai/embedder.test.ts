@@ -123,7 +123,7 @@ describe('the embedder of a custom endpoint', () => {
     const { embedder, provider } = await embedderOf(startOpenai({ dimensions: 33 }), settings)
     await embedder.embed(['one'], 'document')
     provider.failAlways({ kind: 'dimensions', dimensions: 20 })
-    await expect(embedder.embed(['two'], 'document')).rejects.toMatchObject({ transient: true })
+    await expect(embedder.embed(['two'], 'document')).rejects.toMatchObject({ retry: 'limited' })
     expect(await embedder.embed(['two'], 'document')).toEqual(expected(['two'], 20))
     expect(embedder.dimensions).toBe(20)
   })
@@ -131,7 +131,7 @@ describe('the embedder of a custom endpoint', () => {
   test('checks its vectors against the dimensions that are set', async () => {
     const { embedder, host } = await embedderOf(startOpenai({ dimensions: 33 }), { ...settings, 'embedding.dimensions': 64 })
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-      transient: true,
+      retry: 'limited',
       message: `${host} returned a vector of 33 numbers instead of 64.`,
     })
   })
@@ -201,7 +201,7 @@ describe('the embedder of Bedrock', () => {
   test('rejects a model whose id names no known format', async () => {
     const { embedder } = await bedrockOf('arn:aws:bedrock:eu-central-1:1:application-inference-profile/abc')
     await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-      transient: false,
+      retry: 'never',
       message: expect.stringContaining('is not a Titan or Cohere embedding model. Check embedding.model.'),
     })
   })
@@ -235,7 +235,7 @@ describe('the embedder of Bedrock', () => {
       const { sessionToken: _, ...known } = credentials
       const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials: known }, unset)
       await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-        transient: false,
+        retry: 'never',
         message: expect.stringContaining(
           'Bedrock rejected the key or its permissions (403): The request signature does not match',
         ),
@@ -250,7 +250,7 @@ describe('the embedder of Bedrock', () => {
       })
       const { embedder } = await bedrockOf('amazon.titan-embed-text-v2:0', { credentials }, unset)
       await expect(embedder.embed(['one'], 'document')).rejects.toMatchObject({
-        transient: false,
+        retry: 'never',
         message: 'Bedrock needs embedding.apiKey, or AWS credentials on this machine (role, profile or environment).',
       })
     })

@@ -99,7 +99,7 @@ test('a provider that requests a pause of more than a minute receives no second 
   await expect(embeddingPool(embedder, undefined, soon).embed(['text'])).rejects.toMatchObject({
     code: 'rate_limit_exceeded',
     message: `${host} received too many requests (429): Slow down.`,
-    transient: true,
+    retry: 'limited',
     retryAfterMs: 3_600_000,
   })
   expect(provider.requests).toHaveLength(1)
@@ -109,7 +109,7 @@ test('a pool ends with a transient error after five failed attempts', async () =
   const { provider, embedder } = await customEmbedder()
   provider.failAlways({ kind: 'status', status: 500, message: 'out of order' })
   const pool = embeddingPool(embedder, undefined, soon)
-  const failure = { transient: true, message: `${new URL(provider.url).host} failed (500): out of order.` }
+  const failure = { retry: 'limited', message: `${new URL(provider.url).host} failed (500): out of order.` }
   const [one, two] = await Promise.allSettled([pool.embed(texts(1)), pool.embed(texts(500))])
   expect(one).toMatchObject({ status: 'rejected', reason: failure })
   expect(two).toMatchObject({ status: 'rejected', reason: failure })
@@ -179,7 +179,7 @@ test('a pool that is rate-limited sends half as many requests at a time, and slo
   const embedded = embeddingPool(embedder, undefined, soon).embed(texts(30))
   await eventually(() => open.length).toBe(8)
   const [first, ...others] = open.splice(0)
-  first?.refuse(new AppError('rate_limit_exceeded', 'Too many.', { transient: true }))
+  first?.refuse(new AppError('rate_limit_exceeded', 'Too many.', { retry: 'limited' }))
   await eventually(() => open.length).toBe(1)
   for (const { answer } of others) answer()
   // Four, and one more for the seven that were answered.
@@ -262,7 +262,7 @@ test('a text is not blamed if the provider goes down while its batch is halved',
   let asked = 0
   embedder.before = (sent) => {
     if (sent.some((text) => text.includes('bad')) || ++asked > 5)
-      throw new AppError('internal_error', 'The provider is away.', { transient: true })
+      throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
   }
   const refusals: unknown[] = []
   const embedded = embeddingPool(embedder, undefined, soon).embed([...texts(15), 'bad'], (at) => refusals.push(at))
@@ -304,5 +304,5 @@ test('a local model that crashes on one text embeds the others, and fails if it 
   ])
   settings.change({ 'embedding.model': 'die' })
   const embedded = embeddingPool(ai.embedder() as Embedder, undefined, soon).embed(all)
-  await expect(embedded).rejects.toMatchObject({ transient: false, message: expect.stringContaining('"die" crashed') })
+  await expect(embedded).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('"die" crashed') })
 })

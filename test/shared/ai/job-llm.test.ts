@@ -7,7 +7,7 @@ import { fakeLlm } from '../../fixtures/fake-llm.ts'
 
 const request = { instructions: 'Say yes.', input: '', answer: z.string(), maxAnswerTokens: 100 }
 const down = () => {
-  throw new AppError('timeout', 'The provider does not answer.', { transient: true })
+  throw new AppError('timeout', 'The provider does not answer.', { retry: 'limited' })
 }
 
 const refusal = () =>
@@ -78,7 +78,7 @@ test('a model that fails three times in a row receives no further requests', asy
   for (let n = 0; n < 5; n++) expect(await asking.ask(request)).toBeUndefined()
   expect(llm.asked).toHaveLength(3 * 3)
   expect(said).toEqual(['The language model is no longer used: The provider does not answer.'])
-  expect(asking.ended()).toMatchObject({ code: 'timeout', transient: true })
+  expect(asking.ended()).toMatchObject({ code: 'timeout', retry: 'limited' })
 })
 
 test('a permanent failure ends the use of the model after one request', async () => {

@@ -69,7 +69,7 @@ describe.each(cases)('$name', (each) => {
     const error = await llm
       .ask({ ...request, answer: z.object({ shapes: z.array(z.string()) }) })
       .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ transient: true })
+    expect(error).toMatchObject({ retry: 'limited' })
     expect(costOf(error)).toBeGreaterThan(20)
   })
 
@@ -99,7 +99,7 @@ describe.each(cases)('$name', (each) => {
     const { llm, provider } = await llmOf(each)
     provider.fail(fault)
     await expect(llm.ask(request)).rejects.toMatchObject({
-      transient: true,
+      retry: 'limited',
       message: expect.stringMatching(`returned ${what}.$`),
     })
   })

@@ -83,7 +83,7 @@ test('another content of the folder is another vector space, whose old vectors a
   writeEncoder(folder, { 'onnx/model.onnx': tinyEncoder(() => [1, 1, 1, 1]) })
   expect(embedder().model).not.toBe(before.model)
   const message = 'The model "tiny" was replaced by another. Re-index to give libraries its vectors.'
-  await expect(before.embed(['iron'], 'document')).rejects.toMatchObject({ message, transient: true })
+  await expect(before.embed(['iron'], 'document')).rejects.toMatchObject({ message, retry: 'limited' })
   await expect(ai.embedderFor(space)?.embed(['iron'], 'query')).rejects.toMatchObject({ message })
 })
 

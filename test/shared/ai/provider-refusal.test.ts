@@ -31,7 +31,7 @@ describe('the error of a provider', () => {
       { kind: 'status', status: 401, message: 'Incorrect API key provided.' },
       {
         message: 'OpenAI rejected the key or its permissions (401): Incorrect API key provided. Check embedding.apiKey.',
-        transient: false,
+        retry: 'never',
       },
     ],
     [
@@ -41,18 +41,18 @@ describe('the error of a provider', () => {
         message: expect.stringMatching(
           /^OpenAI has no model "text-embedding-3-small" here \(404\): .*\. Check embedding\.model, and embedding\.baseUrl: http:.*\/v1\/embeddings was asked\.$/,
         ),
-        transient: false,
+        retry: 'never',
       },
     ],
     [
       'a used-up quota',
       { kind: 'status', status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' },
-      { code: 'spending_limit_exceeded', transient: false },
+      { code: 'spending_limit_exceeded', retry: 'never' },
     ],
     [
       'a rejected request, whatever its words',
       { kind: 'status', status: 400, message: 'Your credit balance is too low. Unknown model, maximum context length.' },
-      { code: 'validation_error', transient: false },
+      { code: 'validation_error', retry: 'never' },
     ],
     [
       'a provider that is not ready',
@@ -60,14 +60,14 @@ describe('the error of a provider', () => {
       {
         code: 'rate_limit_exceeded',
         message: 'OpenAI is not ready (424): Model is warming up.',
-        transient: true,
+        retry: 'limited',
         retryAfterMs: 3_000,
       },
     ],
     [
       'a conflict as an outage',
       { kind: 'status', status: 409, message: 'Conflict' },
-      { message: 'OpenAI failed (409): Conflict.', transient: true },
+      { message: 'OpenAI failed (409): Conflict.', retry: 'limited' },
     ],
     [
       'too many requests in the words of Gemini',
@@ -76,30 +76,30 @@ describe('the error of a provider', () => {
         status: 429,
         message: 'You exceeded your current quota, please check your plan and billing details. "retryDelay": "37s"',
       },
-      { code: 'rate_limit_exceeded', transient: true },
+      { code: 'rate_limit_exceeded', retry: 'limited' },
     ],
     [
       'too many requests',
       { kind: 'status', status: 429, message: 'Rate limit reached', retryAfter: '7' },
-      { code: 'rate_limit_exceeded', transient: true, retryAfterMs: 7_000 },
+      { code: 'rate_limit_exceeded', retry: 'limited', retryAfterMs: 7_000 },
     ],
     [
       'a failure of the provider',
       { kind: 'status', status: 502, message: 'Bad gateway\nof the provider' },
-      { message: 'OpenAI failed (502): Bad gateway of the provider.', transient: true },
+      { message: 'OpenAI failed (502): Bad gateway of the provider.', retry: 'limited' },
     ],
     [
       'a redirect',
       { kind: 'redirect', to: 'http://127.0.0.1:1/elsewhere' },
       {
         message: 'OpenAI responds with a redirect (307), which is not followed. Check embedding.baseUrl.',
-        transient: false,
+        retry: 'never',
       },
     ],
     [
       'a rejected request',
       { kind: 'status', status: 400, message: 'Bad parameter' },
-      { code: 'validation_error', message: 'OpenAI rejected the request (400): Bad parameter.', transient: false },
+      { code: 'validation_error', message: 'OpenAI rejected the request (400): Bad parameter.', retry: 'never' },
     ],
   ])('describes in one sentence %s', async (_, fault, error) => {
     const { provider, embedder } = await openai()
@@ -111,7 +111,7 @@ describe('the error of a provider', () => {
     const { provider, embedder } = await openai()
     await provider.close()
     const { host } = new URL(provider.url)
-    expect(await refusalOf(embedder)).toMatchObject({ message: `${host} cannot be reached (ECONNREFUSED).`, transient: true })
+    expect(await refusalOf(embedder)).toMatchObject({ message: `${host} cannot be reached (ECONNREFUSED).`, retry: 'limited' })
   })
 
   test('names the setting to change for an untrusted certificate', async () => {
@@ -119,7 +119,7 @@ describe('the error of a provider', () => {
     const { provider, embedder } = await openai({ tls: { key: pem('server.key'), cert: pem('server.pem') } })
     expect(await refusalOf(embedder)).toMatchObject({
       message: `The certificate of ${new URL(provider.url).host} is not trusted. If it was issued by a private authority, set NODE_EXTRA_CA_CERTS to that authority's PEM file.`,
-      transient: false,
+      retry: 'never',
     })
   })
 
@@ -131,7 +131,7 @@ describe('the error of a provider', () => {
     await expect(ask(sent)).rejects.toMatchObject({
       code: 'timeout',
       message: `${new URL(provider.url).host} did not respond within 1 s.`,
-      transient: true,
+      retry: 'limited',
     })
   })
 

@@ -5,7 +5,7 @@ import { loggedError } from '../../../shared/logging/logged-error.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect' })
 const unreachable = new AppError('timeout', 'github.com did not respond.', {
-  transient: true,
+  retry: 'limited',
   cause: new TypeError('fetch failed', { cause: refused }),
 })
 

@@ -77,7 +77,7 @@ test('a read waits for the check of its content up to a limit, and later reads d
   const guard = readGuard(folder, () => never, silentLog, { maxWaitMs: 200 })
   const first = failure(read(guard, 'g1-slow'))
   expect(await Promise.race([first, setTimeout(50, 'waits')])).toBe('waits')
-  expect(await first).toMatchObject({ message: expect.stringContaining('is being checked'), transient: true })
+  expect(await first).toMatchObject({ message: expect.stringContaining('is being checked'), retry: 'limited' })
   expect(await Promise.race([failure(read(guard, 'g1-slow')), setTimeout(50, 'waits')])).not.toBe('waits')
 })
 
@@ -128,7 +128,7 @@ test('a check without a result is repeated, and finally leaves its content unrea
   expect([logged, guard.damaged(), guard.unchecked()]).toEqual([['g1-odd'], [], ['g1-odd']])
   expect(await failure(read(guard, 'g1-odd'))).toMatchObject({
     message: expect.stringContaining('could not be checked for damage'),
-    transient: false,
+    retry: 'never',
   })
   expect(await Promise.all([read(guard, 'g2-good'), read(guard, 'g3-late')])).toEqual(['rows', 'rows'])
   guard.close()

@@ -138,7 +138,7 @@ test('a request above the maximum number of waiting requests is rejected as rate
   expect(rejected).toHaveLength(2)
   expect(rejected[0]).toMatchObject({
     code: 'rate_limit_exceeded',
-    transient: true,
+    retry: 'limited',
     message: 'Too many texts wait for the model "fake".',
   })
 })

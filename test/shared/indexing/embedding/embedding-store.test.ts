@@ -180,12 +180,12 @@ test('vectors stay stored when a provider goes down, and its error allows any nu
   const { store, over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 10, requestsAtOnce: 1 } })
   const away = () => {
-    if (embedder.texts.length >= 50) throw new AppError('internal_error', 'The provider is away.', { transient: true })
+    if (embedder.texts.length >= 50) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
   }
   embedder.before = away
   const writer = await over(embedder).write('g1')
   const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))
-  expect([error.message, error.transient, error.patient]).toEqual(['The provider is away.', true, true])
+  expect([error.message, error.retry]).toEqual(['The provider is away.', 'unlimited'])
   await writer.abort()
   expect(store.tables.has('g1')).toBe(false)
   embedder.before = () => undefined
@@ -204,7 +204,7 @@ test('a wrong key fails immediately', async () => {
   }
   const writer = await over(embedder).write('g1')
   const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))
-  expect([error.message, error.transient, error.patient]).toEqual(['The key is wrong.', false, false])
+  expect([error.message, error.retry]).toEqual(['The key is wrong.', 'never'])
 })
 
 test('a generation that an interrupted run began with another model, or without one, restarts', async () => {
@@ -256,9 +256,9 @@ test('a changed vector length is detected, and everything is embedded again', as
   await write('g1', { ...testEmbedder(), dimensions: undefined }, rowsOf(0, 50))
   const shorter = testEmbedder({ dimensions: 32 })
   const error = await failure(write('g2', { ...shorter, dimensions: undefined }, rowsOf(0, 60)))
-  expect([error.message, error.patient]).toEqual([
+  expect([error.message, error.retry]).toEqual([
     'The embedding provider returned a vector of 32 numbers; the others have 64.',
-    true,
+    'unlimited',
   ])
   expect(await write('g3', shorter, rowsOf(0, 60))).toBe(60)
   expect(store.tables.get('g3')?.every(({ vector }) => vector?.length === 32)).toBe(true)

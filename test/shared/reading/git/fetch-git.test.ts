@@ -110,7 +110,7 @@ describe('a fetch of a repository', () => {
     expect(await failure(fetchRepo(repo, { ref }))).toMatchObject({
       code,
       message: expect.stringContaining(message),
-      transient: false,
+      retry: 'never',
     })
   })
 
@@ -126,7 +126,7 @@ describe('a fetch of a repository', () => {
     const remote = await open('owner/moving')
     await runGit(git.folder('owner/moving'), ['branch', '-m', 'main', 'trunk'])
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
-    expect(await failure(fetchGit(remote, options))).toMatchObject({ code: 'tag_not_found', transient: true })
+    expect(await failure(fetchGit(remote, options))).toMatchObject({ code: 'tag_not_found', retry: 'limited' })
   })
 
   test('works over https with a certificate of a private authority', async () => {
@@ -137,7 +137,7 @@ describe('a fetch of a repository', () => {
     expect(await readme((await fetchGit(remote, { ...options, caFile })).dir)).toBe('# Secure')
     expect(await failure(fetchGit(remote, { ...options, into: recordings }))).toMatchObject({
       message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-      transient: false,
+      retry: 'never',
     })
     await secure.close()
   })
@@ -161,7 +161,7 @@ describe('a host that serves parts of a repository from other addresses', () => 
     message: expect.stringMatching(
       /^The host of \S+ sends parts of the repository from another address, which is not followed\.$/,
     ),
-    transient: false,
+    retry: 'never',
   }
 
   test('causes git to connect to none of them', async () => {
@@ -246,7 +246,7 @@ describe('the token', () => {
     const remote = await open('owner/secret')
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal, token: 'wrong-t0ken' }
     const error = await failure(fetchGit(remote, options))
-    expect(error).toMatchObject({ code: 'access_denied', transient: false })
+    expect(error).toMatchObject({ code: 'access_denied', retry: 'never' })
     expect(`${error.message} ${error.cause}`).not.toContain('wrong-t0ken')
     expect(error.message).toContain('github.token')
   })
@@ -390,7 +390,7 @@ describe('a hostile repository', () => {
     expect(await failure(fetchGit(remote, options))).toMatchObject({
       code: 'library_too_large',
       message: `${git.url}/owner/repo holds an object that unpacks to more than 600 MB.`,
-      transient: false,
+      retry: 'never',
     })
   })
 
@@ -460,7 +460,7 @@ describe('a fetch with all of its processes', () => {
     expect(await failure(fetchRepo('owner/large', { limits: { idleMs: 300 } }))).toMatchObject({
       code: 'timeout',
       message: `Fetching ${git.url}/owner/large was stopped: no progress for 0.3 s.`,
-      transient: true,
+      retry: 'limited',
     })
     expect(helpersRunning()).toBe(0)
   })
@@ -470,7 +470,7 @@ describe('a fetch with all of its processes', () => {
     expect(await failure(fetchRepo('owner/large', { limits: { timeMs: 600 } }))).toMatchObject({
       code: 'timeout',
       message: `Fetching ${git.url}/owner/large was stopped: it took longer than 0.6 s.`,
-      transient: false,
+      retry: 'never',
     })
     expect(helpersRunning()).toBe(0)
   })
@@ -492,7 +492,7 @@ describe('a fetch with all of its processes', () => {
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
     expect(await failure(fetchGit(remote, options))).toMatchObject({
       message: expect.stringContaining(message),
-      transient: false,
+      retry: 'never',
     })
   })
 
@@ -500,7 +500,7 @@ describe('a fetch with all of its processes', () => {
     const remote = await open('owner/repo')
     git.misbehave('owner/repo', { kind: 'status', status })
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
-    expect(await failure(fetchGit(remote, options))).toMatchObject({ transient: false })
+    expect(await failure(fetchGit(remote, options))).toMatchObject({ retry: 'never' })
   })
 
   test.each(['status', 'reset'] as const)('fails as transient if the host fails during the download (%s)', async (kind) => {
@@ -514,7 +514,7 @@ describe('a fetch with all of its processes', () => {
         kind === 'status'
           ? `The host ${host} responded with status 503.`
           : `The connection to ${host} failed while ${git.url}/owner/repo was fetched.`,
-      transient: true,
+      retry: 'limited',
     })
   })
 })

@@ -142,7 +142,7 @@ describe('a proxy that rejects the connection to a git host', () => {
     const probing = probeGit(github, { env, timeMs: 5_000, signal: new AbortController().signal })
     expect(await errorOf(probing)).toMatchObject({
       message: `Proxy ${host} refused the connection to github.com:443 (${status}).`,
-      transient: true,
+      retry: 'limited',
     })
     expect(asked).toEqual([['github.com:443', `Basic ${Buffer.from('someone:p4ssword').toString('base64')}`]])
   })
@@ -161,7 +161,7 @@ describe('a proxy that rejects the connection to a git host', () => {
       { env, into: tempDir(), limits, signal: new AbortController().signal },
     )
     const error = await errorOf(fetching)
-    expect(error).toMatchObject({ message: `Proxy ${host} refused the connection to github.com (${status}).`, transient: true })
+    expect(error).toMatchObject({ message: `Proxy ${host} refused the connection to github.com (${status}).`, retry: 'limited' })
     expect(asked[0]).toEqual(['github.com:443', `Basic ${Buffer.from('someone:p4ssword').toString('base64')}`])
     expect(inspect(error)).not.toContain('p4ssword')
   })
@@ -207,7 +207,7 @@ test('a proxy that does not respond times out, and is left as soon as a job is c
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
   await expect(probeGit(github, { env, timeMs: 300, signal: new AbortController().signal })).rejects.toMatchObject({
-    transient: true,
+    retry: 'limited',
     message: expect.stringContaining('did not respond within'),
   })
   const [first] = sockets

@@ -12,126 +12,126 @@ const remote = {
 }
 
 test.each([
-  ['error: unable to write file big.bin', 'disk_full', false, 'The disk of this server is full'],
-  ['fatal: write error: No space left on device', 'disk_full', false, 'The disk of this server is full'],
+  ['error: unable to write file big.bin', 'disk_full', 'never', 'The disk of this server is full'],
+  ['fatal: write error: No space left on device', 'disk_full', 'never', 'The disk of this server is full'],
   [
     "fatal: unable to access 'https://github.com/owner/repo.git/': Could not resolve host: github.com",
     'internal_error',
-    true,
+    'limited',
     'The connection to github.com failed',
   ],
   [
     "fatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 502",
     'internal_error',
-    true,
+    'limited',
     'The host github.com responded with status 502.',
   ],
   [
     'error: RPC failed; curl 56 Recv failure: Connection reset by peer\nfatal: early EOF\nfatal: index-pack failed',
     'internal_error',
-    true,
+    'limited',
     'The connection to github.com failed',
   ],
   [
     'fatal: unable to access: gnutls_handshake() failed: The TLS connection was non-properly terminated.',
     'internal_error',
-    true,
+    'limited',
     'The connection to github.com failed',
   ],
   [
     'fatal: unable to access: server certificate verification failed. CAfile: none CRLfile: none',
     'internal_error',
-    false,
+    'never',
     'NODE_EXTRA_CA_CERTS',
   ],
   [
     "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
     'access_denied',
-    false,
+    'never',
     'set github.token',
   ],
   [
     "remote: Repository not found.\nfatal: repository 'https://github.com/owner/repo.git/' not found",
     'not_found',
-    false,
+    'never',
     'does not exist',
   ],
   [
     'fatal: attempting to allocate 1572864001 over limit 629145600\nfatal: fetch-pack: invalid index-pack output',
     'library_too_large',
-    false,
+    'never',
     'https://github.com/owner/repo holds an object that unpacks to more than 600 MB.',
   ],
   [
     'fatal: remote error: \x1b[31mred\x07 \u202ealert',
     'internal_error',
-    false,
+    'never',
     'The host refused to show the repository: "[31mred alert".',
   ],
-  ["fatal: couldn't find remote ref refs/heads/main", 'tag_not_found', true, 'was removed'],
+  ["fatal: couldn't find remote ref refs/heads/main", 'tag_not_found', 'limited', 'was removed'],
   [
     'remote: No space left on device\nfatal: protocol error: bad pack header',
     'internal_error',
-    false,
+    'never',
     'git could not read https://github.com/owner/repo: fatal: protocol error: bad pack header',
   ],
-  ['', 'internal_error', false, 'git could not read https://github.com/owner/repo: it gave no reason.'],
+  ['', 'internal_error', 'never', 'git could not read https://github.com/owner/repo: it gave no reason.'],
   [
     'fatal: remote error: access denied: certificate\nfatal: early EOF',
     'internal_error',
-    false,
+    'never',
     'The host refused to show the repository: "access denied: certificate fatal: early EOF".',
   ],
   [
     'fatal: remote error: We cannot handle this request due to load.',
     'internal_error',
-    true,
+    'limited',
     'The host refused to show the repository: "We cannot handle this request due to load".',
   ],
   [
     'remote: Repository is disabled.\nremote: Ask its owner.        \nfatal: protocol error: bad pack header',
     'internal_error',
-    false,
+    'never',
     'fatal: protocol error: bad pack header. The host says: "Repository is disabled. Ask its owner".',
   ],
   [
     'remote: Enumerating objects: 5, done.\nremote: Repository is disabled\nfatal: early EOF\nfatal: index-pack failed',
     'internal_error',
-    false,
+    'never',
     'The host says: "Repository is disabled".',
   ],
   [
     'remote: Enumerating objects: 5, done.\nremote: Total 5 (delta 0), reused 0\nfatal: early EOF',
     'internal_error',
-    true,
+    'limited',
     'The connection to github.com failed while https://github.com/owner/repo was fetched.',
   ],
   [
     'remote: Welcome\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF',
     'internal_error',
-    true,
+    'limited',
     'The connection to github.com failed while https://github.com/owner/repo was fetched. The host says: "Welcome".',
   ],
   [
     "remote: Billing is overdue.\nfatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 403",
     'access_denied',
-    false,
+    'never',
     'set github.token. The host says: "Billing is overdue".',
   ],
   [
     "remote: Taken down\nfatal: unable to access 'https://github.com/owner/repo.git/': The requested URL returned error: 451",
     'internal_error',
-    false,
+    'never',
     'The host github.com responded with status 451. The host says: "Taken down".',
   ],
   [
     "error: RPC failed; HTTP 400 curl 22 The requested URL returned error: 400\nfatal: expected 'packfile'",
     'internal_error',
-    false,
+    'never',
     'The host github.com responded with status 400.',
   ],
-])('the git message %j becomes the job error %s', (messages, code, transient, message) => {
-  expect(gitFailure(remote, messages, [])).toMatchObject({ code, transient, message: expect.stringContaining(message) })
+])('the git message %j becomes the job error %s', (messages, code, retry, message) => {
+  expect(gitFailure(remote, messages, [])).toMatchObject({ code, retry, message: expect.stringContaining(message) })
 })
 
 test('a secret in a message of the host is redacted, also a part of one', () => {

@@ -154,13 +154,13 @@ describe('a redirect', () => {
 
 describe('a failing host', () => {
   test.each([
-    [500, true],
-    [503, true],
-    [429, true],
-    [400, false],
-  ])('causes with status %i a transient error: %s', async (status, transient) => {
+    [500, 'limited'],
+    [503, 'limited'],
+    [429, 'limited'],
+    [400, 'never'],
+  ])('causes with status %i an error whose retry is %s', async (status, retry) => {
     git.misbehave('owner/repo', { kind: 'status', status })
-    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', transient })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', retry })
     git.misbehave('owner/repo')
   })
 
@@ -168,7 +168,7 @@ describe('a failing host', () => {
     git.misbehave('owner/repo', { kind: 'reset' })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       message: `The host ${new URL(git.url).host} cannot be reached (ECONNRESET).`,
-      transient: true,
+      retry: 'limited',
     })
     git.misbehave('owner/repo')
   })
@@ -176,7 +176,7 @@ describe('a failing host', () => {
   test('causes a transient error if it is down', async () => {
     const gone = await startGitServer()
     await gone.close()
-    expect(await failure(openRemote(addressOf('owner/repo', gone), options()))).toMatchObject({ transient: true })
+    expect(await failure(openRemote(addressOf('owner/repo', gone), options()))).toMatchObject({ retry: 'limited' })
   })
 
   test('causes a timeout if it does not respond', async () => {
@@ -184,7 +184,7 @@ describe('a failing host', () => {
     expect(await failure(openRemote(addressOf('owner/repo'), options({ timeMs: 100 })))).toMatchObject({
       code: 'timeout',
       message: `The host of ${git.url}/owner/repo did not respond within 0.1 s.`,
-      transient: true,
+      retry: 'limited',
     })
     git.misbehave('owner/repo')
   })
@@ -203,7 +203,7 @@ describe('a failing host', () => {
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code: 'library_too_large',
       message: 'The repository lists more branches and tags than can be read (16 MB).',
-      transient: false,
+      retry: 'never',
     })
     git.misbehave('owner/repo')
   })
@@ -222,7 +222,7 @@ describe('a failing host', () => {
       expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
         code: 'internal_error',
         message: `The host refused to show the repository: "${quoted}".`,
-        transient: false,
+        retry: 'never',
       })
       git.misbehave('owner/repo')
     },
@@ -232,18 +232,18 @@ describe('a failing host', () => {
     [
       403,
       'access_denied',
-      false,
+      'never',
       'does not exist or is private; to read a private repository set github.token. The host says: "No \\o/".',
     ],
-    [410, 'access_denied', false, 'The host says: "No \\o/".'],
-    [429, 'internal_error', true, 'responded with status 429. The host says: "No \\o/".'],
-    [451, 'internal_error', false, 'responded with status 451. The host says: "No \\o/".'],
-    [503, 'internal_error', true, 'responded with status 503. The host says: "No \\o/".'],
-  ] as const)('is quoted if it responds with status %i and plain text', async (status, code, transient, message) => {
+    [410, 'access_denied', 'never', 'The host says: "No \\o/".'],
+    [429, 'internal_error', 'limited', 'responded with status 429. The host says: "No \\o/".'],
+    [451, 'internal_error', 'never', 'responded with status 451. The host says: "No \\o/".'],
+    [503, 'internal_error', 'limited', 'responded with status 503. The host says: "No \\o/".'],
+  ] as const)('is quoted if it responds with status %i and plain text', async (status, code, retry, message) => {
     git.misbehave('owner/repo', { kind: 'status', status, words: '\x1b\nNo\r\n\\o/.\n' })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code,
-      transient,
+      retry,
       message: expect.stringContaining(message),
     })
     git.misbehave('owner/repo')
@@ -274,7 +274,7 @@ describe('a failing host', () => {
     git.misbehave('owner/repo', { kind: 'status', status: 200 })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
       code: 'validation_error',
-      transient: false,
+      retry: 'never',
     })
     git.misbehave('owner/repo')
   })
@@ -288,7 +288,7 @@ describe('a certificate of a private authority', () => {
     expect(await failure(openRemote(addressOf('owner/repo', secure), options()))).toMatchObject({
       code: 'internal_error',
       message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-      transient: false,
+      retry: 'never',
     })
     await secure.close()
   })

@@ -94,7 +94,7 @@ describe('the list of refs', () => {
     expect(await failure(readAll(part.repeat(200_001)))).toMatchObject({
       code: 'library_too_large',
       message: 'The repository lists more branches and tags than can be read (200,000).',
-      transient: false,
+      retry: 'never',
     })
   })
 })
