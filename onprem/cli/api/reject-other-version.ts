@@ -11,7 +11,7 @@ const pauseMs = 50
 
 /**
  * Throws if a server of another version runs on the data directory: opening the database could migrate it under that server. The database is
- * checked, too: a server writes its file only after it has started, and older ones write none.
+ * checked, too: a server writes its file only after it has started.
  */
 export async function rejectOtherVersion(dataDir: string): Promise<void> {
   const end = performance.now() + maxWaitMs

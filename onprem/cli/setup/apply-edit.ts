@@ -67,7 +67,7 @@ export function applyEdit(
     mode: record ? record.mode : file.mode,
     folders: [...(record?.folders ?? []), ...missingFolders(file.path)],
     written: hashOf(after),
-    ...(server !== undefined && { servers: [...new Set([...serversOf(record), server])] }),
+    ...(server !== undefined && { servers: [...new Set([...(record?.servers ?? []), server])] }),
   })
   replaceTextFile(file, after, isSecret ? 0o600 : file.mode)
   return change
@@ -153,9 +153,6 @@ function originalOf(text: string | undefined, { remove }: ClientFile['edit'], re
   const rest = remove(text, { original: record.original, servers: record.servers })
   return rest !== undefined && record.original === undefined && isBlank(rest) ? undefined : rest
 }
-
-/** The servers that a setup wrote before. */
-const serversOf = (record: ChangeRecord | undefined): readonly string[] => (record ? (record.servers ?? [entryName]) : [])
 
 /** True if a file that setup created holds nothing of its user. */
 const isBlank = (text: string): boolean => /^[\s{}\uFEFF]*$/.test(text)

@@ -20,7 +20,7 @@ export type ChangeRecord = {
   mode: number | undefined
   /** The folders that were created for the file. */
   folders: string[]
-  /** The servers that setup wrote to a configuration. Absent in records of earlier releases, which had only `carrel`. */
+  /** The servers that setup wrote, if the file is a configuration. */
   servers?: readonly string[]
   /** SHA-256 of the text that setup wrote. A file with another text was edited since. */
   written: string

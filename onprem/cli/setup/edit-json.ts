@@ -14,7 +14,7 @@ export function editJson(section: string, form: EntryForm, target: Target): Edit
       const { plan, notes } = planSetup(jsonServers(text, section), form, target)
       return { text: apply(text, plan), server: plan.name, notes }
     },
-    remove(text, { original = '', servers = [entryName] } = {}) {
+    remove(text, { original = '', servers = [] } = {}) {
       const plans = planRemoval(jsonServers(text, section), jsonServers(original, section), form, servers)
       return plans.reduce(apply, text)
     },

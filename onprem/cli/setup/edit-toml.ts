@@ -8,16 +8,15 @@ import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './server
 
 /** Adds our server to Codex's configuration. Everything else stays byte for byte. */
 export function editToml(form: EntryForm, target: Target): Edit {
-  const apply = (text: string, plan: EntryPlan, original = '') =>
-    keepingBom(text, (body) => applyToToml(body, plan, withoutBom(original)))
+  const apply = (text: string, plan: EntryPlan) => keepingBom(text, (body) => applyToToml(body, plan))
   return {
     add(text = '') {
       const { plan, notes } = planSetup(tomlServers(text), form, target)
       return { text: apply(text, plan), server: plan.name, notes }
     },
-    remove(text, { original = '', servers = [entryName] } = {}) {
+    remove(text, { original = '', servers = [] } = {}) {
       const plans = planRemoval(tomlServers(text), tomlServers(original), form, servers)
-      return plans.reduce((result, plan) => apply(result, plan, original), text)
+      return plans.reduce(apply, text)
     },
     isIn: (text) => entryName in tomlServers(text),
     removeIdentical(text) {
@@ -33,16 +32,13 @@ export const tomlServers = (text: string): Servers => serversOf(readToml(text))
 /** The whole value of a TOML file. Throws UnusableFile. */
 export const readToml = (text: string): Servers => readValue(withoutBom(text))
 
-/** An entry that comes back gets the form that it had in `original`, or tables. */
-function applyToToml(body: string, plan: EntryPlan, original: string): string {
+function applyToToml(body: string, plan: EntryPlan): string {
   const path = [section, plan.name]
   if (plan.kind === 'change') return checked(body, changeEntry(body, path, plan), plan)
   if (plan.kind === 'delete') return checked(body, withoutPart(body, path), plan)
   const { inline, parts } = placesOf(body, path)
-  const table = tableOf(plan.name, plan.entry)
-  if (!inline) return checked(body, withTable(body, parts, table), plan)
-  const former = placesOf(original, path).inlineEntry?.value.range
-  return checked(body, withInline(body, path, former ? original.slice(...former) : printInline(plan.entry)), plan)
+  if (inline) return checked(body, withInline(body, path, printInline(plan.entry)), plan)
+  return checked(body, withTable(body, parts, tableOf(plan.name, plan.entry)), plan)
 }
 
 function changeEntry(body: string, path: string[], { keys, values }: Extract<EntryPlan, { kind: 'change' }>): string {

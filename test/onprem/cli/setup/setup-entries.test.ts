@@ -436,17 +436,3 @@ describe('a TOML file', () => {
     expect(read(config)).not.toContain('carrel_op')
   })
 })
-
-test('a file of an earlier release, whose record names no server, is restored', async () => {
-  const user = homeWith('cursor', { carrel: { command: 'carrel-the-editor' } })
-  await user.setup(['cursor'], { root: open.url })
-  const records = Object.keys(user.records())
-  expect(records).toHaveLength(3)
-  for (const path of records) {
-    const { servers: _, ...older } = user.records()[path] as Entry
-    user.write(path, JSON.stringify(older))
-  }
-  user.write(user.config, `${read(user.config)}\n`)
-  user.remove()
-  expect(user.entries()).toEqual({ carrel: { command: 'carrel-the-editor' } })
-})

@@ -1,4 +1,4 @@
-import { globSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import type { ClientName } from '../../../../onprem/cli/setup/clients.ts'
@@ -49,11 +49,6 @@ export function setupHome({ project = false, platform = 'linux' }: { project?: b
       return { ...outcome, url: `${server.url}/mcp` }
     },
     remove: (names: ClientName[] = [], dryRun = false) => removeSetup({ clients: names, place, dryRun }),
-    /** The records of what setup did, by their path. */
-    records(): Record<string, unknown> {
-      const paths = globSync(join(home, backups, 'state/carrel/setup/*/change.json'))
-      return Object.fromEntries(paths.map((path) => [path, JSON.parse(readFileSync(path, 'utf8'))]))
-    },
     /** Every file and folder with its content, mode and time, except the backups of setup. */
     tree: () => treeOf(folder),
   }
