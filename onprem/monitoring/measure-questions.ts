@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import { toHttp } from '../../shared/http/to-http.ts'
 import type { Entry } from '../../shared/usage/surface-of.ts'
 import type { Instruments } from './instruments.ts'
 
@@ -33,5 +34,5 @@ function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof AppError)) return 'failed'
   if (nothingFound.includes(error.code)) return 'nothing_found'
   if (error.retryAfterMs !== undefined) return 'rejected'
-  return error.status < 500 ? 'invalid' : 'failed'
+  return toHttp(error).status < 500 ? 'invalid' : 'failed'
 }

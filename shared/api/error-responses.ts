@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { type ErrorCode, errorCodes } from '../errors.ts'
+import { errorCodes } from '../errors.ts'
 import type { ErrorResponseStatus } from '../http/route-docs.ts'
 
 const ErrorAnswer = z
   .looseObject({
-    error: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
+    error: z.enum(errorCodes),
     message: z.string().describe('What is wrong and what to do about it'),
     fields: z
       .array(z.object({ path: z.string().describe('The parameter or field; empty for the whole body'), message: z.string() }))

@@ -1,5 +1,5 @@
-import { toHttp } from '../errors.ts'
 import { mcpErrorResponse } from './mcp-error.ts'
+import { toHttp } from './to-http.ts'
 
 /** The response to a thrown value: JSON-RPC on `/mcp`, else `{error, message}`. */
 export function errorResponse(thrown: unknown, path: string): Response {

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
-import { toHttp } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { CallerDisconnected } from './caller-signal.ts'
 import { errorResponse } from './error-response.ts'
 import { shownPath } from './log-requests.ts'
 import { requestLog } from './request-log.ts'
+import { toHttp } from './to-http.ts'
 
 /** The response to a failed request. Logs failures of the server, but not rejections because it is busy. */
 export function failure({ log }: { log: Log }, error: unknown, c: Context): Response {

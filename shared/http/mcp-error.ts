@@ -1,4 +1,4 @@
-import { toHttp } from '../errors.ts'
+import { toHttp } from './to-http.ts'
 
 /** A thrown value as JSON-RPC error with id null, for requests that fail before they reach the MCP handler. */
 export function mcpErrorResponse(thrown: unknown): Response {

@@ -1,4 +1,5 @@
-import { AppError, type ErrorBody, errorCodes } from '../../../shared/errors.ts'
+import { AppError, errorCodes } from '../../../shared/errors.ts'
+import type { ErrorBody } from '../../../shared/http/to-http.ts'
 
 /** Resolves with a successful response of the API. Throws the error of any other one. */
 export async function call<Answer extends Pick<Response, 'ok' | 'status' | 'text'>>(sent: Promise<Answer>): Promise<Answer> {

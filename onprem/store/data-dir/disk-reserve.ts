@@ -24,8 +24,8 @@ export function diskReserve(dataDir: string, space: (folder: string) => DiskSpac
   const heldBytes = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const hasNoSpace = (thrown: unknown) => {
     const error = asFullDisk(thrown)
-    if (error instanceof AppError && error.status < 500) return false
-    return (error instanceof AppError && error.code === 'disk_full') || (freeBytes() ?? fullBelowBytes) < fullBelowBytes
+    if (error instanceof AppError && error.code !== 'internal_error') return error.code === 'disk_full'
+    return (freeBytes() ?? fullBelowBytes) < fullBelowBytes
   }
   const fill = () => {
     try {

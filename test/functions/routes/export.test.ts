@@ -5,8 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { exportRoutes } from '../../../functions/routes/export.ts'
 import { describedRoutes } from '../../../shared/api/described-routes.ts'
 import type { BundleElement } from '../../../shared/bundle/bundle-element.ts'
-import { AppError, toHttp } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { asBodyError } from '../../../shared/http/json-body.ts'
+import { toHttp } from '../../../shared/http/to-http.ts'
 import { rows, testExports } from '../../fixtures/exports.ts'
 
 type Exports = ReturnType<typeof testExports>

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { AppError, toHttp } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { handleErrors } from '../../../shared/http/handle-errors.ts'
+import { toHttp } from '../../../shared/http/to-http.ts'
 import { asFullDisk, isFullDisk } from '../../../shared/system/full-disk.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 
