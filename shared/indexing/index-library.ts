@@ -3,21 +3,19 @@ import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
 import { readerPool } from '../reading/reader-pool.ts'
-import { fetchVersion } from './fetch-version.ts'
-import { indexDefault } from './index-default.ts'
+import { decideVersion, isReadable, outdatedCheck, type Wanted } from './decide-version.ts'
+import { fetchDefault, fetchVersion, knownBranch, rejectMissingFolders, reportFolders } from './fetch-version.ts'
 import type { IndexJob } from './index-job.ts'
 import { indexVersion } from './index-version.ts'
-import type { StoredVersion } from './indexing-catalog.ts'
-import { isReadable } from './is-readable.ts'
+import type { LibraryFacts, SourceSettings, StoredLibrary } from './indexing-catalog.ts'
 import type { Content, IndexingPorts, JobProgress, JobRun, Outcome } from './job-run.ts'
+import { libraryFacts, unchangedFacts } from './library-facts.ts'
 import { openRepository } from './open-repository.ts'
 import { emptyReport } from './pages/index-report.ts'
-import { reportFolders } from './reject-missing-folders.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
 import { runOutcome } from './run-outcome.ts'
-import { shareContent } from './share-content.ts'
-import { outdatedCheck, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
+import { namedVersions, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
 
 /**
  * Repository → files → generations. Switches the library to each version as soon as that is ready. If the run fails before that, the old
@@ -88,64 +86,96 @@ function openModel(
   }
 }
 
+/**
+ * For the default content, whose project file names other versions, then for each of those: decide → fetch → index → publish → report. The old
+ * content of a version is served until its new content is published.
+ */
 async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {
-  const { job } = run
   const { facts, content, named, projectBranch } = await indexDefault(run, stored)
-  const project = { named: spellings(run.remote, named), projectBranch }
-  const settings = await sourceSettings(run, stored, project)
   const isOutdated = await outdatedCheck(run, stored)
-  const publish = async (contents: Content[]) => {
-    run.signal.throwIfAborted()
-    await rejectExisting(run, job)
-    await run.catalog.publish(
-      { ...facts, settings },
-      contents.map(({ version }) => version),
-    )
-    for (const each of contents) {
-      run.llm?.answers(libraryKey(job.library), each.version.version, job.id).settle()
-      const { filesRead, filesKept } = each.report
-      addVersion(run.draft, { ...each.version, filesRead, filesKept }, each.skipped)
-    }
-  }
-  await publish(content ? [content] : [])
-  for (const [name, ref] of versionsToIndex(run, stored, settings)) {
-    const other = await indexOther(run, name, ref, stored.get(name), isOutdated)
-    if (!other) continue
-    settings.outdated = settings.outdated.filter((each) => each !== name)
-    await publish([other])
+  const project = { named: spellings(run.remote, named), projectBranch }
+  const settings = await sourceSettings(run, stored, project, isOutdated)
+  await publish(run, { ...facts, settings }, content)
+  for (const [version, ref] of versionsToIndex(run, stored, settings)) {
+    const wanted = { version, ref, stored: stored.get(version) }
+    const newContent = await indexOther(run, wanted, isOutdated).catch((error) => reportFailed(run, version, error))
+    if (!newContent) continue
+    settings.outdated = settings.outdated.filter((name) => name !== version)
+    await publish(run, { ...facts, settings }, newContent)
   }
 }
 
-/**
- * Returns undefined if the version is indexed already or cannot be indexed. The report gives the reason; the library does not
- * fail for it.
- */
-async function indexOther(
-  run: JobRun,
-  name: string,
-  ref: string,
-  stored: StoredVersion | undefined,
-  isOutdated: (version: string) => boolean,
-): Promise<Content | undefined> {
-  try {
-    const { name: found, commit } = findRef(run.remote, ref)
-    const isUnchanged = !isOutdated(name) && stored?.commit === commit
-    if (isUnchanged && (await isReadable(run.snippets, stored))) return undefined
-    const shared = await shareContent(run, { version: name, ref: found, commit, stored }, isOutdated)
-    if (shared) return shared
-    const fetched = await reportFolders(run, await fetchVersion(run, ref))
-    const content = await indexVersion(run, fetched, name, stored)
-    await run.clones.discard(fetched.folder)
-    return content
-  } catch (error) {
-    run.signal.throwIfAborted()
-    if (!(error instanceof AppError) || willRetry(error, run, run.job)) throw error
-    run.progress.log(`Version ${name}: ${error.message}`)
-    run.draft.current ??= { version: name, report: emptyReport(), skipped: [] }
-    addFailedVersion(run.draft)
-    run.draft.skipped.push({ path: `@${name}`, reason: error.message })
-    return undefined
+type Default = {
+  facts: Omit<LibraryFacts, 'settings'>
+  /** The new content; undefined if the served content is up to date. */
+  content: Content | undefined
+  /** Tags and branches that the project file names. */
+  named: string[]
+  projectBranch: SourceSettings['projectBranch']
+}
+
+/** decide → fetch → index. Decides again when the files are there, because the project file may name another branch. */
+async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Default> {
+  const { catalog, clones, job, progress, remote, snippets } = run
+  const stored = versions.get('')
+  const library = await catalog.find(job.library)
+  const isLost = stored !== undefined && !(await isReadable(snippets, stored))
+  if (isLost) progress.log('The served content cannot be read; it is indexed again.')
+  const isOutdated = isLost || (await outdatedCheck(run, versions))('')
+  const isUnchanged = (at: { ref: string; commit: string }) =>
+    !isOutdated && stored?.ref === at.ref && stored.commit === at.commit
+  const keep = (current: StoredLibrary, named: string[], projectBranch: Default['projectBranch']): Default => {
+    progress.log(`Commit ${stored?.commit.slice(0, 12)} is indexed already. Parse with force to index it again.`)
+    return { facts: unchangedFacts(run, current), content: undefined, named, projectBranch }
   }
+  const settings = await catalog.settings(job.library)
+  const known = isOutdated ? undefined : settings.projectBranch
+  const { name, commit } = knownBranch(run, known) ?? findRef(remote, job.request.branch)
+  if (library && isUnchanged({ ref: name, commit })) return keep(library, settings.named ?? [], known)
+  const fetched = await fetchDefault(run, known)
+  const { projectBranch } = fetched
+  const named = namedVersions(fetched.project)
+  if (library && isUnchanged(fetched)) {
+    await clones.discard(fetched.folder)
+    return keep(library, named, projectBranch)
+  }
+  const content = await indexVersion(run, await rejectMissingFolders(run, fetched, stored), '', stored)
+  const facts = await libraryFacts(run, fetched, content.report)
+  await clones.discard(fetched.folder)
+  return { facts, content, named, projectBranch }
+}
+
+/** decide → fetch → index. Undefined if the version is up to date. */
+async function indexOther(run: JobRun, wanted: Wanted, isOutdated: (version: string) => boolean): Promise<Content | undefined> {
+  const decision = await decideVersion(run, wanted, isOutdated)
+  if (decision === 'keep') return undefined
+  if (decision !== 'read') return decision
+  const fetched = await reportFolders(run, await fetchVersion(run, wanted.ref))
+  const content = await indexVersion(run, fetched, wanted.version, wanted.stored)
+  await run.clones.discard(fetched.folder)
+  return content
+}
+
+/** Serves the new content, if there is any, and adds it to the report. */
+async function publish(run: JobRun, facts: LibraryFacts, content: Content | undefined): Promise<void> {
+  const { catalog, draft, job, llm, signal } = run
+  signal.throwIfAborted()
+  await rejectExisting(run, job)
+  await catalog.publish(facts, content ? [content.version] : [])
+  if (!content) return
+  const { version, report, skipped } = content
+  llm?.answers(libraryKey(job.library), version.version, job.id).settle()
+  addVersion(draft, { ...version, filesRead: report.filesRead, filesKept: report.filesKept }, skipped)
+}
+
+/** Adds the reason to the report: the library does not fail for one of its versions. Throws an error that ends the run. */
+function reportFailed(run: JobRun, version: string, error: unknown): undefined {
+  run.signal.throwIfAborted()
+  if (!(error instanceof AppError) || willRetry(error, run, run.job)) throw error
+  run.progress.log(`Version ${version}: ${error.message}`)
+  run.draft.current ??= { version, report: emptyReport(), skipped: [] }
+  addFailedVersion(run.draft)
+  run.draft.skipped.push({ path: `@${version}`, reason: error.message })
 }
 
 const willRetry = (error: unknown, { limits }: Pick<IndexingPorts, 'limits'>, { attempts }: IndexJob): boolean =>

@@ -1,4 +1,5 @@
 import { versionName } from '../library.ts'
+import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { SourceSettings, StoredVersion } from './indexing-catalog.ts'
 import type { JobRun } from './job-run.ts'
 
@@ -31,13 +32,12 @@ export const callerSettings = ({
 
 /** The settings that a job stores with the default content, and what its project file names. */
 export async function sourceSettings(
-  run: JobRun,
+  { catalog, job }: Pick<JobRun, 'catalog' | 'job'>,
   stored: StoredVersions,
   { named, projectBranch }: Pick<SourceSettings, 'named' | 'projectBranch'>,
+  isOutdated: (version: string) => boolean,
 ): Promise<SourceSettings & { outdated: string[] }> {
-  const { catalog, job } = run
   const requested = new Set(job.request.versions?.map(versionName))
-  const isOutdated = await outdatedCheck(run, stored)
   const { unwanted } = await catalog.settings(job.library)
   return {
     ...callerSettings(job.request),
@@ -45,25 +45,6 @@ export async function sourceSettings(
     projectBranch,
     unwanted: unwanted?.filter((name) => !requested.has(name)),
     outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
-  }
-}
-
-/**
- * Returns a function that is true if a version must be read again although its commit is unchanged: because the request forces it, or
- * the content came from another source, another selection or an older format. Content that an earlier attempt of this job read is kept.
- */
-export async function outdatedCheck(
-  { job, catalog, snippets }: JobRun,
-  stored: StoredVersions,
-): Promise<(version: string) => boolean> {
-  const library = await catalog.find(job.library)
-  const settings = await catalog.settings(job.library)
-  const isSame = library && !library.imported && !job.request.force && selection(settings) === selection(job.request)
-  const outdated = new Set(settings.outdated)
-  return (version) => {
-    const content = stored.get(version)
-    if (content?.generation.startsWith(`g${job.id}-`)) return false
-    return !isSame || outdated.has(version) || (content !== undefined && content.format < snippets.format)
   }
 }
 
@@ -86,3 +67,9 @@ export function versionsToIndex(
 /** The settings that decide which files are read, as text to compare. */
 export const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>
   JSON.stringify([branch, folders, excludeFolders, excludeFiles, generateDocs])
+
+/** Tags and branches that the project file names. */
+export const namedVersions = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [
+  ...previousVersions.map(({ tag }) => tag),
+  ...branchVersions.map(({ branch }) => branch),
+]
