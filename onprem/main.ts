@@ -5,7 +5,6 @@ import { commandName } from '../shared/system/command-name.ts'
 import { endOnSignal } from '../shared/system/end-on-signal.ts'
 import { asFullDisk } from '../shared/system/full-disk.ts'
 import { readConfig } from './config.ts'
-import { greeting } from './greeting.ts'
 import { type Install, startInstall } from './install.ts'
 
 process.umask(0o077)
@@ -34,4 +33,20 @@ function commandOn(dataDir: string): string {
   const command = commandName()
   if (!process.env.DATA_DIR) return command
   return `DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} ${command}`
+}
+
+/** The message after a start at a terminal: the address, and the first things to do. */
+function greeting(url: string, command: string): string {
+  return `
+  Carrel is running at ${url}
+
+  Open it in a browser, or:
+
+  1. Add a library         ${command} add honojs/website
+  2. Ask a question        ${command} ask /honojs/website "How do I read a header?"
+  3. Connect an agent      claude mcp add --transport http carrel ${url}/mcp
+
+  Press Ctrl-C to stop. ${command} --help lists all commands.
+
+`
 }

@@ -8,11 +8,10 @@ import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { CommandToken } from '../accounts/command-token.ts'
-import type { KeyStore } from '../accounts/key-store.ts'
+import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
-import type { CallerEnv, Holder } from './caller.ts'
+import { type CallerEnv, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
 import { rejectForeignPage } from './reject-foreign-page.ts'
 
 /** Sessions are ignored here: MCP clients use keys, and no page of this server calls it. */
@@ -36,7 +35,7 @@ const openToInitialPassword = [
 /** They report damage to operators, so they respond even if damage prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
-export type HolderPorts = {
+type HolderPorts = {
   commandToken: Pick<CommandToken, 'matches'>
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
@@ -72,7 +71,7 @@ const commandLine: Holder = {
   via: 'command',
 }
 
-export async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
+async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine
   const found = key === undefined ? undefined : ports.keys.find(key)
   return found ? { ...found, via: 'key' } : signedIn(ports, c)
@@ -91,4 +90,21 @@ async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context)
     )
   }
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
+}
+
+export type StillAllowedPorts = RightPorts & HolderPorts
+
+/**
+ * True if the key or session of the caller of a long response is still valid and has the right. An anonymous caller keeps only
+ * what is open.
+ */
+export async function stillAllowed(ports: StillAllowedPorts, c: Context<CallerEnv>, right: Right): Promise<boolean> {
+  const { holder: before } = c.get('caller')
+  try {
+    const holder = await holderOf(ports, c, requestKey(c))
+    return holder?.id === before?.id && hasRight(ports, right, holder)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return false
+    throw error
+  }
 }

@@ -1,9 +1,9 @@
+import { resolve } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import { type License, verifyLicense } from '../../shared/keys/license.ts'
+import { isExpired, type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { isLoopbackHost } from '../../shared/network/is-loopback-host.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
-import { ownVendorAdvice } from './own-vendor-advice.ts'
 
 export type ResolvePorts = {
   dataDir: string
@@ -16,7 +16,7 @@ export type ResolvePorts = {
   now(): Date
 }
 
-export type ResolvedLicense = {
+type ResolvedLicense = {
   license: License
   /** A sentence for the log and for people, if the vendor did not issue the license. */
   note?: string
@@ -69,4 +69,39 @@ const onlyOnLoopback = ({ dataDir, command }: ResolvePorts, host: string) =>
   new AppError(
     'forbidden',
     `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.\n${ownVendorAdvice(dataDir, command)}`,
+  )
+
+/** A path without characters that a shell interprets. */
+const plainPath = /^[\w@%+=:,./-]+$/
+
+const quoted = (path: string): string => (plainPath.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+
+/** Commands that make the operator of an install its vendor. `command` is the command line. The private keys stay outside the data directory. */
+export function ownVendorAdvice(dataDir: string, command: string): string {
+  const vendor = quoted(resolve(dataDir, 'vendor'))
+  const carrel = dataDir === resolve('data') ? command : `DATA_DIR=${quoted(dataDir)} ${command}`
+  return [
+    'To issue the license yourself, run these commands and start the server again:',
+    `  ${command} license keygen --out ~/carrel-vendor &&`,
+    `  mkdir -p ${vendor} && cp ~/carrel-vendor/*.pub.pem ${vendor}/ &&`,
+    `  export LICENSE_KEY="$(${carrel} license issue --kind offline --customer 'My team' --days 3650 --key ~/carrel-vendor/license.pem)"`,
+    'Keep a copy of ~/carrel-vendor on another machine and delete it here: its private keys sign licenses for this install.',
+    'If a reverse proxy on this machine serves your team, set PUBLIC_URL to its address instead of HOST.',
+  ].join('\n')
+}
+
+export type LicensePorts = { license: License; now(): Date }
+
+/** Throws forbidden if the license has expired since the start, or if it is not of the required kind. */
+export function requireLicense({ license, now }: LicensePorts, kind?: License['kind']): void {
+  if (kind !== undefined && license.kind !== kind) {
+    throw new AppError('forbidden', `This requires an ${kind} license; this install has an ${license.kind} license.`)
+  }
+  if (isExpired(license, now())) throw expired(license)
+}
+
+export const expired = ({ expiresAt }: License): AppError =>
+  new AppError(
+    'forbidden',
+    `The license expired on ${expiresAt.slice(0, 10)}: set LICENSE_KEY to a new one and restart the server.`,
   )

@@ -9,8 +9,8 @@ import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import { type MayReplacePorts, requireReplace } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
-import { findProject } from '../store/catalog/find-project.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findProject } from '../store/catalog/visible-projects.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 const paths = z.array(z.string()).nullable()

@@ -16,9 +16,9 @@ import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, requireReplace } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
-import { findProject } from '../store/catalog/find-project.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findProject } from '../store/catalog/visible-projects.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }

@@ -4,7 +4,6 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { makeFolder, privateFolder, reason } from '../../shared/store/open-data-dir.ts'
-import { createdAtOf } from './backup-name.ts'
 import { partialSuffix } from './write-backup-file.ts'
 
 export type StoredBackup = { name: string; createdAt: string; sizeBytes: number }
@@ -85,3 +84,15 @@ const namesIn = (folder: string): Promise<string[]> =>
 
 const unusable = (folder: string, why: string, cause?: unknown) =>
   new AppError('not_configured', `The folder of backup.folder, ${folder}, ${why}.`, { cause })
+
+/** The name of an archive: when it was made, in UTC. */
+export const backupName = (createdAt: Date): string => `carrel-backup-${createdAt.toISOString().replaceAll(/[:.]/g, '-')}.tar.zst`
+
+/** The time at which an archive of this name was made; undefined if it has another name. */
+export function createdAtOf(name: string): Date | undefined {
+  const found = /^carrel-backup-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.zst$/.exec(name)
+  if (!found) return undefined
+  const [, day, hours, minutes, seconds, ms] = found
+  const at = new Date(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}

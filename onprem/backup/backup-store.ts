@@ -9,14 +9,15 @@ import type { AuditLog } from '../accounts/audit-log.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import {
   backupFolder,
+  backupName,
   backupsUntil,
+  createdAtOf,
   deleteOldBackups,
   deletePartialBackups,
   type StoredBackup,
   storedBackups,
 } from './backup-folder.ts'
 import type { BackupHeader } from './backup-header.ts'
-import { backupName, createdAtOf } from './backup-name.ts'
 import { type Backups, backupRunning } from './backups.ts'
 import { readBackupHeader } from './read-backup.ts'
 import { writeBackupFile } from './write-backup-file.ts'

@@ -15,7 +15,7 @@ import { endOnInterrupt } from './api/end-on-interrupt.ts'
 import { lockAlone } from './api/lock-alone.ts'
 import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
-import { record } from './record.ts'
+import { record } from './command-line.ts'
 
 type Options = { yes?: boolean; check?: boolean }
 

@@ -5,10 +5,11 @@ import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { RenderedContext } from '../../shared/search/context.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
+import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { readContext, readError, readFound, readPolicy } from './read-hosted.ts'
 
 /** The root URL of the hosted service, and the license key for it. */
-export type HostedAccess = { cloudUrl: string; key: string }
+type HostedAccess = { cloudUrl: string; key: string }
 
 export type ContextQuestion = { libraryId: string; query: string; type: 'txt' | 'json'; tokens: number; fast: 'true' | 'false' }
 export type SearchQuestion = { libraryName: string; query?: string; fast: 'true' | 'false' }
@@ -90,4 +91,11 @@ function orUnreadable<T>(read: () => T): T {
   } catch (cause) {
     throw new AppError('search_failed', 'The response of the hosted service has an unknown format.', { cause })
   }
+}
+
+/** The hosted service counts the use of its libraries by surface and client. It learns nothing else about the caller. */
+export const hostedSurface = (usage: RequestUsage | undefined): Surface => {
+  if (usage === undefined || usage.surface === 'txt') return {}
+  const source = usage.surface === 'page' ? 'web' : usage.surface
+  return usage.surface === 'mcp' && usage.client !== undefined ? { source, client: usage.client } : { source }
 }

@@ -1,7 +1,6 @@
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
 import type { Caller } from '../access/caller.ts'
-import { type ImportAnswer, importAnswer } from './import-answer.ts'
-import { type QueueElementsPorts, queueElements } from './queue-elements.ts'
+import { type ImportAnswer, importAnswer, type QueueElementsPorts, queueElements } from './queue-elements.ts'
 import { type StagedUpload, type StagingFolder, stageElements } from './stage-elements.ts'
 import { bundledBy } from './unbundled-versions.ts'
 

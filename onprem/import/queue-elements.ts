@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey, printLibraryId } from '../../shared/library.ts'
+import { pluralize } from '../../shared/text/pluralize.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
@@ -9,7 +10,7 @@ import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { Job, NewJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import type { ImportFolder } from './import-folder.ts'
-import type { SkippedElement, StagedElement } from './stage-elements.ts'
+import type { SkippedElement, StagedElement, UnknownFields } from './stage-elements.ts'
 import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 
 /** Jobs in one transaction. More would delay other requests. */
@@ -155,3 +156,29 @@ const busy = ({ kind, id }: Job): string =>
   kind === 'import'
     ? 'already queued'
     : `Its library has an unfinished job (${kind}); wait for it or cancel job ${id}, then import again.`
+
+/** `removed` is absent if there are none. */
+export type ImportAnswer = Pick<QueueAnswer, 'queued' | 'skipped'> & { message: string; removed?: string[] }
+
+/** `origin` is a sentence about the signature of the bundle, if there is something to report. */
+export const importAnswer = (
+  { queued, skipped, removed, noted, note, unknown }: QueueAnswer & { unknown: UnknownFields },
+  origin?: string,
+): ImportAnswer => ({
+  message: [
+    `Queued ${queued.length === 1 ? '1 library' : `${queued.length} libraries`} for import.`,
+    ...(skipped.length > 0 ? [`${pluralize(skipped.length, 'other')} skipped.`] : []),
+    ...(noted > 0 ? [notedIn(noted)] : []),
+    ...(unknown.names.length > 0 ? [unknownIn(unknown)] : []),
+    ...[origin, note].filter((each) => each !== undefined),
+  ].join(' '),
+  queued,
+  skipped,
+  ...(removed.length > 0 && { removed }),
+})
+
+const notedIn = (libraries: number): string =>
+  `Something of ${libraries === 1 ? '1 library' : `${libraries} libraries`} was left out or changed; the report of its job says what.`
+
+const unknownIn = ({ names, more }: UnknownFields): string =>
+  `Unknown fields next to "libraries" were ignored: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`

@@ -1,5 +1,6 @@
 import type { JobFigures, ShowProgress } from '../../shared/logging/show-progress.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
 import type { Instruments } from './instruments.ts'
 
 type RunInstruments = Pick<Instruments, 'jobSeconds' | 'jobFiles' | 'jobSnippets'>
@@ -42,3 +43,12 @@ export function measureRuns({ jobSeconds, jobFiles, jobSnippets }: RunInstrument
     },
   }
 }
+
+/** The same store, which counts the jobs that end. */
+export const measureFinished = (jobs: JobStore, { jobsFinished }: Pick<Instruments, 'jobsFinished'>): JobStore => ({
+  ...jobs,
+  finish(id, end, record) {
+    jobs.finish(id, end, record)
+    jobsFinished.inc({ kind: jobs.get(id)?.kind ?? 'none', outcome: end.state })
+  },
+})

@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
@@ -6,7 +7,6 @@ import type { Instruments } from './instruments.ts'
 import { questionOutcomes } from './measure-questions.ts'
 import type { MeasuredRuns } from './measure-runs.ts'
 import { type MetricSample, metricSamples } from './metric-samples.ts'
-import { processMetrics } from './process-metrics.ts'
 import { jobKinds, type StoreCounts } from './store-counts.ts'
 
 export type Monitor = {
@@ -19,7 +19,7 @@ export type Monitor = {
   samples(): MetricSample[]
 }
 
-export type MonitorPorts = {
+type MonitorPorts = {
   instruments: Instruments
   version: string
   license: Pick<License, 'expiresAt'>
@@ -107,4 +107,22 @@ function update({ instruments, storeCounts, questions, runs, disk, backups, now 
   instruments.questionsWaiting.set(waiting)
   instruments.questionsRunning.set(running)
   runs.update()
+}
+
+/** Unused series, some with names that Prometheus warns about. */
+const omitted = [
+  ...['handles', 'requests', 'resources'].flatMap((each) => [`nodejs_active_${each}`, `nodejs_active_${each}_total`]),
+  ...['total', 'used', 'available'].map((each) => `nodejs_heap_space_size_${each}_bytes`),
+]
+
+let registry: Registry | undefined
+
+/** Memory, event-loop delay, garbage collection and CPU time of this process. One for all installs in it, because its observers are never removed. */
+function processMetrics(): Registry {
+  if (registry === undefined) {
+    registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    for (const name of omitted) registry.removeSingleMetric(name)
+  }
+  return registry
 }

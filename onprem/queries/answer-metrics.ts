@@ -1,8 +1,8 @@
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import type { Counters } from '../../shared/usage/counters.ts'
 import { type LibraryMetrics, readMetrics } from '../../shared/usage/read-metrics.ts'
-import { findProject } from '../store/catalog/find-project.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findProject } from '../store/catalog/visible-projects.ts'
 
 type MetricsPorts = { catalog: Pick<ProjectCatalog, 'find'>; counters: Pick<Counters, 'read'>; now(): Date }
 

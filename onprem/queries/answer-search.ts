@@ -1,8 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
 import type { License } from '../../shared/keys/license.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { Catalog } from '../../shared/search/libraries/catalog.ts'
+import type { Catalog, ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 import { librariesByName } from '../../shared/search/libraries/libraries-by-name.ts'
+import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import {
   type FoundLibraries,
   noMatchYet,
@@ -11,11 +12,10 @@ import {
 } from '../../shared/search/libraries/search-libraries.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
-import { expired } from '../access/require-license.ts'
+import { expired } from '../access/resolve-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
-import { mergeLibraries } from '../cloud/merge-libraries.ts'
+import { hostedSurface } from '../cloud/hosted-client.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { hostedSurface } from './hosted-surface.ts'
 import { isLocal, type LocalPorts } from './is-local.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
@@ -90,3 +90,21 @@ const withheld = (name: string): AppError =>
     `No library that matches "${name.slice(0, 60)}" is allowed by the policy of this install. An admin can add an exception.`,
     { fields: { searchFilterApplied: true } },
   )
+
+const maxResults = 30
+/** Places that are reserved for hosted libraries if many local ones match. */
+const reservedPlaces = 10
+
+type Found = Omit<FoundLibraries, 'hosted'>
+
+const isExact = ({ exact }: FoundLibrary): boolean => exact !== false
+
+/** Local libraries first, then those of the hosted service that are not local; but exact ones before others. */
+function mergeLibraries(local: Found, hosted: Found, isLocal: (library: ListedLibrary) => boolean): Found {
+  const others = hosted.results.filter((library) => !isLocal(library))
+  const own = local.results.slice(0, maxResults - Math.min(reservedPlaces, others.length))
+  return {
+    results: [...own, ...others].sort((a, b) => Number(isExact(b)) - Number(isExact(a))).slice(0, maxResults),
+    searchFilterApplied: local.searchFilterApplied || hosted.searchFilterApplied,
+  }
+}

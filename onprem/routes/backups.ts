@@ -11,7 +11,7 @@ import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
-import { backupName } from '../backup/backup-name.ts'
+import { backupName } from '../backup/backup-folder.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
 import type { Backups } from '../backup/backups.ts'
 

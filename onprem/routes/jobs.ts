@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
-import { listOf } from '../../shared/schemas/list-of.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
@@ -14,6 +13,16 @@ import { type JobLogLine, jobStates } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { maxLogLines, maxLogPage } from '../store/jobs/run-records.ts'
 import { QueuedAnswer } from './parse.ts'
+
+/** Some of these values in a query, separated by commas. */
+const listOf = <Value extends string>(values: readonly Value[]) =>
+  z
+    .string()
+    .refine(
+      (text) => text.split(',').every((each) => (values as readonly string[]).includes(each)),
+      `must be one or more of ${values.join(', ')}, separated by commas`,
+    )
+    .transform((text) => text.split(',') as Value[])
 
 const ListQuery = z.object({
   project: LibraryIdParam.optional().describe('Only jobs of this library and its versions, or of the version that the id pins'),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { isExpired, licenseKinds } from '../../shared/keys/license.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import type { LicensePorts } from '../access/require-license.ts'
+import type { LicensePorts } from '../access/resolve-license.ts'
 
 const LicenseAnswer = z
   .object({

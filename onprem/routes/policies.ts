@@ -5,7 +5,7 @@ import type { RouteAdditions } from '../../shared/api/describe-route.ts'
 import { policyRoutes } from '../../shared/api/policies.ts'
 import { routeDocs, withDocs } from '../../shared/http/route-docs.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import { type LicensePorts, requireLicense } from '../access/require-license.ts'
+import { type LicensePorts, requireLicense } from '../access/resolve-license.ts'
 import { type ChangePolicyPorts, changePolicy } from '../actions/change-policy.ts'
 import type { PolicyState } from '../cloud/cloud.ts'
 

@@ -4,8 +4,7 @@ import { describeRoute } from '../../shared/api/describe-route.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
-import { type SupportPorts, supportFiles } from '../support/support-files.ts'
-import { zipSupportFiles } from '../support/zip-support-files.ts'
+import { type SupportPorts, supportFiles, zipSupportFiles } from '../support/support-files.ts'
 
 type SupportBundleRoutesPorts = RightPorts & SupportPorts & { publicUrl: PublicUrl | undefined }
 

@@ -1,4 +1,5 @@
 import { availableParallelism, release, totalmem } from 'node:os'
+import { Readable } from 'node:stream'
 import manifest from '../../package.json' with { type: 'json' }
 import { isExpired, type License } from '../../shared/keys/license.ts'
 import { isSecret } from '../../shared/settings/settings.ts'
@@ -10,7 +11,7 @@ import { redactSecrets } from './redact-secrets.ts'
 import type { StoreFacts } from './store-facts.ts'
 
 /** A file of the support bundle, piece by piece. */
-export type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
+type SupportFile = { name: string; pieces(): AsyncIterable<string> | Iterable<string> }
 
 export type SupportPorts = {
   version: string
@@ -94,4 +95,20 @@ function* jobs({ jobs: store }: SupportPorts): Iterable<string> {
       log: log.map(({ at, line }) => ({ at, line: redactQuotes(line) })),
     })
   }
+}
+
+/** Writes the zip while it is read, so that no file is held in memory. */
+export async function zipSupportFiles(files: SupportFile[]): Promise<ReadableStream> {
+  const { default: JSZip } = await import('jszip')
+  const zip = new JSZip()
+  const written = new Readable()
+  for (const { name, pieces } of files) {
+    const entry = Readable.from(pieces(), { objectMode: false })
+    zip.file(
+      name,
+      entry.once('error', (error) => written.destroy(error)),
+    )
+  }
+  written.wrap(zip.generateNodeStream({ streamFiles: true, compression: 'DEFLATE' }))
+  return Readable.toWeb(written) as ReadableStream
 }

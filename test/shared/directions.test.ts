@@ -39,7 +39,7 @@ const allowed: Record<Half, Directions> = {
     'config.ts': 'accounts',
     'install.ts': 'accounts app.ts backup config.ts monitoring open-app.ts open-install.ts store',
     'open-install.ts': 'config.ts open-app.ts server.ts store support',
-    'main.ts': 'config.ts greeting.ts install.ts',
+    'main.ts': 'config.ts install.ts',
     'open-app.ts': 'access accounts actions app.ts backup cloud config.ts events import jobs monitoring store support usage',
     'server.ts': 'access accounts app.ts monitoring queries routes',
     access: 'accounts store',

@@ -1,4 +1,7 @@
 import type { hc } from 'hono/client'
+import { AppError, errorCodes } from '../../../shared/errors.ts'
+import type { ErrorBody } from '../../../shared/http/to-http.ts'
+import { type LibraryId, printLibraryId } from '../../../shared/library.ts'
 import type { AppType } from '../../server.ts'
 
 type Api = ReturnType<typeof hc<AppType>>['api']
@@ -15,3 +18,32 @@ export type Connection = {
 
 /** The header counts questions as those of the command line. */
 export const connectionHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'x-carrel-source': 'cli' })
+
+/** Resolves with a successful response of the API. Throws the error of any other one. */
+export async function call<Answer extends Pick<Response, 'ok' | 'status' | 'text'>>(sent: Promise<Answer>): Promise<Answer> {
+  const answer = await sent
+  if (answer.ok) return answer
+  throw asError(await answer.text(), answer.status)
+}
+
+function asError(body: string, status: number): AppError {
+  const { error, message, ...fields } = readBody(body)
+  if (typeof message !== 'string' && isUrlTooLong(status))
+    return new AppError('validation_error', 'The question is too long. Ask a shorter one.')
+  if (typeof message !== 'string') return new AppError('internal_error', `The server responded with status ${status}.`)
+  return new AppError(errorCodes.find((code) => code === error) ?? 'internal_error', message, { fields })
+}
+
+/** Node answers with 431 before the server sees the request, a proxy with 414. Only questions and names are part of the URL. */
+const isUrlTooLong = (status: number): boolean => status === 414 || status === 431
+
+function readBody(body: string): Partial<ErrorBody> {
+  try {
+    return JSON.parse(body) as ErrorBody
+  } catch {
+    return {}
+  }
+}
+
+/** The id as a parameter of a path. Hono's client encodes no parameters. */
+export const pathOf = (id: LibraryId): string => printLibraryId(id).slice(1).split('/').map(encodeURIComponent).join('/')

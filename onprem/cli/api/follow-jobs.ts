@@ -2,10 +2,9 @@ import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
 import { countOf } from '../../../shared/text/pluralize.ts'
-import { call } from './call.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, call } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
-import { shownCommand } from './shown-command.ts'
+import { shownCommand } from './show-commands.ts'
 import { watchJob } from './watch-job.ts'
 
 type FollowPorts = Pick<Connection, 'api' | 'runJobs'> & { progress: ProgressOutput }

@@ -1,6 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { call } from './call.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, call } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
 import { watchJob } from './watch-job.ts'
 

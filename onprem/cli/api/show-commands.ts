@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { addAdvice } from '../../../shared/search/libraries/add-advice.ts'
-import { shownCommand } from './shown-command.ts'
+import { commandName } from '../../../shared/system/command-name.ts'
 
 /** Replaces the advice of the API about a missing library by commands. Returns other errors unchanged. */
 export function showCommands(error: unknown): unknown {
@@ -20,3 +20,6 @@ function commands(): [string, string][] {
     [addAdvice.notAllowed, `An admin can add an exception, or add the library ${add}.`],
   ]
 }
+
+/** A command as its user types it. */
+export const shownCommand = (words: string): string => `${commandName()} ${words}`

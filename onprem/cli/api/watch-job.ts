@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
-import { call } from './call.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, call } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
 
 const pollMs = { server: 500, thisProcess: 100 }

@@ -1,7 +1,14 @@
 import { Argument, type Command } from 'commander'
+import { z } from 'zod'
 import { printAnswer } from '../../../shared/cli/print.ts'
-import { settingChoices } from '../../../shared/settings/setting-choices.ts'
-import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
+import {
+  isSetting,
+  type SecretName,
+  type SettingName,
+  Settings,
+  secretNames,
+  settingNames,
+} from '../../../shared/settings/settings.ts'
 import { completionTable, type KnownArguments } from './completion-table.ts'
 import { fishScript } from './fish-script.ts'
 import { posixScript } from './posix-script.ts'
@@ -37,4 +44,13 @@ function knownArguments(program: Command): KnownArguments {
     'carrel settings unset': names,
     'carrel settings set': names.map(({ word }) => ({ word, followers: settingChoices(word) })),
   }
+}
+
+/** The values of a setting that has only a few. */
+function settingChoices(name: SettingName | SecretName): readonly string[] {
+  if (!isSetting(name)) return []
+  const schema = Settings.shape[name]
+  if (schema.parse(undefined) === false) return ['true', 'false']
+  const inner = schema.unwrap()
+  return inner instanceof z.ZodEnum ? inner.options : []
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { checkClients } from './check-clients.ts'
-import { printFindings } from './print-findings.ts'
+import { printFindings } from './finding.ts'
 
 /** The part of `doctor` that needs no install. */
 export function addClientDoctorCommand(program: Command): void {

@@ -13,8 +13,7 @@ import { checkPrivate } from './check-private.ts'
 import { checkGit, checkLance, checkVersions } from './check-programs.ts'
 import { checkProviders } from './check-providers.ts'
 import { checkPort, checkServer } from './check-server.ts'
-import { type DoctorPorts, type Finding, ok, problem, warning } from './finding.ts'
-import { type Line, printFindings } from './print-findings.ts'
+import { type DoctorPorts, type Finding, type Line, ok, printFindings, problem, warning } from './finding.ts'
 
 type Options = { json?: boolean; gitHosts?: boolean }
 

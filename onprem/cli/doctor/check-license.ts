@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { resolveLicense } from '../../access/resolve-license.ts'
 import { sqliteLicenses } from '../../store/license-records.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { type DoctorPorts, type Finding, ok, problem, warning } from './finding.ts'
 
 const dayMs = 86_400_000

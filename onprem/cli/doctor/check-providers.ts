@@ -5,7 +5,7 @@ import { type ModelTests, tryModels } from '../../../shared/ai/try-models.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { type DoctorPorts, type Finding, ok, problem } from './finding.ts'
 
 const maxMs = 10_000

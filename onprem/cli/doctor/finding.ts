@@ -1,4 +1,5 @@
 import type { Install } from '../../../shared/cli/install.ts'
+import { type Columns, printList } from '../../../shared/cli/print-list.ts'
 import type { Connection } from '../api/connection.ts'
 
 /** The result of one check, in one sentence. `advice` says what to do. */
@@ -17,4 +18,19 @@ export type DoctorPorts = {
   server: Connection | undefined
   /** False if the install has no database yet. */
   hasDatabase: boolean
+}
+
+/** A finding with the name of its check. */
+export type Line = Finding & { check: string }
+
+const columns: Columns<Line> = {
+  state: ({ state }) => state,
+  check: ({ check }) => check,
+  result: ({ message, advice }) => (advice === undefined ? message : `${message} ${advice}`),
+}
+
+/** Prints the findings of `doctor`. A problem means exit code 1. */
+export function printFindings(lines: Line[], options: { json: boolean | undefined }): void {
+  printList(columns, lines, options)
+  if (lines.some(({ state }) => state === 'problem')) process.exitCode = 1
 }

@@ -1,10 +1,13 @@
+import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute } from 'node:path'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
+import type { Place } from './client-files.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
-import { readPlace } from './read-place.ts'
-import { readRoot } from './read-root.ts'
 import { removeSetup, runSetup, type SetupPorts } from './run-setup.ts'
 import { openTerminal } from './terminal.ts'
+import { realPath } from './text-file.ts'
 
 type Options = Partial<Record<ClientName | Unavailable, boolean>> & {
   baseUrl?: string
@@ -63,4 +66,51 @@ export function addSetupCommand(program: Command, command: SetupPorts['command']
         )
     if (failed > 0) process.exitCode = 1
   })
+}
+
+/** The files of this user, or of the project in the current folder. Throws a usage error if setup must not write there. */
+function readPlace(isProject: boolean): Place {
+  const { env, platform } = process
+  const home = homedir()
+  if (!isAbsolute(home)) throw new UsageError('setup: the variable HOME must be the absolute path of your home folder.')
+  const project = isProject ? process.cwd() : undefined
+  if (project !== undefined && project === realPath(home))
+    throw new UsageError('setup: --project is for the folder of a project, not for your home folder. Run setup without it.')
+  const folder = project ?? home
+  if (env.SUDO_UID !== undefined && !isOwn(folder))
+    throw new UsageError(`Run setup without sudo: ${folder} belongs to another user, whose clients could not change its files.`)
+  return { home: { home, env, platform }, project, folder: process.cwd() }
+}
+
+/** A missing folder belongs to the user who creates it. */
+function isOwn(folder: string): boolean {
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid
+  return owner === undefined || owner === process.getuid?.()
+}
+
+/** The address of a deployment without a slash at its end. Throws UsageError. */
+export function readRoot(given: string | undefined): string {
+  if (given === undefined) throw new UsageError('setup needs the address of your Carrel: --base-url https://carrel.example.com')
+  const text = given.trim()
+  if (/^["']/.test(text)) throw wrong('must not be in quotes, which are part of the value in a file that no shell reads')
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw wrong('must be an address such as https://carrel.example.com')
+  if (url.username !== '' || url.password !== '') throw wrong('must not contain a user name or password')
+  if (/[?#]/.test(text)) throw wrong('must not contain a query or fragment')
+  let path = url.pathname
+  while (path.endsWith('/')) path = path.slice(0, -1)
+  const end = /\/(mcp|api)$/.exec(path)?.[1]
+  if (end !== undefined) throw wrong(`must be the root, without /${end} at its end`)
+  return url.origin + path
+}
+
+const wrong = (why: string): UsageError => new UsageError(`--base-url ${why}.`)
+
+/** `URL.parse` needs a newer Node. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { Edit } from './edit.ts'
-import { editJson, jsonServers } from './edit-json.ts'
-import { editOwnFile } from './edit-own-file.ts'
+import { type Edit, editOwnFile } from './edit.ts'
+import { editJson, jsonServers, strictJsonError } from './edit-json.ts'
 import { editSection } from './edit-section.ts'
 import { editToml, tomlServers } from './edit-toml.ts'
 import { entryOf } from './entries.ts'
@@ -10,7 +9,6 @@ import type { Target } from './entry-plan.ts'
 import { folderVariable, type Home } from './home.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
 import type { EntryForm, Servers } from './servers.ts'
-import { strictJsonError } from './strict-json-error.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]

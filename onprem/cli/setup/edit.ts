@@ -10,7 +10,7 @@ export type Edit = {
   removeIdentical(text: string): string | undefined
 }
 
-export type Added = {
+type Added = {
   text: string
   /** The server that has our address: `carrel`, unless its user has given it another name. */
   server?: string
@@ -18,7 +18,7 @@ export type Added = {
   notes?: string[]
 }
 
-export type Written = {
+type Written = {
   /** The text before setup, from which replaced parts are restored. */
   original?: string | undefined
   /** The servers that setup wrote. */
@@ -47,4 +47,10 @@ export function replaceRanges(text: string, replacements: Replacement[]): string
   for (const { start, end, text: inserted } of [...replacements].sort((a, b) => b.start - a.start || b.end - a.end))
     result = result.slice(0, start) + inserted + result.slice(end)
   return result
+}
+
+/** A file that is ours as a whole. */
+export function editOwnFile(content: string): Edit {
+  const remove = (text: string) => (text === content ? undefined : text)
+  return { add: () => ({ text: content }), remove, isIn: () => true, removeIdentical: remove }
 }

@@ -5,11 +5,11 @@ import { AppError } from '../../../shared/errors.ts'
 import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { commandName } from '../../../shared/system/command-name.ts'
-import { call } from '../api/call.ts'
 import { choosePrivate } from '../api/choose-private.ts'
+import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { queueJob } from '../api/queue-job.ts'
-import { shownCommand } from '../api/shown-command.ts'
+import { shownCommand } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 type AddOptions = { branch?: string; version?: string[]; folder?: string[]; private?: boolean; force?: boolean; wait?: boolean }

@@ -3,7 +3,7 @@ import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 

@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { whyUnreadable } from '../../../shared/cli/read-option.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
-import { shownCommand } from '../api/shown-command.ts'
+import { shownCommand } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 type ImportOptions = { force?: boolean; wait?: boolean }

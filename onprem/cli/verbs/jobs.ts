@@ -3,7 +3,7 @@ import { printAnswer } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 

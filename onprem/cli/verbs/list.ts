@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
-import { call } from '../api/call.ts'
-import { shownCommand } from '../api/shown-command.ts'
+import { call } from '../api/connection.ts'
+import { shownCommand } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 export function listVerb(program: Command, run: RunVerb): void {

@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
-import { call } from '../api/call.ts'
 import { confirm } from '../api/confirm.ts'
-import { pathOf } from '../api/path-of.ts'
+import { call, pathOf } from '../api/connection.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 export function removeVerb(program: Command, run: RunVerb): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { printRemark } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { matchGroups } from '../../../shared/search/libraries/match-groups.ts'
-import { call } from '../api/call.ts'
+import { call } from '../api/connection.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../../shared/store/database.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../../shared/usage/unique-users.ts'
-import type { UsageEvent } from '../../../shared/usage/usage-event.ts'
-import { allClients, allLibraries, foldUsage } from './fold-usage.ts'
+import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
 
 /** The maximum per library; further topics are not counted. */
 const maxTopics = 1_000
@@ -114,3 +113,45 @@ const withUsers = (day: DayRow): CountedDay => ({ ...day, usersByClient: {}, use
 
 const named = (rows: Record<string, unknown>[]): Record<string, number> =>
   Object.fromEntries(rows.map(({ name, count }) => [String(name), Number(count)]))
+
+const tables = ['usage_days', 'usage_topics', 'usage_countries', 'usage_users', 'usage_unanswered']
+
+/** Deletes the counters of a library with all its versions, or of one version (`key@version`). Checkpoints are kept, so that nothing is counted twice. */
+export function deleteUsage(db: DatabaseSync, key: string, version?: string): void {
+  const [condition, values] =
+    version === undefined
+      ? ["id = :key OR id > :key || '@' AND id < :key || 'A'", { key }]
+      : ['id = :id', { id: `${key}@${version}` }]
+  for (const table of tables) db.prepare(`DELETE FROM ${table} WHERE ${condition}`).run(values as Record<string, string>)
+}
+
+/** The sum of all clients. */
+export const allClients = ''
+
+/** The id under which unique users of the whole install are counted: they cannot be added up from those of the libraries. */
+export const allLibraries = ''
+
+/** Sums up events, so that a second of a busy server takes only a few rows. */
+function foldUsage(events: UsageEvent[]) {
+  const days = new Map<string, Record<Surface, number>>()
+  const topics = new Map<string, number>()
+  const countries = new Map<string, number>()
+  const users = new Map<string, { date: string; client: string; hashes: string[] }>()
+  const raise = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const event of events) {
+    const date = event.at.slice(0, 10)
+    const day = days.get(date) ?? { page: 0, txt: 0, mcp: 0, cli: 0 }
+    day[event.surface] += 1
+    days.set(date, day)
+    for (const topic of new Set(event.topics)) raise(topics, topic)
+    if (event.country !== undefined) raise(countries, event.country)
+    if (event.client === undefined || event.user === undefined) continue
+    for (const client of [event.client, allClients]) {
+      const key = `${date} ${client}`
+      const set = users.get(key) ?? { date, client, hashes: [] }
+      set.hashes.push(event.user)
+      users.set(key, set)
+    }
+  }
+  return { days, topics, countries, users }
+}

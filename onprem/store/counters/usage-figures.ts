@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Counted, CountedDay, CountedId } from '../../../shared/usage/counters.ts'
 import type { Surface } from '../../../shared/usage/usage-event.ts'
-import { allClients, allLibraries } from './fold-usage.ts'
+import { allClients, allLibraries } from './sqlite-counters.ts'
 
 /** Days from `from` to `to`, inclusive (`YYYY-MM-DD`, UTC). */
 export type UsageRange = { from: string; to: string }

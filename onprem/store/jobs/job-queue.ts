@@ -4,10 +4,27 @@ import type { JobReport } from '../../../shared/indexing/index-job.ts'
 import { libraryKey, printLibraryId } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import { blameFiles, releaseFiles } from './file-crashes.ts'
-import { interruptionPauseMs, interruptionReason, processMemoryBytes, toleratedInterruptions } from './interruptions.ts'
-import type { ClaimedJob, InterruptedJob, Job, NewJob } from './job.ts'
-import { dueTimes, isDue, nextCaller, pauses, runOrder } from './run-order.ts'
-import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
+import {
+  type ClaimedJob,
+  type InterruptedJob,
+  type Job,
+  jobColumns,
+  type NewJob,
+  toJob,
+  toOrder,
+  unfinishedStates,
+} from './job.ts'
+import {
+  dueTimes,
+  interruptionPauseMs,
+  interruptionReason,
+  isDue,
+  nextCaller,
+  pauses,
+  processMemoryBytes,
+  runOrder,
+  toleratedInterruptions,
+} from './run-order.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
 export type JobQueue = {

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
-import type { ActiveJob, Job, JobState, NewJob } from './job.ts'
+import { type ActiveJob, type Job, type JobState, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
 import { type JobQueue, jobQueue, versionKey } from './job-queue.ts'
 import { dueTimes, runOrder } from './run-order.ts'
 import { type RunRecords, runRecords } from './run-records.ts'
 import { type StagedImports, stagedImports } from './staged-imports.ts'
-import { jobColumns, toJob, toOrder, unfinishedStates } from './to-job.ts'
 import { type UnservedLibraries, unservedLibraries } from './unserved-libraries.ts'
 
 export type JobStore = JobQueue &

@@ -8,7 +8,7 @@ export type JobState = (typeof jobStates)[number]
 export type ServedGeneration = Pick<StoredVersion, 'version' | 'generation'>
 
 /** An element of a bundle whose snippets are staged on disk. */
-export type ImportRequest = {
+type ImportRequest = {
   /** Name of the staged element in the import folder. */
   staged: string
   /** The source of the snippets, as a sentence for the log of the job. */
@@ -18,13 +18,13 @@ export type ImportRequest = {
 }
 
 /** A re-index reads everything else from the library. */
-export type ReindexRequest = {
+type ReindexRequest = {
   /** Content in the current format keeps its vectors, or stays without. */
   keepVectors?: boolean
 }
 
 /** The request of a job, by kind. */
-export type JobOrder =
+type JobOrder =
   | { kind: 'parse'; request: JobRequest }
   | { kind: 'import'; request: ImportRequest }
   | { kind: 'reindex'; request: ReindexRequest }
@@ -77,3 +77,31 @@ export function isOfAnonymous(orders: { order(id: number): NewJob | undefined },
   const order = orders.order(id)
   return order?.kind === 'parse' && order.request.anonymous
 }
+
+export const unfinishedStates = "('queued', 'parsing', 'finalizing')"
+
+export const jobColumns = `id, project, kind, state, files_done AS filesDone, files_total AS filesTotal, snippets, created_at AS createdAt,
+  started_at AS startedAt, finished_at AS finishedAt, error, report`
+
+type Row = Record<string, unknown>
+
+/** Reads a row of `jobColumns`. */
+export function toJob(row: Row | undefined): Job | undefined {
+  if (!row) return undefined
+  return {
+    id: Number(row.id),
+    project: String(row.project),
+    kind: row.kind as Job['kind'],
+    state: row.state as JobState,
+    filesDone: Number(row.filesDone),
+    filesTotal: Number(row.filesTotal),
+    snippets: Number(row.snippets),
+    createdAt: String(row.createdAt),
+    startedAt: row.startedAt === null ? null : String(row.startedAt),
+    finishedAt: row.finishedAt === null ? null : String(row.finishedAt),
+    error: row.error === null ? null : String(row.error),
+    report: row.report === null ? null : (JSON.parse(String(row.report)) as JobReport),
+  }
+}
+
+export const toOrder = ({ kind, request }: Row) => ({ kind, request: JSON.parse(String(request)) }) as JobOrder

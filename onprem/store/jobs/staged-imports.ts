@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { unfinishedStates } from './to-job.ts'
+import { unfinishedStates } from './job.ts'
 
 export type StagedImports = {
   /**

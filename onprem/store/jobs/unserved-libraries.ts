@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { repositoryTitle } from '../../../shared/library.ts'
-import type { ActiveJob, Job, JobState } from './job.ts'
-import { toOrder, unfinishedStates } from './to-job.ts'
+import { type ActiveJob, type Job, type JobState, toOrder, unfinishedStates } from './job.ts'
 
 /** A library without content whose first parse or import is unfinished or has failed. */
 export type UnservedLibrary = {

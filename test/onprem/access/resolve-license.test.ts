@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { ownVendorAdvice } from '../../../onprem/access/own-vendor-advice.ts'
-import { type ResolvePorts, resolveLicense } from '../../../onprem/access/resolve-license.ts'
+import { ownVendorAdvice, type ResolvePorts, requireLicense, resolveLicense } from '../../../onprem/access/resolve-license.ts'
 import { type LicenseRecords, sqliteLicenses } from '../../../onprem/store/license-records.ts'
 import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
@@ -153,3 +152,38 @@ function vendorFolder(pems: { license?: string; bundle?: string }): string {
   }
   return folder
 }
+
+describe('the license of a running server', () => {
+  const licenseOf = (kind: License['kind']): License => ({
+    id: 'x',
+    customer: 'Acme',
+    kind,
+    expiresAt: '2030-01-02T00:00:00.000Z',
+  })
+  const at = (time: string) => () => new Date(time)
+  const before = at('2030-01-01T23:59:59.999Z')
+  const after = at('2030-01-02T00:00:00.000Z')
+
+  test.each(['offline', 'online'] as const)('an %s license that has not expired is sufficient', (kind) => {
+    expect(() => requireLicense({ license: licenseOf(kind), now: before })).not.toThrow()
+    expect(() => requireLicense({ license: licenseOf(kind), now: before }, kind)).not.toThrow()
+  })
+
+  test('a license that expires while the server is running is rejected with what to do', () => {
+    expect(() => requireLicense({ license: licenseOf('offline'), now: after })).toThrow(
+      expect.objectContaining({
+        code: 'forbidden',
+        message: 'The license expired on 2030-01-02: set LICENSE_KEY to a new one and restart the server.',
+      }),
+    )
+  })
+
+  test.each([
+    ['online', 'offline', 'This requires an offline license; this install has an online license.'],
+    ['offline', 'online', 'This requires an online license; this install has an offline license.'],
+  ] as const)('an %s license does not permit requests that require an %s one', (kind, needed, message) => {
+    expect(() => requireLicense({ license: licenseOf(kind), now: before }, needed)).toThrow(
+      expect.objectContaining({ code: 'forbidden', message }),
+    )
+  })
+})
