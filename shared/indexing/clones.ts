@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { removeTree } from '../reading/git/remove-tree.ts'
@@ -13,7 +13,7 @@ export type Clones = {
   make(job: JobId): Promise<string>
   /** Renames a folder immediately and deletes its files in the background. */
   discard(folder: string): Promise<void>
-  /** Starts deleting the remains of a killed server, and ends the git processes that outlived it. */
+  /** Starts deleting the remains of a killed server, and ends the git processes that outlived it. A run that has begun keeps its folder. */
   empty(): Promise<void>
   /** Waits for pending deletions. The next start deletes the rest. */
   close(): Promise<void>
@@ -24,6 +24,7 @@ const maxPauseMs = 60_000
 
 export function openClones(folder: string, log: Log): Clones {
   const removals = new Set<Promise<void>>()
+  const inUse = new Set<string>()
   const closing = new AbortController()
   /** Retries until the folder is gone, since a process may still write there. */
   const untilGone = async (path: string) => {
@@ -45,10 +46,12 @@ export function openClones(folder: string, log: Log): Clones {
   return {
     async make(job) {
       const made = join(folder, `${job}-${randomBytes(4).toString('hex')}`)
+      inUse.add(basename(made))
       await mkdir(made, { recursive: true, mode: 0o700 })
       return made
     },
     async discard(path) {
+      inUse.delete(basename(path))
       const gone = join(folder, `gone-${randomBytes(8).toString('hex')}`)
       const moved = await rename(path, gone).then(
         () => gone,
@@ -58,8 +61,8 @@ export function openClones(folder: string, log: Log): Clones {
     },
     async empty() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await endOrphans(folder)
-      for (const name of await readdir(folder)) remove(join(folder, name))
+      await endOrphans(folder, inUse)
+      for (const name of await readdir(folder)) if (!inUse.has(name)) remove(join(folder, name))
     },
     async close() {
       closing.abort()

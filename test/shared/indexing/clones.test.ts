@@ -1,5 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openClones } from '../../../shared/indexing/clones.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -17,6 +19,21 @@ test('a discarded clone is renamed immediately, and its files are deleted in the
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^gone-/)])
   await clones.close()
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a run that begins before the remains of a killed server are deleted keeps its clone and its git process', async () => {
+  const folder = tempDir()
+  await mkdir(join(folder, '7-0123'))
+  const clones = openClones(folder, silent)
+  const clone = await clones.make('preview')
+  execFileSync('git', ['init', '-q', clone])
+  const git = spawn('git', ['cat-file', '--batch'], { cwd: clone, stdio: ['pipe', 'pipe', 'inherit'] })
+  await clones.empty()
+  await until(async () => (await readdir(folder)).length === 1)
+  git.stdin.end('HEAD\n')
+  expect(await text(git.stdout)).toBe('HEAD missing\n')
+  await clones.discard(clone)
+  await clones.close()
 })
 
 test('a clone that cannot be deleted is retried until it is gone, with one log line', async () => {
