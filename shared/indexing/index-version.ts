@@ -13,10 +13,16 @@ import { isReadable } from './decide-version.ts'
 import { type EmbeddingStore, embeddingStore } from './embedding/embedding-store.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
-import type { Content, Fetched, JobRun } from './job-run.ts'
+import type { Content, Fetched, JobProgress, JobRun } from './job-run.ts'
 import { llmEnrich } from './llm/enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './llm/generate-docs.ts'
-import { indexFiles, minDocumentedSnippets, type Tracking } from './pages/index-files.ts'
+import {
+  type IndexFilesJob,
+  type IndexFilesPorts,
+  indexFiles,
+  minDocumentedSnippets,
+  type Tracking,
+} from './pages/index-files.ts'
 import { emptyReport, type IndexReport } from './pages/index-report.ts'
 
 /**
@@ -29,7 +35,7 @@ export async function indexVersion(
   version: string,
   stored: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, readers, remote, limits, draft, llm } = run
+  const { job, catalog, progress, remote, limits, draft, llm } = run
   const { ref, commit, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id, version)
@@ -51,21 +57,8 @@ export async function indexVersion(
   if (job.request.generateDocs && !generate)
     report.skipped.push({ path: 'generateDocs', reason: 'no documentation is generated: no language model is set' })
   draft.current = { version, report, skipped: fetched.skipped }
-  let store: EmbeddingStore | undefined
-  const { indexMs } = run.limits
-  // A slow provider is not the library's fault.
-  const waitedMs = () => store?.waitedMs() ?? 0
-  try {
-    await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs), excludedMs: waitedMs }, async (late) => {
-      const signal = AbortSignal.any([run.signal, late])
-      store = embedded(interruptibleStore(run, signal), run, signal)
-      return indexFiles({ snippets: store, readers, progress: reading, enrich, generate }, work, signal, report)
-    })
-  } finally {
-    draft.textsEmbedded += store?.textsEmbedded() ?? 0
-    await readers.rest()
-  }
-  const leftOut = store?.leftOut() ?? []
+  const store = await writeGeneration(run, { progress: reading, enrich, generate }, work, report)
+  const leftOut = store.leftOut()
   const skipped = [...fetched.skipped, ...report.skipped]
   const content = {
     report,
@@ -79,28 +72,62 @@ export async function indexVersion(
       tokens: report.tokens,
       snippets: report.snippets,
       codeSnippets: report.codeSnippets,
-      space: store?.space(),
+      space: store.space(),
       language: report.language,
       format: run.snippets.format,
     },
   }
-  if (stored && !job.request.force && report.snippets * 2 < stored.snippets) throw tooGreatLoss(run, content, stored)
-  const stopped = generate?.whyStopped()
-  if (stored && stopped && !job.request.force && report.snippets < stored.snippets) throw incomplete(stopped, stored)
-  if (report.enriched > 0)
-    progress.log(`The language model gave ${pluralize(report.enriched, 'snippet')} a title or a description.`)
-  if (report.generated > 0)
-    progress.log(`The language model wrote ${pluralize(report.generated, 'snippet')} of documentation from source files.`)
-  if (stopped && report.generated > 0) progress.log('Parse with force to generate the rest.')
-  if (generate && report.generated === 0)
-    progress.log(
-      `Nothing is generated${report.snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`,
-    )
+  if (stored && !job.request.force) rejectLoss(run, content, stored, generate?.whyStopped())
+  logModelUse(progress, report, generate)
   progress.log(
     `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${skipped.length} skipped.`,
   )
   if (leftOut[0]) progress.log(`Not all snippets have vectors. The first: ${leftOut[0].path} ${leftOut[0].reason}`)
   return content
+}
+
+/** Writes the generation within the time limit of a version. */
+async function writeGeneration(
+  run: JobRun,
+  ports: Pick<IndexFilesPorts, 'progress' | 'enrich' | 'generate'>,
+  work: IndexFilesJob,
+  report: IndexReport,
+): Promise<EmbeddingStore> {
+  const { draft, readers } = run
+  const { indexMs } = run.limits
+  let store: EmbeddingStore | undefined
+  // A slow provider is not the library's fault.
+  const waitedMs = () => store?.waitedMs() ?? 0
+  try {
+    return await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs), excludedMs: waitedMs }, async (late) => {
+      const signal = AbortSignal.any([run.signal, late])
+      store = embedded(interruptibleStore(run, signal), run, signal)
+      await indexFiles({ ...ports, snippets: store, readers }, work, signal, report)
+      return store
+    })
+  } finally {
+    draft.textsEmbedded += store?.textsEmbedded() ?? 0
+    await readers.rest()
+  }
+}
+
+/** `stopped` is the reason why not all documentation could be generated. */
+function rejectLoss(run: JobRun, content: Content, stored: StoredVersion, stopped: AppError | undefined): void {
+  const { snippets } = content.report
+  if (snippets * 2 < stored.snippets) throw tooGreatLoss(run, content, stored)
+  if (stopped && snippets < stored.snippets) throw incomplete(stopped, stored)
+}
+
+function logModelUse(
+  { log }: JobProgress,
+  { enriched, generated, snippets }: IndexReport,
+  generate: GenerateDocs | undefined,
+): void {
+  if (enriched > 0) log(`The language model gave ${pluralize(enriched, 'snippet')} a title or a description.`)
+  if (generated > 0) log(`The language model wrote ${pluralize(generated, 'snippet')} of documentation from source files.`)
+  if (generated > 0 && generate?.whyStopped()) log('Parse with force to generate the rest.')
+  if (generated === 0 && generate)
+    log(`Nothing is generated${snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`)
 }
 
 /** A new version keeps what it shares with the default content. */
