@@ -20,15 +20,11 @@ export function serverDamage({ damage }: Pick<DamageWarningsPorts, 'damage'>, { 
   return found.slice(0, 1).map(() => shown)
 }
 
-const replace = 'refresh it, or import it again with force'
-const warnings: [DamagedContent['damage'], (id: string) => string][] = [
-  ['quarantined', (id) => `The files of ${id} are damaged and are not read: ${replace}.`],
-  ['unchecked', (id) => `The files of ${id} could not be checked for damage and are not read: restart the server, ${replace}.`],
-  [
-    'statistics',
-    (id) => `The word statistics of ${id} are damaged. They are rebuilt from its snippets; if this warning stays, ${replace}.`,
-  ],
-  ['rows', (id) => `Snippets of ${id} could not be read: ${replace}.`],
+const problems: [DamagedContent['damage'], (id: string) => string][] = [
+  ['quarantined', (id) => `The files of ${id} are damaged and are not read:`],
+  ['unchecked', (id) => `The files of ${id} could not be checked for damage and are not read: restart the server,`],
+  ['statistics', (id) => `The word statistics of ${id} are damaged. They are rebuilt from its snippets; if this warning stays,`],
+  ['rows', (id) => `Snippets of ${id} could not be read:`],
 ]
 
 /** Damaged libraries and files. Names and paths are only for callers that may read them; private libraries only for callers with a key. */
@@ -38,8 +34,12 @@ export function damageWarnings(ports: DamageWarningsPorts, caller: Caller): stri
   const content = snippets.damaged()
   const servedBy = (kind: DamagedContent['damage']) =>
     catalog.servedBy(content.filter((each) => each.damage === kind).map(({ generation }) => generation))
+  const advice = (id: string) => {
+    const again = 'import it again with force.'
+    return catalog.find(parseLibraryId(id))?.imported ? again : `refresh it, or ${again}`
+  }
   const libraries = damage.readOr(
-    () => warnings.flatMap(([kind, warning]) => servedBy(kind).map((id) => ({ id, warning: warning(id) }))),
+    () => problems.flatMap(([kind, problem]) => servedBy(kind).map((id) => ({ id, warning: `${problem(id)} ${advice(id)}` }))),
     [],
   )
   const isShown = ({ id }: { id: string }) =>

@@ -17,6 +17,7 @@ import { choose, type RankedRow, rank } from './ranking/rank.ts'
 import { renderRules, renderSnippet, separator } from './render-context.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
+import { UnreadableContent } from './rows/unreadable-content.ts'
 import { withCode } from './rows/with-code.ts'
 import { shorten } from './shorten.ts'
 import type { LibraryStatistics } from './statistics/statistics.ts'
@@ -187,17 +188,17 @@ const blockTokens = (block: string): number => countTokens(block + separator)
 const idOf = ({ library, version }: ServedVersion): string =>
   printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })
 
-const unreadable = (served: ServedVersion, { unread }: Unread): AppError =>
-  unread instanceof AppError && unread.code === 'search_failed'
-    ? new AppError('search_failed', `The content of ${idOf(served)} cannot be read. ${unread.message}`, { cause: unread })
-    : damaged(served, { unread })
+function unreadable(served: ServedVersion, { unread }: Unread): AppError {
+  if (!(unread instanceof AppError) || unread.code !== 'search_failed') return damaged(served, { unread })
+  const why = served.library.imported && unread instanceof UnreadableContent ? unread.ofImported : unread.message
+  return new AppError('search_failed', `The content of ${idOf(served)} cannot be read. ${why}`, { cause: unread })
+}
 
-const damaged = (served: ServedVersion, { unread }: Unread): AppError =>
-  new AppError(
-    'search_failed',
-    `The content of ${idOf(served)} cannot be read. Ask again in a moment; if that does not help, refresh ${served.library.id}.`,
-    { cause: unread },
-  )
+function damaged(served: ServedVersion, { unread }: Unread): AppError {
+  const { id, imported } = served.library
+  const advice = `Ask again in a moment; if that does not help, ${imported ? `import ${id} again with force` : `refresh ${id}`}.`
+  return new AppError('search_failed', `The content of ${idOf(served)} cannot be read. ${advice}`, { cause: unread })
+}
 
 const replaced = (served: ServedVersion, { unread }: Unread): AppError =>
   new AppError('search_failed', `The content of ${idOf(served)} is being replaced. Ask again in a moment.`, {

@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { AppError } from '../errors.ts'
+import { UnreadableContent } from '../search/rows/unreadable-content.ts'
 
 /**
  * The format of a generation: its rows (`lance-rows.ts`), their analysis (`analyse.ts`, `analyse-page.ts`) and its statistics
@@ -21,6 +21,8 @@ export async function formatOf(table: Table): Promise<number> {
   const { metadata } = await table.schema()
   const format = metadata.get(key)
   if (format !== undefined) return Number(format)
-  const advice = 'Refresh its library, or import it again with force.'
-  throw new AppError('search_failed', `It was written by an unreleased version of Carrel. ${advice}`)
+  throw new UnreadableContent('It was written by an unreleased version of Carrel.', {
+    parsed: 'Refresh the library, or import it again with force.',
+    imported: 'Import it again with force.',
+  })
 }

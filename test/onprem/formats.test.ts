@@ -162,7 +162,7 @@ test('content of an unreleased version is not read, and the error says what to d
   await markAsUnreleased(join(first.dataDir, 'snippets'), [old?.generation ?? ''])
   const install = await reopen((folder) => lanceSnippets(folder))
   const message =
-    'The content of /acme/docs cannot be read. It was written by an unreleased version of Carrel. Refresh its library, or import it again with force.'
+    'The content of /acme/docs cannot be read. It was written by an unreleased version of Carrel. Refresh the library, or import it again with force.'
   const [status, body] = await ask(install)
   expect([status, JSON.parse(body)]).toEqual([503, expect.objectContaining({ error: 'search_failed', message })])
   const { body: queued } = await install.call('POST', '/api/projects/acme/docs/refresh')

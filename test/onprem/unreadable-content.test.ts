@@ -21,8 +21,10 @@ const ids = ['/is/imported', '/is/parsed', '/is/forced', '/is/whole']
 const generationOf = ({ app }: Pick<TestInstall, 'app'>, id: string) =>
   String(app.catalog.versions(parseLibraryId(id))[0]?.generation)
 const idle = ({ app }: Pick<TestInstall, 'app'>) => until(() => app.jobs.active().length === 0)
-const status = async (libraryId: string) =>
-  (await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query: 'wheel' })}`)).status
+const ask = (libraryId: string) => fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query: 'wheel' })}`)
+const status = async (libraryId: string) => (await ask(libraryId)).status
+const messages = (...asked: string[]) =>
+  Promise.all(asked.map(async (id) => ((await (await ask(id)).json()) as { message: string }).message))
 const statuses = () => Promise.all(ids.map(status))
 const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
 const bundle = (...projects: string[]) => ({
@@ -80,17 +82,21 @@ test('unreadable statistics are reported in health, and a re-index rebuilds them
 test('damaged rows are reported until they are replaced; damaged statistics are rebuilt automatically', async () => {
   await openDamaged('statistics', 'rows', 'rows')
   const named = async () => (await warnings()).filter((each) => each.includes('/is/'))
-  const replace = 'could not be read: refresh it, or import it again with force.'
+  const imported = 'Snippets of /is/forced could not be read: import it again with force.'
   expect(await named()).toEqual([
     expect.stringContaining('The word statistics of /is/imported are damaged.'),
-    `Snippets of /is/forced ${replace}`,
-    `Snippets of /is/parsed ${replace}`,
+    imported,
+    'Snippets of /is/parsed could not be read: refresh it, or import it again with force.',
+  ])
+  expect(await messages('/is/parsed', '/is/forced')).toEqual([
+    expect.stringMatching(/if that does not help, refresh \/is\/parsed\.$/),
+    expect.stringMatching(/if that does not help, import \/is\/forced again with force\.$/),
   ])
   // The sweep after a job looks for what is to be rebuilt.
   await install.call('POST', '/api/projects/is/parsed/refresh')
   await until(async () => (await status('/is/imported')) === 200)
   await idle(install)
-  expect(await named()).toEqual([`Snippets of /is/forced ${replace}`])
+  expect(await named()).toEqual([imported])
   await install.call('POST', '/api/import-libraries?force=true', bundle('/is/forced'))
   await idle(install)
   expect(await statuses()).toEqual([200, 200, 200, 200])

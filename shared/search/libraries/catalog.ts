@@ -9,6 +9,8 @@ export type ListedLibrary = Library & {
   source: string
   /** The only teamspace that may see it, '' for none. Absent for a public library. */
   privateTo?: string
+  /** True if it came in a bundle, so that it cannot be refreshed. */
+  imported?: boolean
 }
 
 /** The served content of one version of a library. */

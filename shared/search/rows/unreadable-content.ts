@@ -1,0 +1,12 @@
+import { AppError } from '../../errors.ts'
+
+/** Content that cannot be read and must be replaced. A library that was imported cannot be refreshed. */
+export class UnreadableContent extends AppError {
+  /** The message for a library that was imported. */
+  readonly ofImported: string
+
+  constructor(why: string, advice: { parsed: string; imported: string }) {
+    super('search_failed', `${why} ${advice.parsed}`)
+    this.ofImported = `${why} ${advice.imported}`
+  }
+}
