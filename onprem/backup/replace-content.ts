@@ -32,7 +32,6 @@ const replaced = [
   'sessions.key',
   'initial-password',
   'reads',
-  'damaged-content',
 ]
 
 /** Old content is moved `aside` first, then new content into its `place`. */

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { UnreadableContent } from '../search/rows/unreadable-content.ts'
 import { isLancePanic } from './is-lance-panic.ts'
-import { readSlots } from './read-slots.ts'
+import { readRecord } from './read-record.ts'
 
 /**
  * Records which generations are being read, because LanceDB crashes the process on some damaged files. Content that was being read when a process
@@ -33,7 +33,7 @@ type State = 'suspected' | 'unchecked' | 'damaged'
 const maxProbes = 3
 
 /**
- * Reads wait for a check until `maxWaitMs` after its start, then they fail, because others wait for their places. If the files of the guard cannot be
+ * Reads wait for a check until `maxWaitMs` after its start, then they fail, because others wait for their places. If the file of the guard cannot be
  * written, for example on a full disk, reads continue without this protection. A check without a verdict is repeated after `retryMs`, because its
  * cause, such as lack of memory, may be over.
  */
@@ -43,27 +43,24 @@ export function readGuard(
   log: Pick<Log, 'warn' | 'error'>,
   { maxWaitMs = 10_000, retryMs = 10_000 } = {},
 ): ReadGuard {
-  const [readsPath, statesPath] = [join(dataDir, 'reads'), join(dataDir, 'damaged-content')]
-  const states = readStates(statesPath)
-  for (const generation of words(readsPath)) states.set(generation, 'suspected')
   let isWarned = false
   const warn = (error: unknown) => {
     if (!isWarned)
       log.warn({ error }, 'the record of content being read cannot be written: damaged content may crash the server again')
     isWarned = true
   }
-  const save = (): boolean => {
-    try {
-      writeFileSync(`${statesPath}.new`, [...states].map((each) => `${each.join(' ')}\n`).join(''), { mode: 0o600 })
-      renameSync(`${statesPath}.new`, statesPath)
-      return true
-    } catch (error) {
-      warn(error)
-      return false
-    }
+  const record = readRecord(join(dataDir, 'reads'), warn)
+  const states = statesIn(record.before)
+  /** The number of readers of each generation. */
+  const readers = new Map<string, number>()
+  const save = () => record.write([...[...readers.keys()].map((each) => [each, 'read']), ...states].map(lineOf).join(''))
+  const addReader = (generation: string, count: 1 | -1) => {
+    const total = (readers.get(generation) ?? 0) + count
+    if (total > 0) readers.set(generation, total)
+    else readers.delete(generation)
+    if (!closed) save()
   }
-  const isSaved = states.size === 0 || save()
-  const slots = readSlots(readsPath, { keepNames: !isSaved, onError: warn })
+  save()
   const oneByOne = pLimit(1)
   let closed = false
 
@@ -117,14 +114,14 @@ export function readGuard(
       const state = states.get(generation)
       if (state) throw refusals[state]()
       if (closed) return work()
-      const slot = slots.fill(generation)
+      addReader(generation, 1)
       try {
         return await work()
       } catch (error) {
         if (isLancePanic(error)) suspect(generation)
         throw error
       } finally {
-        slots.clear(slot)
+        addReader(generation, -1)
       }
     },
     forget(generation) {
@@ -135,19 +132,23 @@ export function readGuard(
     close() {
       if (closed) return
       closed = true
-      slots.close()
+      readers.clear()
+      save()
+      record.close()
     },
   }
 }
 
-function readStates(path: string): Map<string, State> {
-  const all = words(path)
-  const states = new Map<string, State>()
-  for (let i = 0; i + 1 < all.length; i += 2) states.set(String(all[i]), all[i + 1] === 'damaged' ? 'damaged' : 'suspected')
-  return states
-}
+/** A line for each generation: its name, and why it is listed. */
+const lineOf = (line: readonly string[]): string => `${line.join(' ')}\n`
 
-const words = (path: string): string[] => (existsSync(path) ? (readFileSync(path, 'utf8').match(/[^\s\0]+/g) ?? []) : [])
+const statesIn = (text: string): Map<string, State> =>
+  new Map(
+    [...text.matchAll(/^(\S+) (\w+)$/gm)].map(([, generation = '', state]) => [
+      generation,
+      state === 'damaged' ? 'damaged' : 'suspected',
+    ]),
+  )
 
 const refusals: Record<State, () => AppError> = {
   suspected: () =>
@@ -159,13 +160,13 @@ const refusals: Record<State, () => AppError> = {
       },
     ),
   unchecked: () =>
-    new AppError(
-      'search_failed',
-      'It could not be checked for damage and is not read until the next start of the server. Restart the server, refresh the library, or import it again with force.',
-    ),
+    new UnreadableContent('It could not be checked for damage and is not read until the next start of the server.', {
+      parsed: 'Restart the server, refresh the library, or import it again with force.',
+      imported: 'Restart the server, or import it again with force.',
+    }),
   damaged: () =>
-    new AppError(
-      'search_failed',
-      'Its files are damaged, and reading them may crash the server. Refresh the library, or import it again with force.',
-    ),
+    new UnreadableContent('Its files are damaged, and reading them may crash the server.', {
+      parsed: 'Refresh the library, or import it again with force.',
+      imported: 'Import it again with force.',
+    }),
 }

@@ -23,7 +23,7 @@ test('quarantined content is deleted, or replaced by a forced import, without be
   )
   expect(generations).toHaveLength(2)
   await first.stop()
-  await writeFile(join(dataDir, 'damaged-content'), generations.map((each) => `${each} damaged\n`).join(''))
+  await writeFile(join(dataDir, 'reads'), generations.map((each) => `${each} damaged\n`).join(''))
   const read: string[] = []
   const install = await testInstall({
     reopen: first,
@@ -46,7 +46,10 @@ test('quarantined content is deleted, or replaced by a forced import, without be
     return [answer.status, await answer.text()]
   }
   for (const id of ['/is/deleted', '/is/replaced'])
-    expect(await ask(id)).toEqual([503, expect.stringContaining('Its files are damaged')])
+    expect(await ask(id)).toEqual([
+      503,
+      expect.stringContaining('Its files are damaged, and reading them may crash the server. Import it again with force.'),
+    ])
   read.length = 0
   expect((await install.call('DELETE', '/api/projects/is/deleted')).status).toBe(200)
   expect((await ask('/is/deleted'))[0]).toBe(404)

@@ -14,7 +14,7 @@ const preload = new URL('../../fixtures/die-at-change.mjs', import.meta.url).hre
 const aside = 'pre-restore-2026-11-24T00-00-00-000Z'
 
 const content = ['carrel.db', 'vectors.db', 'snippets/g1.lance/data', 'imports/a/head.json']
-const onlyOld = ['carrel.db-wal', 'carrel.db-shm', 'sessions.key', 'reads', 'damaged-content']
+const onlyOld = ['carrel.db-wal', 'carrel.db-shm', 'sessions.key', 'reads']
 const staying = ['salts.db', 'secrets.key', 'models/one', 'half', 'dev-license.pem', 'backups/one.tar.zst']
 
 function write(folder: string, names: string[], text: string): void {

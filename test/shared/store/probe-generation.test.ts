@@ -41,7 +41,7 @@ test('content is in an unknown state if its check is killed or cannot start', as
   expect(await probeGeneration(folder, 'g1')).toBe('unknown')
 })
 
-test('content is in an unknown state if its check lacks rights or file descriptors', async () => {
+test('content is in an unknown state if its check lacks rights, memory or file descriptors', async () => {
   const [folder, program] = [await written(), join(tempDir(), 'node')]
   const { execPath } = process
   onTestFinished(() => {
@@ -55,6 +55,12 @@ test('content is in an unknown state if its check lacks rights or file descripto
   expect(await check('')).toBe('readable')
   // This is enough for Node, and too few for LanceDB, which aborts.
   expect(await check('ulimit -n 22')).toBe('unknown')
+  for (const message of [
+    'FATAL ERROR: Reached heap limit - JavaScript heap out of memory',
+    'memory allocation of 123 bytes failed',
+  ])
+    expect(await check(`echo '${message}' >&2; kill -ABRT $$`)).toBe('unknown')
+  expect(await check('kill -ABRT $$')).toBe('damaged')
   const asNobody = process.getuid?.() === 0 ? 'setpriv --reuid=65534 --clear-groups' : ''
   chmodSync(dirname(folder), 0)
   onTestFinished(() => chmodSync(dirname(folder), 0o700))

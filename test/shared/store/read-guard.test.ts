@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -96,16 +96,23 @@ test('a process that dies during a check leaves its suspects to the next, and on
   expect(next.damaged()).toEqual([])
 })
 
-test('a check whose result cannot be stored does not end the process, and is logged', async () => {
+test('content that many readers have in hand is recorded until the last of them has ended', async () => {
   const folder = tempDir()
-  void readGuard(folder, healthy, silentLog).read('g1-good', () => never)
-  const gate = Promise.withResolvers<'readable'>()
+  const died = readGuard(folder, healthy, silentLog)
+  const many = Array.from({ length: 200 }, (_, n) => `g${n}-${'x'.repeat(40)}`)
+  for (const generation of many) void died.read(generation, () => never)
+  const twice = died.read(many[7] ?? '', async () => 'rows')
+  expect(await twice).toBe('rows')
+  const next = readGuard(folder, unhealthy, silentLog)
+  await next.checked
+  expect(next.damaged()).toEqual(many)
+})
+
+test('a guard whose file cannot be written fails no read and no check, and is logged once', async () => {
   const logged: unknown[] = []
-  const guard = readGuard(folder, () => gate.promise, logTo(logged))
-  rmSync(folder, { recursive: true })
-  gate.resolve('readable')
-  await guard.checked
-  expect(await read(guard, 'g1-good')).toBe('rows')
+  const guard = readGuard(join(tempDir(), 'gone'), healthy, logTo(logged))
+  await expect(guard.read('g1-good', async () => Promise.reject(new Error('Panic in async function')))).rejects.toThrow('Panic')
+  for (let n = 0; n < 3; n++) expect(await read(guard, 'g1-good')).toBe('rows')
   expect(logged).toEqual([expect.stringContaining('cannot be written')])
 })
 
@@ -196,13 +203,12 @@ test.runIf(mayMount()).each(['before the start', 'after the start'])(
     for (let n = 0; n < 3; n++) expect(await read(guard, 'g1-good')).toBe('rows')
     expect(logged).toHaveLength(when === 'before the start' ? 1 : 0)
     if (when === 'before the start') return
-    // The slots were allocated before: the next process knows what was being read.
+    // The file was allocated before: the next process knows what was being read.
     void guard.read('g2-bad', () => never)
     const next = readGuard(disk, unhealthy, logTo(logged))
     await next.checked
     expect(next.damaged()).toEqual(['g2-bad'])
-    expect(existsSync(join(disk, 'damaged-content'))).toBe(false)
-    const last = readGuard(disk, () => never, silentLog, { maxWaitMs: 200 })
-    expect((await failure(read(last, 'g2-bad'))).message).toContain('is being checked')
+    const last = readGuard(disk, () => never, silentLog)
+    expect((await failure(read(last, 'g2-bad'))).message).toContain('Its files are damaged')
   },
 )
