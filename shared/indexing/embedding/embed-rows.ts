@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { controlText } from '../../ai/controlled-requests.ts'
 import type { Embedder, EmbedderLimits } from '../../ai/embedder.ts'
@@ -6,10 +5,8 @@ import { embeddingPool, type PoolOptions } from '../../ai/embedding-pool.ts'
 import { isRefusal } from '../../ai/provider-refusal.ts'
 import type { LeftOut, MadeVector } from '../../ai/vectors.ts'
 import { AppError, isTransient } from '../../errors.ts'
-import type { SnippetRow } from '../../search/rows/snippet-store.ts'
 import { visibleText } from '../../text/visible-text.ts'
-
-export type WaitingRow = { path: string; text: string; hash: string; vector: Float32Array | undefined }
+import type { WaitingRow } from './waiting-rows.ts'
 
 type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }
 
@@ -33,13 +30,6 @@ const maxHeadings = 200
 
 export const rowsInFlight = ({ batchTexts, requestsAtOnce }: EmbedderLimits): number =>
   Math.min(maxRows, Math.max(minRows, 2 * batchTexts * requestsAtOnce))
-
-const textOf = ({ breadcrumb, content }: SnippetRow): string => `${breadcrumb.join(' > ')}\n${content}`
-
-export const waitingRow = (row: SnippetRow): WaitingRow => {
-  const text = textOf(row)
-  return { path: row.path, text, hash: createHash('sha256').update(text).digest('hex').slice(0, 32), vector: undefined }
-}
 
 export type StoreRows = {
   /** Stores the vectors of a request, before the rows get them. */
