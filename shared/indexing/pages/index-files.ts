@@ -4,23 +4,22 @@ import { type ListLimits, listFiles } from '../../reading/discover/list-files.ts
 import type { CloneSelection } from '../../reading/discover/selection.ts'
 import type { BlobIds } from '../../reading/git/blob-ids.ts'
 import type { RepoAddress } from '../../reading/git/repo-address.ts'
-import type { ReadResult } from '../../reading/read-document.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
-import { isTextKnown } from '../../search/rows/packed-units.ts'
 import type { SnippetStore } from '../../search/rows/snippet-store.ts'
 import { pluralize } from '../../text/pluralize.ts'
-import { visible, visibleText } from '../../text/visible-text.ts'
+import { visible } from '../../text/visible-text.ts'
 import { mapOrdered } from '../../time/map-ordered.ts'
 import type { Enrich } from '../llm/enrich.ts'
 import type { GenerateDocs } from '../llm/generate-docs.ts'
-import { type CountedPage, countStored } from './count-stored.ts'
 import { findPages } from './find-pages.ts'
 import type { IndexProgress } from './index-progress.ts'
 import { emptyReport, type IndexReport } from './index-report.ts'
-import { type KeptPage, type KeptPages, keptPages, originOf } from './kept-pages.ts'
+import { type KeptPages, keptPages } from './kept-pages.ts'
 import { mainLanguage } from './main-language.ts'
-import { type OriginsOf, originsWriter, type PageOrigin } from './page-origins.ts'
+import { type OriginsOf, originsWriter } from './page-origins.ts'
+import { pageSource } from './page-source.ts'
 import { pageWriter } from './page-writer.ts'
+import { resultWriter } from './result-writer.ts'
 
 export type IndexFilesPorts = {
   snippets: Pick<SnippetStore, 'write'>
@@ -56,9 +55,6 @@ export type Tracking = {
   earlier: { generation: string; snippets: Pick<SnippetStore, 'read' | 'origins'> } | undefined
 }
 
-/** A page, and which of its units are stored. `counted` is absent if the page cannot be counted again: the next job reads it. */
-type Placed = { result: ReadResult | KeptPage; isFirst: boolean[]; counted?: CountedPage | undefined }
-
 /** Pages that are read ahead of the writer, held in memory. */
 const pagesAhead = 8
 /** The limit is higher with a language model: its reply takes seconds, and one request covers many pages. */
@@ -79,117 +75,40 @@ export async function indexFiles(
   report: IndexReport = emptyReport(),
 ): Promise<IndexReport> {
   const files = await listDocuments(job, report, signal)
-  const clone = { root: job.root, fileBytes: job.limits.fileBytes, suspects: job.suspects }
-  const pages = await findPages({ readers, progress }, clone, files, signal)
-  progress.found(pages.length)
+  const { root, address, commit, limits, suspects, tracking } = job
+  const { fileBytes } = limits
+  const paths = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
+  progress.found(paths.length)
 
   const writer = await snippets.write(job.generation)
-  const { tracking } = job
   const origins = tracking && originsWriter(tracking.of)
-  const written = pageWriter(writer, { origins, report, signal })
-  const kept = await openKept(job, { pages, hasModel: enrich !== undefined })
+  const pages = pageWriter(writer, { origins, report, signal })
+  const kept = await openKept(job, { pages: paths, hasModel: enrich !== undefined })
+  const source = pageSource({ readers, progress, enrich, kept, report }, { root, address, commit, fileBytes }, signal)
   const language = mainLanguage()
-  const cleared = new Set<string>()
-  const enrichedPaths = new Set<string>()
-  const task = (path: string) => ({
-    root: job.root,
-    path,
-    address: job.address,
-    commit: job.commit,
-    fileBytes: job.limits.fileBytes,
-  })
-  /** Chooses the units of a page that are stored. Call it in the order of writing; pages are counted at the same time. */
-  const place = async (path: string, found: ReadResult | KeptPage): Promise<Placed> => {
-    if ('skipped' in found) return { result: found, isFirst: [] }
-    const { units } = 'page' in found ? found.page : found
-    const isFirst = written.firsts(units)
-    // The page that held the text of a copy has changed or is gone.
-    const isIncomplete = isFirst.some((each, i) => each && !isTextKnown(units, i))
-    const result = isIncomplete ? await readers.read(handOut(path)) : found
-    if ('skipped' in result) return { result, isFirst }
-    return { result, isFirst, counted: await countStored(readers, 'page' in result ? result.page : result, isFirst) }
-  }
-  const write = async (path: string, placed: Placed, isRecorded = !enrichedPaths.has(path)) => {
-    signal.throwIfAborted()
-    const { result } = placed
-    if ('origin' in result) await writeKept(path, result, placed)
-    else {
-      const origin = tracking && isRecorded ? originOf(tracking.ids, path, result) : undefined
-      if (!('skipped' in result && result.unread)) cleared.add(path)
-      await writeRead(path, result, placed, origin)
-      progress.handedBack([path])
-    }
-    progress.read(report.snippets)
-  }
-  const skip = async (path: string, reason: string, origin: PageOrigin | undefined) => {
-    report.skipped.push({ path: visibleText(path), reason })
-    if (origin) await origins?.add({ ...origin, skipped: reason }, undefined)
-  }
-  const writeRead = async (path: string, result: ReadResult, { isFirst, counted }: Placed, origin: PageOrigin | undefined) => {
-    if ('skipped' in result) return skip(path, result.skipped, result.unread ? undefined : origin)
-    report.filesRead += 1
-    if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
-    language.add(result.language)
-    const { units, counts, missing } = result.page
-    const own = origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) }
-    await written.add({ units, counts, ...counted, isFirst, origin: counted && own })
-  }
-  const writeKept = async (path: string, { origin, units, counts }: KeptPage, { isFirst, counted }: Placed) => {
-    if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
-    report.filesKept += 1
-    if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
-    language.add(origin.language)
-    await written.add({ units, counts, ...counted, isFirst, origin: counted && origin })
-  }
-  const handOut = (path: string) => {
-    signal.throwIfAborted()
-    progress.handedOut([path])
-    return task(path)
-  }
-  /** Reads the page again with the model's titles and descriptions, so that the statistics include their words. */
-  const enriched = async (path: string, reading: Promise<ReadResult>): Promise<ReadResult> => {
-    const enriching = enrich?.(reading)
-    enriching?.catch(() => undefined)
-    const result = await reading
-    if (!enriching || 'skipped' in result || result.page.missing.length === 0) return result
-    progress.handedBack([path])
-    const enrichments = await enriching
-    if (!enrichments) return result
-    const again = await readers.read({ ...handOut(path), enrichments })
-    if ('skipped' in again) return result
-    report.enriched += Object.keys(enrichments).length
-    enrichedPaths.add(path)
-    return again
-  }
-  const readGenerated = async ({ write: generatePage }: GenerateDocs, source: string): Promise<ReadResult> => {
-    const page = await generatePage(source)
-    return 'skipped' in page ? page : readers.read({ ...task(page.path), root: page.root, source })
-  }
+  const tracked = tracking && origins && { ids: tracking.ids, origins }
+  const results = resultWriter({ pages, source, readers, progress, language, tracking: tracked, report }, signal)
   try {
-    const readAgain = (path: string) => enriched(path, readers.read(handOut(path)))
-    const read = (path: string): Promise<ReadResult | KeptPage> =>
-      kept?.has(path) ? kept.take(path).catch(() => readAgain(path)) : readAgain(path)
-    for (const { trusted, suspect } of aroundSuspects(pages, job.suspects)) {
-      const results = mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, read)
-      for await (const [[path], placed] of mapOrdered(results, pagesPlaced, ([path, result]) => place(path, result)))
-        await write(path, placed)
-      if (suspect !== undefined) await write(suspect, await place(suspect, await readers.readIsolated(handOut(suspect))))
+    for (const { trusted, suspect } of aroundSuspects(paths, suspects)) {
+      const read = mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, source.read)
+      const placed = mapOrdered(read, pagesPlaced, ([path, result]) => results.place(path, result))
+      for await (const [[path], page] of placed) await results.write(path, page)
+      if (suspect !== undefined) await results.write(suspect, await results.place(suspect, await source.readIsolated(suspect)))
     }
-    progress.allRead(files.filter((path) => job.suspects.has(path) && !cleared.has(path)))
+    progress.allRead(files.filter((path) => suspects.has(path) && !results.isCleared(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
-      const before = report.snippets
+      const documented = report.snippets
       const sources = await generate.sources(signal)
       progress.found(sources.length)
-      const readSource = (source: string) => readGenerated(generate, source)
-      for await (const [source, result] of mapOrdered(sources, generate.width, readSource))
-        await write(source, await place(source, result), false)
-      report.generated = report.snippets - before
+      const generated = mapOrdered(sources, generate.width, (path) => source.readGenerated(generate, path))
+      for await (const [path, result] of generated) await results.writeGenerated(path, await results.place(path, result))
+      report.generated = report.snippets - documented
     }
     if (report.snippets === 0) throw generate?.whyStopped() ? nothingGenerated(generate.whyStopped()) : nothingFound(report)
     report.language = language.name()
     await readers.rest()
     progress.indexing()
-    await written.finish()
+    await pages.finish()
     signal.throwIfAborted()
     return report
   } catch (error) {

@@ -4,8 +4,14 @@ const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none'
 /** Languages that Unicode's data has under another code than the detector. */
 const otherCodes: Record<string, string> = { zlm: 'ms', fuv: 'ff' }
 
-/** Counts characters of prose per language. `name` returns the English name of the first; undefined if no page has a language. */
-export function mainLanguage(): { add(page: PageLanguage | undefined): void; name(): string | undefined } {
+export type MainLanguage = {
+  add(page: PageLanguage | undefined): void
+  /** The English name of the language of most prose; undefined if no page has a language. */
+  name(): string | undefined
+}
+
+/** Counts characters of prose per language. */
+export function mainLanguage(): MainLanguage {
   const charsOf = new Map<string, number>()
   return {
     add(page) {

@@ -1,0 +1,73 @@
+import type { RepoAddress } from '../../reading/git/repo-address.ts'
+import type { ReadResult } from '../../reading/read-document.ts'
+import type { ReaderPool } from '../../reading/reader-pool.ts'
+import type { Enrich } from '../llm/enrich.ts'
+import type { GenerateDocs } from '../llm/generate-docs.ts'
+import type { IndexProgress } from './index-progress.ts'
+import type { IndexReport } from './index-report.ts'
+import type { KeptPage, KeptPages } from './kept-pages.ts'
+
+export type PageSourcePorts = {
+  readers: ReaderPool
+  progress: IndexProgress
+  enrich: Enrich | undefined
+  /** The unchanged pages of an earlier generation. */
+  kept: KeptPages | undefined
+  report: IndexReport
+}
+
+export type Clone = { root: string; address: RepoAddress; commit: string; fileBytes: number }
+
+export type PageSource = {
+  /** A page of the earlier generation, or of the clone with the titles and descriptions of the model. */
+  read(path: string): Promise<ReadResult | KeptPage>
+  /** A page of the clone, without the model. */
+  readFile(path: string): Promise<ReadResult>
+  /** A page of the clone, in a separate process. */
+  readIsolated(path: string): Promise<ReadResult>
+  /** A page that the model writes from a source file. */
+  readGenerated(generate: GenerateDocs, source: string): Promise<ReadResult>
+  /** True if the model gave titles or descriptions to the page. */
+  isEnriched(path: string): boolean
+}
+
+/** Reads pages in any order. A reader has each page that is read from its file until the caller hands it back. */
+export function pageSource(
+  { readers, progress, enrich, kept, report }: PageSourcePorts,
+  clone: Clone,
+  signal: AbortSignal,
+): PageSource {
+  const enrichedPaths = new Set<string>()
+  const handOut = (path: string) => {
+    signal.throwIfAborted()
+    progress.handedOut([path])
+    return { ...clone, path }
+  }
+  const readFile = (path: string) => readers.read(handOut(path))
+  /** Reads the page again with the model's titles and descriptions, so that the statistics include their words. */
+  const enriched = async (path: string, reading: Promise<ReadResult>): Promise<ReadResult> => {
+    const enriching = enrich?.(reading)
+    enriching?.catch(() => undefined)
+    const result = await reading
+    if (!enriching || 'skipped' in result || result.page.missing.length === 0) return result
+    progress.handedBack([path])
+    const enrichments = await enriching
+    if (!enrichments) return result
+    const again = await readers.read({ ...handOut(path), enrichments })
+    if ('skipped' in again) return result
+    report.enriched += Object.keys(enrichments).length
+    enrichedPaths.add(path)
+    return again
+  }
+  const readEnriched = (path: string) => enriched(path, readFile(path))
+  return {
+    read: (path) => (kept?.has(path) ? kept.take(path).catch(() => readEnriched(path)) : readEnriched(path)),
+    readFile,
+    readIsolated: (path) => readers.readIsolated(handOut(path)),
+    async readGenerated({ write }, source) {
+      const page = await write(source)
+      return 'skipped' in page ? page : readers.read({ ...clone, path: page.path, root: page.root, source })
+    },
+    isEnriched: (path) => enrichedPaths.has(path),
+  }
+}
