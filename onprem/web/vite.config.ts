@@ -1,9 +1,22 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { clientProgram } from './build/client-program.ts'
 import { compressedFiles } from './build/compressed-files.ts'
 import { inputList } from './build/input-list.ts'
-import { versionedTheme } from './build/versioned-theme.ts'
+
+const script = new URL('./public/first-theme.js', import.meta.url)
+
+/** Adds the hash of `first-theme.js` to its address, so that browsers can keep it for ever. It is no module, because modules run later. */
+const versionedTheme = (): Plugin => ({
+  name: 'versioned theme',
+  apply: 'build',
+  transformIndexHtml(html) {
+    const hash = createHash('sha256').update(readFileSync(script)).digest('hex').slice(0, 8)
+    return html.replace('./first-theme.js', `./first-theme.js?v=${hash}`)
+  },
+})
 
 const root = new URL('.', import.meta.url).pathname
 const program = clientProgram()

@@ -1,6 +1,6 @@
 import { answerOf, api } from './api.ts'
+import { type SettingName, type ShownSettings, settingsQuery } from './queries.ts'
 import { queryClient } from './query-client.ts'
-import { type SettingName, type ShownSettings, settingsQuery } from './settings-query.ts'
 
 /** The settings that a form wanted to change have changed since it was loaded. Nothing was stored. */
 export class SettingsConflict extends Error {

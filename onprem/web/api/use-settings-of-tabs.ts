@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react'
+import { settingsQuery } from './queries.ts'
 import { queryClient } from './query-client.ts'
-import { settingsQuery } from './settings-query.ts'
 
 const channelName = 'carrel-settings'
 

@@ -1,13 +1,13 @@
+import { UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import icon from '../public/icon.svg'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
-import { LicenseNotice } from './license-notice.tsx'
 import { Navigation } from './navigation.tsx'
-import { PaletteButton } from './palette-button.tsx'
-import { PrivateNotice } from './private-notice.tsx'
+import { LicenseNotice, PrivateNotice } from './notices.tsx'
 import { Work } from './work.tsx'
 
 // The palette is loaded when it is needed, so that the first page appears sooner.
@@ -46,3 +46,19 @@ export function Frame() {
 }
 
 const focusMain = (): void => document.getElementById('main')?.focus()
+
+/** The stylesheet writes the keys: as a text of the button, they would have to be a part of its name. */
+const PaletteButton = ({ open }: { open: () => void }) => (
+  <UnstyledButton
+    className={styles.link}
+    onClick={open}
+    aria-label="Search pages and libraries"
+    aria-keyshortcuts={isMac() ? 'Meta+K' : 'Control+K'}
+  >
+    <Search size={18} aria-hidden />
+    <span className={styles.label}>Search</span>
+    <span className={styles.key} data-keys={isMac() ? '⌘K' : 'Ctrl K'} aria-hidden />
+  </UnstyledButton>
+)
+
+const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform)

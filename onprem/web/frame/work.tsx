@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { useLiveEvents } from '../live/use-live-events.ts'
-import { useWork } from '../live/use-work.ts'
+import { runningJobsQuery } from '../api/job-queries.ts'
+import { useFailureSeen } from '../live/failure-seen.ts'
+import { useLiveEvents } from '../live/live-events.ts'
 import styles from './work.module.css'
 
 /** The thin line at the top of each page while a job runs. */
@@ -34,4 +36,17 @@ export function useQueueLabel(label: string): string {
   const { unfinished, hasFailed } = useWork()
   const jobs = unfinished > 0 ? `, ${shown(unfinished)} unfinished` : ''
   return `${label}${jobs}${hasFailed ? ', a job failed since your last visit' : ''}`
+}
+
+/** The work of the server, for the frame: `share` of the running job's files is done, undefined while that is unknown. */
+function useWork() {
+  const { data } = useQuery(runningJobsQuery)
+  const seen = useFailureSeen()
+  const running = data?.jobs.find(({ state }) => state === 'parsing' || state === 'finalizing')
+  return {
+    unfinished: data?.unfinished ?? 0,
+    hasFailed: (data?.lastFailedAt ?? '') > seen,
+    running,
+    share: running && running.filesTotal > 0 ? running.filesDone / running.filesTotal : undefined,
+  }
 }

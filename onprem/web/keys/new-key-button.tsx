@@ -5,8 +5,8 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { CopyButton } from '../../../shared/web/copy-button.tsx'
 import { answerOf, api } from '../api/api.ts'
-import { fieldErrors } from '../api/field-errors.ts'
-import type { CreatedKey } from '../api/key-query.ts'
+import { fieldErrors } from '../api/api-error.ts'
+import type { CreatedKey } from '../api/queries.ts'
 import { FormError } from '../frame/form-error.tsx'
 
 const dayMs = 86_400_000

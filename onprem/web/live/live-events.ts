@@ -1,7 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { type Job, runningJobsQuery } from '../api/job-queries.ts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { api } from '../api/api.ts'
+import { type Job, type JobList, runningJobsQuery } from '../api/job-queries.ts'
 import { sessionLost } from '../api/session-lost.ts'
-import { applyJob } from './apply-job.ts'
 import { liveStatus } from './live-status.ts'
 
 const pollEveryMs = 5_000
@@ -13,7 +14,7 @@ const refreshAfterMs = 400
  * Keeps the queries ['jobs', …] and ['projects', …] current: by events while the stream is open, by polling while it is not. Only a visible
  * page has a stream, because a browser opens few connections to a host. Returns what ends it.
  */
-export function liveEvents(queryClient: QueryClient, url: string): () => void {
+function liveEvents(queryClient: QueryClient, url: string): () => void {
   let source: EventSource | undefined
   let lastId = ''
   let isBegun = false
@@ -101,3 +102,26 @@ export function liveEvents(queryClient: QueryClient, url: string): () => void {
     liveStatus.set('connecting')
   }
 }
+
+/** The frame calls this once: lists of jobs and libraries follow the server on every page. */
+export function useLiveEvents(): void {
+  const queryClient = useQueryClient()
+  useEffect(() => liveEvents(queryClient, api.events.$url().href), [queryClient])
+}
+
+/** Puts the new state of a job into all cached answers. Returns whether lists must be read again, because the job is new or in another state. */
+function applyJob(queryClient: QueryClient, job: Job): boolean {
+  let before: Job | undefined
+  for (const [queryKey, list] of queryClient.getQueriesData<JobList>({ queryKey: ['jobs', 'list'] })) {
+    const known = list?.jobs.find(({ id }) => id === job.id)
+    if (!list || !known) continue
+    before = known
+    const jobs = list.jobs.map((each) => (each.id === job.id ? merged(each, job) : each))
+    queryClient.setQueryData<JobList>(queryKey, { ...list, jobs })
+  }
+  queryClient.setQueryData<Job>(['jobs', 'one', job.id], (one) => one && merged(one, job))
+  return before?.state !== job.state
+}
+
+/** Callers without a session get events without reports. */
+const merged = (before: Job, { report, ...after }: Job): Job => ({ ...before, ...after, report: report ?? before.report })

@@ -1,11 +1,10 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { formatCount } from '../format-count.ts'
+import { formatCount, formatShare } from '../format-count.ts'
 import { CountTable } from './count-table.tsx'
-import { formatDay, type ShownUsage } from './shown-usage.ts'
+import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 import styles from './usage.module.css'
 import { UsageFigures } from './usage-figures.tsx'
-import { UsageLegend } from './usage-legend.tsx'
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 const maxRows = 10
@@ -85,3 +84,16 @@ function countryName(code: string): string {
     return code
   }
 }
+
+/** The colours of the chart with the requests of each surface, in the chart's order. */
+const UsageLegend = ({ usage: { period } }: { usage: ShownUsage }) => (
+  <ul className={styles.legend} aria-label="Requests by surface">
+    {shownUsage.map(({ surface, label }) => (
+      <li key={surface}>
+        <span className={styles.swatch} data-surface={surface} aria-hidden />
+        {label} <strong>{formatCount(period[surface])}</strong>
+        {period.total > 0 && <span className={styles.soft}>{formatShare(period[surface] / period.total)}</span>}
+      </li>
+    ))}
+  </ul>
+)

@@ -1,11 +1,11 @@
-import { SegmentedControl, Stack, useMantineColorScheme } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text, Title, useMantineColorScheme } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
 import { NewKeyButton } from '../../keys/new-key-button.tsx'
 import { KeyList } from './key-list.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { Section } from './section.tsx'
 import { SessionList } from './session-list.tsx'
 
 /** The settings of the user's own account. */
@@ -43,3 +43,22 @@ export function AccountPage() {
     </Page>
   )
 }
+
+type SectionProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
+
+const Section = ({ title, text, action, children }: SectionProps) => (
+  <section>
+    <Group justify="space-between" align="flex-end" mb="sm" gap="sm">
+      <div>
+        <Title order={2}>{title}</Title>
+        {text !== undefined && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </div>
+      {action}
+    </Group>
+    {children}
+  </section>
+)

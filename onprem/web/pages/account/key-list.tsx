@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { answerOf, api } from '../../api/api.ts'
-import { type Key, keyQuery } from '../../api/key-query.ts'
+import { type Key, keyQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import styles from './account-page.module.css'
 

@@ -4,7 +4,6 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { answerOf, api } from '../../api/api.ts'
 import styles from './account-page.module.css'
-import { browserName } from './browser-name.ts'
 
 const sessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],
@@ -74,4 +73,26 @@ export function SessionList() {
       )}
     </Stack>
   )
+}
+
+const browsers = [
+  ['Edge', /\bEdg\//],
+  ['Firefox', /\bFirefox\//],
+  ['Chrome', /Chrome\//],
+  ['Safari', /\bSafari\//],
+  ['curl', /^curl\//],
+] as const
+const systems = [
+  ['Windows', /Windows/],
+  ['Android', /Android/],
+  ['iOS', /iPhone|iPad/],
+  ['macOS', /Mac OS X/],
+  ['Linux', /Linux|X11/],
+] as const
+
+/** "Firefox on Linux", or the name that the browser sends. */
+function browserName(userAgent: string): string {
+  const [browser, system] = [browsers, systems].map((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0])
+  if (browser === undefined) return userAgent.slice(0, 60) || 'Unknown'
+  return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
-import { healthQuery } from '../../api/health-query.ts'
+import { healthQuery } from '../../api/queries.ts'
 import { AddRepository } from './add-repository.tsx'
 import type { AddSearch } from './add-search.ts'
 

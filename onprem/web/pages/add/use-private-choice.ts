@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/api.ts'
+import { settingsQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
-import { settingsQuery } from '../../api/settings-query.ts'
 import type { PreviewRequest } from './use-preview.ts'
 
 /**

@@ -1,16 +1,16 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
 import { answerOf, api } from '../../api/api.ts'
-import { healthQuery } from '../../api/health-query.ts'
 import { pageMeta } from '../../api/page-meta.ts'
+import { healthQuery } from '../../api/queries.ts'
 import { NewKeyButton } from '../../keys/new-key-button.tsx'
 import { type ClientName, clientNames, clients, packageCommand, setupCommand } from './clients.ts'
 import styles from './connect-page.module.css'
 import { ConnectionTest } from './connection-test.tsx'
-import { OneClickLink } from './one-click-link.tsx'
 
 const CodeBlock = lazy(() =>
   import('../../../../shared/web/snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })),
@@ -113,4 +113,13 @@ const Step = ({ title, children }: { title: string; children: React.ReactNode })
       {children}
     </Stack>
   </li>
+)
+
+/** Opens the client, which asks whether to add the server. */
+const OneClickLink = ({ href, label }: { href: string; label: string }) => (
+  <Group>
+    <Button component="a" href={href} leftSection={<ExternalLink size={16} aria-hidden />}>
+      Add to {label}
+    </Button>
+  </Group>
 )

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { answerOf, api } from '../../api/api.ts'
-import { fieldErrors } from '../../api/field-errors.ts'
+import { fieldErrors } from '../../api/api-error.ts'
 import { forgetNewInstall } from '../../api/page-meta.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { useSignOut } from '../../api/use-sign-out.ts'

@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { Circle, CircleCheck } from 'lucide-react'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { setupQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
-import { setupQuery } from '../../api/setup-query.ts'
 import styles from './setup-checklist.module.css'
 
 const labels = {

@@ -5,6 +5,7 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { ApiError } from '../../api/api-error.ts'
 import { activeJobsQuery, libraryQuery } from '../../api/library-query.ts'
+import { UsageContent } from '../usage/usage-content.tsx'
 import { ContentTab } from './content-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
@@ -12,7 +13,6 @@ import styles from './library-page.module.css'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
-import { UsageTab } from './usage-tab.tsx'
 import { VersionsTab } from './versions-tab.tsx'
 
 const from = '/signed-in/frame/libraries/$'
@@ -74,5 +74,17 @@ export function LibraryPage() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  )
+}
+
+/** The usage of one library. */
+function UsageTab({ id }: { id: string }) {
+  const { days } = useSearch({ from: '/signed-in/frame/libraries/$' })
+  const navigate = useNavigate({ from: '/libraries/$' })
+  return (
+    <UsageContent
+      request={{ days, library: id }}
+      changeDays={(days) => void navigate({ search: (before) => ({ ...before, days }) })}
+    />
   )
 }

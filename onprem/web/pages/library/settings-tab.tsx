@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'
-import { sourceQuery } from '../../api/source-query.ts'
+import { sourceQuery } from '../../api/queries.ts'
 import { SourceForm } from './source-form.tsx'
 
 /** The source settings of a library, or the reason why they cannot be changed. */

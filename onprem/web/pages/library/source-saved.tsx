@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { answerOf, api } from '../../api/api.ts'
-import type { Source } from '../../api/source-query.ts'
+import type { Source } from '../../api/queries.ts'
 
 /** Saved settings apply from the next refresh, which can start here. */
 export function SourceSaved({ id, source }: { id: string; source: Source & { message: string } }) {

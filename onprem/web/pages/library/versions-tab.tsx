@@ -1,16 +1,17 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
-import { fieldErrors } from '../../api/field-errors.ts'
+import { fieldErrors } from '../../api/api-error.ts'
+import { isUnfinished, jobQuery } from '../../api/job-queries.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
-import { changeSource, sourceQuery } from '../../api/source-query.ts'
+import { changeSource, sourceQuery } from '../../api/queries.ts'
 import { FormError } from '../../frame/form-error.tsx'
+import { jobWords } from '../queue/job-words.ts'
 import styles from './library-page.module.css'
-import { VersionJob } from './version-job.tsx'
 
 /** The versions of a library, each with its own id, and a form to add one. */
 export function VersionsTab({ library }: { library: LibraryDetails }) {
@@ -107,5 +108,27 @@ function AddVersion({ library }: { library: LibraryDetails }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** The progress of the job that adds a version, or the reason of its failure. */
+function VersionJob({ id }: { id: number }) {
+  const { data: job } = useQuery(jobQuery(id))
+  if (!job || isUnfinished(job))
+    return (
+      <Text size="sm" role="status">
+        The refresh is queued as job {id}. The version is listed when it has been read.
+      </Text>
+    )
+  if (job.state === 'failed')
+    return (
+      <Text size="sm" c="var(--bad)" role="alert" dir="auto">
+        {jobWords.error(job)}
+      </Text>
+    )
+  return (
+    <Text size="sm" role="status">
+      {job.state === 'done' ? `Job ${id} is done.` : `Job ${id} was cancelled.`}
+    </Text>
   )
 }

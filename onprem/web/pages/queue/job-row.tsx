@@ -1,12 +1,31 @@
 import { Progress, Text } from '@mantine/core'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { formatDuration } from '../../../../shared/web/format-duration.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobDetails } from './job-details.tsx'
-import { JobElapsed } from './job-elapsed.tsx'
-import { JobState } from './job-state.tsx'
 import { jobWords } from './job-words.ts'
 import styles from './queue.module.css'
+
+const states = {
+  queued: { word: 'Waiting', icon: CircleDashed, tone: 'idle' },
+  parsing: { word: 'Running', icon: LoaderCircle, tone: 'busy' },
+  finalizing: { word: 'Finishing', icon: LoaderCircle, tone: 'busy' },
+  done: { word: 'Done', icon: CircleCheck, tone: 'good' },
+  failed: { word: 'Failed', icon: TriangleAlert, tone: 'bad' },
+  cancelled: { word: 'Cancelled', icon: CircleSlash, tone: 'idle' },
+} as const
+
+function JobState({ state }: Pick<Job, 'state'>) {
+  const { word, icon: Icon, tone } = states[state]
+  return (
+    <span className={styles.state} data-tone={tone}>
+      <Icon size={16} aria-hidden />
+      {word}
+    </span>
+  )
+}
 
 type JobRowProps = { job: Job; isOpen: boolean; toggle: () => void }
 
@@ -70,5 +89,25 @@ function Running({ job }: { job: Job }) {
         />
       </Progress.Root>
     </>
+  )
+}
+
+/** The time since a job started. It ticks while the job runs, by the clock of the reader from the server's last answer. */
+function JobElapsed({ job }: { job: Job }) {
+  const { elapsedMs } = job
+  const isTicking = isUnfinished(job) && job.state !== 'queued' && elapsedMs !== null
+  const [shown, setShown] = useState(elapsedMs ?? 0)
+  useEffect(() => {
+    const answeredAtMs = performance.now()
+    setShown(elapsedMs ?? 0)
+    if (!isTicking) return
+    const timer = setInterval(() => setShown((elapsedMs ?? 0) + performance.now() - answeredAtMs), 1000)
+    return () => clearInterval(timer)
+  }, [elapsedMs, isTicking])
+  if (elapsedMs === null) return null
+  return (
+    <span className="figure">
+      {isTicking && shown < 1000 ? '0 s' : formatDuration(isTicking ? Math.floor(shown / 1000) * 1000 : shown)}
+    </span>
   )
 }

@@ -3,9 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { formatBytes } from '../../../../shared/web/format-bytes.ts'
-import { type About, aboutQuery } from '../../api/about-query.ts'
-import { settingsQuery } from '../../api/settings-query.ts'
-import { DiskForm } from './disk-form.tsx'
+import { type About, aboutQuery, type ShownSettings, settingsQuery } from '../../api/queries.ts'
 import { DraftForm, type Field } from './draft-form.tsx'
 import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -70,3 +68,16 @@ const factsOf = (about: About): [string, string][] => [
   ['Size of the data', about.dataBytes === null ? 'too many files to count here' : formatBytes(about.dataBytes)],
   ['Reachable from', about.reachable ? 'other machines' : 'this machine only'],
 ]
+
+const fields: Field[] = [
+  {
+    name: 'storage.minFreeMb',
+    label: 'Space to keep free, in MB',
+    description: 'With less on the disk of the data directory, jobs and imports wait; 0 is no limit',
+  },
+]
+
+/** The form for the disk space that jobs and imports leave free. */
+const DiskForm = ({ settings }: { settings: ShownSettings }) => (
+  <DraftForm title="Disk space" fields={fields} settings={settings} />
+)

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { formatBytes } from '../../../../shared/web/format-bytes.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { answerOf, api } from '../../api/api.ts'
-import type { BackupList } from '../../api/backups-query.ts'
+import type { BackupList } from '../../api/queries.ts'
 
 type BackupTableProps = Pick<BackupList, 'backups' | 'running'> & { reload: () => Promise<unknown> }
 

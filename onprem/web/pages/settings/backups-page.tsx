@@ -4,10 +4,9 @@ import { Archive, CircleAlert } from 'lucide-react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { answerOf, api } from '../../api/api.ts'
-import { type BackupList, backupsQuery } from '../../api/backups-query.ts'
-import { settingsQuery } from '../../api/settings-query.ts'
-import { BackupForm } from './backup-form.tsx'
+import { type BackupList, backupsQuery, type ShownSettings, settingsQuery } from '../../api/queries.ts'
 import { BackupTable } from './backup-table.tsx'
+import { DraftForm, type Field } from './draft-form.tsx'
 import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
@@ -76,3 +75,24 @@ function Backups({ list, reload }: { list: BackupList; reload: () => Promise<unk
     </Stack>
   )
 }
+
+const fields: Field[] = [
+  {
+    name: 'backup.schedule',
+    label: 'Schedule',
+    description: 'daily, 6-hourly, weekly, or five fields of cron, in UTC; empty for none',
+    placeholder: 'daily',
+  },
+  { name: 'backup.keep', label: 'Number to keep', description: 'Older backups are deleted; 0 keeps all' },
+  {
+    name: 'backup.folder',
+    label: 'Folder',
+    description: 'On the machine of the server, best on another disk; empty for the folder backups in the data directory',
+    placeholder: '/mnt/backups',
+  },
+]
+
+/** The form for the time, number and folder of backups. */
+const BackupForm = ({ settings, onSaved }: { settings: ShownSettings; onSaved: () => void }) => (
+  <DraftForm title="Schedule and folder" fields={fields} settings={settings} onSaved={onSaved} />
+)

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { changeSettings } from '../../api/change-settings.ts'
-import type { ShownSettings } from '../../api/settings-query.ts'
+import type { ShownSettings } from '../../api/queries.ts'
 
 const answers = [
   { text: 'Everyone who reaches this server', hidePrivate: false },

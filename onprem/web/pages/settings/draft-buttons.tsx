@@ -1,8 +1,18 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { FormError } from '../../frame/form-error.tsx'
-import { secretLabel } from './secret-label.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
+
+const labels: Record<SecretName, string> = {
+  'github.token': 'token of GitHub',
+  'gitlab.token': 'token of GitLab',
+  'llm.apiKey': 'API key of the language model',
+  'embedding.apiKey': 'API key of the embedding model',
+}
+
+/** A secret in a sentence. */
+const secretLabel = (name: string): string => labels[name as SecretName] ?? name
 
 type Tested = { ok: boolean; error?: string | undefined }
 type DraftButtonsProps = {

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
-import type { SettingName, ShownSettings } from '../../api/settings-query.ts'
+import type { SettingName, ShownSettings } from '../../api/queries.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import type { ShownSettings } from '../../api/settings-query.ts'
+import type { ShownSettings } from '../../api/queries.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { providerOptions } from './llm-form.tsx'
 import { SecretField } from './secret-field.tsx'

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { settingsQuery } from '../../api/settings-query.ts'
+import { settingsQuery } from '../../api/queries.ts'
 import { EmbeddingForm } from './embedding-form.tsx'
 import { ReindexOffer } from './reindex-offer.tsx'
 import { SettingsSection } from './settings-section.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Title } from '@mantine/core'
-import type { ShownSettings } from '../../api/settings-query.ts'
+import type { ShownSettings } from '../../api/queries.ts'
 import { ChoosePrivate } from './choose-private.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
 import { SecretField } from './secret-field.tsx'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { settingsQuery } from '../../api/settings-query.ts'
+import { settingsQuery } from '../../api/queries.ts'
 import { GitForm } from './git-form.tsx'
 import { SettingsSection } from './settings-section.tsx'
 

@@ -2,7 +2,6 @@ import { Button, Group, PasswordInput } from '@mantine/core'
 import type { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
-import { generatedPassword } from './generated-password.ts'
 
 type NewPasswordInputProps = {
   field: ReturnType<ReturnType<typeof useForm>['getInputProps']>
@@ -40,4 +39,19 @@ export function NewPasswordInput({ field, value, setValue }: NewPasswordInputPro
       </Group>
     </div>
   )
+}
+
+/** The alphabet lacks letters and digits that look alike. */
+const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const length = 20
+
+/** A random password with more than 110 bits. */
+function generatedPassword(): string {
+  let password = ''
+  while (password.length < length) {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1))
+    // Values above would make some letters more likely.
+    if (byte < letters.length * Math.floor(256 / letters.length)) password += letters[byte % letters.length]
+  }
+  return password
 }

@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { changeSettings, SettingsConflict } from '../../api/change-settings.ts'
-import type { ShownSettings } from '../../api/settings-query.ts'
+import type { ShownSettings } from '../../api/queries.ts'
 import styles from './permission-switch.module.css'
 import type { PermissionText } from './permission-texts.ts'
 

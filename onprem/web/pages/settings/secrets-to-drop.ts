@@ -1,6 +1,6 @@
 import { secretAddress } from '../../../../shared/settings/secret-address.ts'
 import type { SecretName, SettingName, Settings } from '../../../../shared/settings/settings.ts'
-import type { ShownSettings } from '../../api/settings-query.ts'
+import type { ShownSettings } from '../../api/queries.ts'
 
 const secrets: readonly SecretName[] = ['github.token', 'gitlab.token', 'llm.apiKey', 'embedding.apiKey']
 

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { SettingName } from '../../api/settings-query.ts'
+import type { SettingName } from '../../api/queries.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 type SettingFieldProps = {

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/api.ts'
+import { fieldErrors } from '../../api/api-error.ts'
 import { changedSince, changeSettings } from '../../api/change-settings.ts'
-import { fieldErrors } from '../../api/field-errors.ts'
-import type { SettingName, ShownSettings } from '../../api/settings-query.ts'
+import type { SettingName, ShownSettings } from '../../api/queries.ts'
 import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 

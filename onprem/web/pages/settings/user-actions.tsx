@@ -4,8 +4,8 @@ import { Ellipsis, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { type ListedUser, usersQuery } from '../../api/queries.ts'
 import { sessionKey } from '../../api/session-query.ts'
-import { type ListedUser, usersQuery } from '../../api/users-query.ts'
 import { ResetPassword } from './reset-password.tsx'
 import styles from './user-actions.module.css'
 

@@ -5,10 +5,13 @@ import { useEffect } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { answerOf, api } from '../../api/api.ts'
+import { type SetupStep, settingsQuery, setupQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
-import { type SetupStep, setupQuery } from '../../api/setup-query.ts'
 import { AdminsOnly } from '../../frame/admins-only.tsx'
-import { SetupCard } from './setup-card.tsx'
+import { AddRepository } from '../add/add-repository.tsx'
+import { EmbeddingForm } from '../settings/embedding-form.tsx'
+import { GitForm } from '../settings/git-form.tsx'
+import { LlmForm } from '../settings/llm-form.tsx'
 import { setupCards } from './setup-cards.ts'
 import styles from './setup-page.module.css'
 
@@ -106,4 +109,18 @@ function Wizard() {
       </Group>
     </Stack>
   )
+}
+
+const forms = { llm: LlmForm, embedding: EmbeddingForm, git: GitForm }
+
+/** The form of a step: the same as in the settings. */
+function SetupCard({ step }: { step: SetupStep }) {
+  const queryClient = useQueryClient()
+  const settings = useQuery(settingsQuery)
+  if (step === 'library') return <AddRepository />
+  if (step === 'credentials') return null
+  if (settings.isLoadingError) return <ErrorState error={settings.error} retry={() => void settings.refetch()} />
+  if (!settings.data) return <Skeleton height={240} />
+  const Form = forms[step]
+  return <Form settings={settings.data} onSaved={() => void queryClient.invalidateQueries({ queryKey: ['setup'] })} />
 }

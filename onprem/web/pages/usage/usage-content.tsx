@@ -9,7 +9,7 @@ import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
 import { CountTable } from '../../../../shared/web/usage/count-table.tsx'
 import { UsageOverview } from '../../../../shared/web/usage/usage-overview.tsx'
 import { answerOf } from '../../api/api.ts'
-import { type UsageRequest, usageCsv, usageQuery } from '../../api/usage-query.ts'
+import { type UsageRequest, usageCsv, usageQuery } from '../../api/queries.ts'
 import { saveFile } from '../settings/save-file.ts'
 import { type Period, periods } from './usage-search.ts'
 

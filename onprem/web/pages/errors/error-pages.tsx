@@ -1,5 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 
 /** Replaces a page that cannot be loaded or drawn. */
@@ -15,3 +17,11 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
     </Page>
   )
 }
+
+export const NotFoundPage = () => (
+  <Page title="Page not found">
+    <EmptyState title="There is no page at this address" action={<LinkButton to="/">Show libraries</LinkButton>}>
+      The link may be mistyped, or the page may have moved.
+    </EmptyState>
+  </Page>
+)

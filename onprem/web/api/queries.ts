@@ -1,0 +1,86 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { InferRequestType, InferResponseType } from 'hono/client'
+import { answerOf, api } from './api.ts'
+
+const readAbout = () => answerOf(api.about.$get())
+
+/** Versions, and whether other machines can reach the server. */
+export const aboutQuery = queryOptions({ queryKey: ['about'], queryFn: readAbout, staleTime: 60_000 })
+
+export type About = Awaited<ReturnType<typeof readAbout>>
+
+const readBackups = () => answerOf(api.backups.$get())
+const pollMs = 1_000
+
+/** The stored backups, asked again while one is made. */
+export const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: readBackups,
+  refetchInterval: ({ state }) => (state.data?.running ? pollMs : false),
+})
+
+export type BackupList = Awaited<ReturnType<typeof readBackups>>
+
+/** Version, license and configured services. */
+export const healthQuery = queryOptions({ queryKey: ['health'], queryFn: () => answerOf(api.health.$get()), staleTime: 60_000 })
+
+export type Key = InferResponseType<typeof api.keys.$get, 200>['keys'][number]
+export type CreatedKey = InferResponseType<typeof api.keys.$post, 201>
+
+/** The keys that the user may see: those of everyone for an admin. */
+export const keyQuery = queryOptions({ queryKey: ['keys'], queryFn: () => answerOf(api.keys.$get()) })
+
+const readSettings = () => answerOf(api.settings.$get())
+
+/** Every setting by its name. */
+export const settingsQuery = queryOptions({ queryKey: ['settings'], queryFn: readSettings })
+
+export type ShownSettings = Awaited<ReturnType<typeof readSettings>>
+export type SettingName = keyof ShownSettings
+
+type SetupSteps = InferResponseType<typeof api.setup.$get, 200>['steps']
+export type SetupStep = SetupSteps[number]['name']
+
+/** The steps of the first setup that are done or skipped. Only admins may read them. */
+export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: () => answerOf(api.setup.$get()) })
+
+const sourceRoute = api.projects[':owner'][':repo'].source
+export type Source = InferResponseType<typeof sourceRoute.$get, 200>
+type SourceChange = InferRequestType<typeof sourceRoute.$patch>['json']
+
+/** The source settings of a library, by its id without the first slash. */
+export const sourceQuery = (id: string) =>
+  queryOptions({ queryKey: ['projects', 'source', id], queryFn: () => answerOf(sourceRoute.$get({ param: paramOf(id) })) })
+
+export const changeSource = (id: string, json: SourceChange) => answerOf(sourceRoute.$patch({ param: paramOf(id), json }))
+
+function paramOf(id: string) {
+  const [owner = '', repo = ''] = id.split('/')
+  return { owner, repo }
+}
+
+export type UsageRequest = { days: number; library: string }
+type UsageAnswer = Exclude<InferResponseType<typeof api.usage.$get, 200>, string>
+
+const usageCall = ({ days, library }: UsageRequest, format: 'json' | 'csv') =>
+  api.usage.$get({ query: { days: String(days), format, ...(library !== '' && { libraryId: library }) } })
+
+/** The usage of one library, or of all if `library` is empty. */
+export const usageQuery = (request: UsageRequest) =>
+  queryOptions({
+    queryKey: ['usage', request.library, request.days],
+    queryFn: async () => {
+      const answer: unknown = await answerOf(usageCall(request, 'json'))
+      return answer as UsageAnswer
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
+
+const readUsers = async () => (await answerOf(api.users.$get())).users
+
+/** Everyone who can sign in, and disabled users. */
+export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: readUsers })
+
+export type ListedUser = Awaited<ReturnType<typeof readUsers>>[number]
