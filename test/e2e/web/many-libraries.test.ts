@@ -23,6 +23,7 @@ function publish(id: string, title: string, n: number, stored?: { generation: st
     commit: '',
     tokens: n,
     snippets: n,
+    codeSnippets: 0,
     rules: [],
     format: install.app.snippets.format,
     ...stored,
