@@ -10,7 +10,8 @@ import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findProject } from '../store/catalog/visible-projects.ts'
 import type { Job, NewJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { enqueueAgain, type ParsePorts, type Queued } from './enqueue-parse.ts'
+import { enqueueAgain } from './enqueue-parse.ts'
+import type { ParsePorts, Queued } from './queue-parse.ts'
 
 export type RetryPorts = ParsePorts &
   LicensePorts & { jobs: Pick<JobStore, 'get'>; catalog: Pick<ProjectCatalog, 'versions'>; imports: Pick<ImportFolder, 'has'> }

@@ -7,7 +7,10 @@ import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-ad
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
-import { enqueueParse, enqueueRefresh, inField, type ParsePorts, type Queued } from './enqueue-parse.ts'
+import { enqueueParse } from './enqueue-parse.ts'
+import { enqueueRefresh } from './enqueue-refresh.ts'
+import type { ParsePorts, Queued } from './queue-parse.ts'
+import { inField } from './read-parse-request.ts'
 
 type ParseForCallerPorts = ParsePorts & VisiblePorts
 

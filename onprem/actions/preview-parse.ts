@@ -7,7 +7,7 @@ import { abortAfter } from '../../shared/time/abort-after.ts'
 import { fairLimit } from '../../shared/time/fair-limit.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { checkParse } from './enqueue-parse.ts'
+import { checkParse } from './read-parse-request.ts'
 
 type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {
   catalog: Pick<ProjectCatalog, 'find' | 'versions' | 'settings'>

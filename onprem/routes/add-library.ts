@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { addLibraryRoutes } from '../../shared/api/add-library.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { HidePrivatePorts } from '../access/hide-private.ts'
-import type { ParsePorts } from '../actions/enqueue-parse.ts'
 import { addForCaller, refreshForCaller } from '../actions/parse-for-caller.ts'
+import type { ParsePorts } from '../actions/queue-parse.ts'
 
 type InstallAddRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts
 

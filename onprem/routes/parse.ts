@@ -8,8 +8,8 @@ import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
-import type { ParsePorts } from '../actions/enqueue-parse.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
+import type { ParsePorts } from '../actions/queue-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
 
 const maxBodyBytes = 1024 * 1024
