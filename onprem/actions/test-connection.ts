@@ -15,26 +15,52 @@ export type TestedConnection = { ok: boolean; protocol: string | null; tools: st
 const maxMs = 15_000
 const keyMs = 60_000
 
-/** Connects to `/mcp` of this deployment as an agent does, with the official client, and lists its tools. */
+const [older, newer] = ['2025-11-25', '2026-07-28']
+
+/** Connects to `/mcp` of this deployment as agents of both eras of MCP do, with their official clients, and lists its tools. */
 export async function testConnection(ports: TestConnectionPorts, caller: Caller, server: string): Promise<TestedConnection> {
   const began = performance.now()
   const ms = () => Math.round(performance.now() - began)
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const key = wantsKey(ports) ? temporaryKey(ports, caller) : undefined
   const headers: Record<string, string> = key ? { authorization: `Bearer ${key.key}` } : {}
-  const transport = new StreamableHTTPClientTransport(new URL(`${server}/mcp`), {
-    requestInit: { headers, redirect: 'error', signal: AbortSignal.timeout(maxMs) },
-  })
-  const client = new Client({ name: 'carrel-connection-test', version: ports.version })
+  const url = new URL(`${server}/mcp`)
+  const init = { requestInit: { headers, redirect: 'error' as const, signal: AbortSignal.timeout(maxMs) } }
+  const info = { name: 'carrel-connection-test', version: ports.version }
+  const walks = [walkOlder(url, info, init), walkNewer(url, info, init)]
+  const [tools, others] = await Promise.allSettled(walks).finally(() => key && ports.keys.revoke(key.id))
+  if (tools?.status === 'fulfilled' && others?.status === 'fulfilled')
+    return { ok: true, protocol: newer, tools: tools.value, ms: ms() }
+  const isBoth = tools?.status === others?.status
+  const by = isBoth ? '' : ` by clients of MCP ${tools?.status === 'rejected' ? older : newer}`
+  const why = [tools, others].flatMap((each) => (each?.status === 'rejected' ? [reason(each.reason)] : []))
+  return { ok: false, protocol: null, tools: [], ms: ms(), error: `${url} cannot be used${by}: ${why[0]}.` }
+}
+
+type Info = { name: string; version: string }
+type Init = { requestInit: { headers: Record<string, string>; redirect: 'error'; signal: AbortSignal } }
+
+async function walkOlder(url: URL, info: Info, init: Init): Promise<string[]> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const client = new Client(info)
+  return toolsOf(client, () => client.connect(new StreamableHTTPClientTransport(url, init)))
+}
+
+async function walkNewer(url: URL, info: Info, init: Init): Promise<string[]> {
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const client = new Client(info, { versionNegotiation: { mode: { pin: newer } } })
+  return toolsOf(client, () => client.connect(new StreamableHTTPClientTransport(url, init)))
+}
+
+type AnyClient = { listTools(): Promise<{ tools: { name: string }[] }>; close(): Promise<void> }
+
+async function toolsOf(client: AnyClient, connect: () => Promise<void>): Promise<string[]> {
   try {
-    await client.connect(transport)
+    await connect()
     const { tools } = await client.listTools()
-    return { ok: true, protocol: client.getNegotiatedProtocolVersion() ?? null, tools: tools.map(({ name }) => name), ms: ms() }
-  } catch (error) {
-    return { ok: false, protocol: null, tools: [], ms: ms(), error: `${server}/mcp cannot be used: ${reason(error)}.` }
+    return tools.map(({ name }) => name)
   } finally {
     await client.close().catch(() => undefined)
-    if (key) ports.keys.revoke(key.id)
   }
 }
 

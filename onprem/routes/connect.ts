@@ -9,7 +9,7 @@ import { type TestConnectionPorts, testConnection } from '../actions/test-connec
 
 const TestedAnswer = z.object({
   ok: z.boolean(),
-  protocol: z.string().nullable().describe('The version of MCP that client and server have agreed on'),
+  protocol: z.string().nullable().describe('The newest version of MCP that client and server have agreed on'),
   tools: z.array(z.string()),
   ms: z.int(),
   error: z.string().optional().describe('What is wrong, in one sentence'),
@@ -24,7 +24,8 @@ export const connectRoutes = (ports: ConnectRoutesPorts) =>
       operationId: 'testConnection',
       tags: ['Health'],
       summary: 'Test the connection of MCP clients',
-      description: 'Connects to /mcp of this deployment as an agent does, at the address that users see, and lists its tools.',
+      description:
+        'Connects to /mcp of this deployment as agents with the protocol of 2025 and with revision 2026-07-28 do, at the address that users see, and lists its tools.',
       responses: { 200: json(TestedAnswer, 'Test result') },
     }),
     requireRight(ports, 'member'),

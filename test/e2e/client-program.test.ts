@@ -78,8 +78,8 @@ describe('the program under Node 18', () => {
     const doctor = await run(['doctor'], { home })
     expect(doctor).toMatchObject({ code: 0, err: '' })
     expect(doctor.out).toBe(
-      `ok\tclients\tClaude Code (~/.claude.json): ${install.url}/mcp responds over MCP 2025-06-18, without a key.\n` +
-        `ok\tclients\tCodex (~/.codex/config.toml): ${install.url}/mcp responds over MCP 2025-06-18, without a key.\n`,
+      `ok\tclients\tClaude Code (~/.claude.json): ${install.url}/mcp responds over MCP 2025-06-18 and 2026-07-28, without a key.\n` +
+        `ok\tclients\tCodex (~/.codex/config.toml): ${install.url}/mcp responds over MCP 2025-06-18 and 2026-07-28, without a key.\n`,
     )
     expect(await run(['setup', '--remove'], { home })).toMatchObject({ code: 0, err: '' })
     expect(readdirSync(home)).toEqual([])

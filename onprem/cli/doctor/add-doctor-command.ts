@@ -12,7 +12,7 @@ import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
 import { checkPrivate } from './check-private.ts'
 import { checkGit, checkLance, checkVersions } from './check-programs.ts'
 import { checkProviders } from './check-providers.ts'
-import { checkPort, checkServer } from './check-server.ts'
+import { checkMcp, checkPort, checkServer } from './check-server.ts'
 import { type DoctorPorts, type Finding, type Line, ok, printFindings, problem, warning } from './finding.ts'
 
 type Options = { json?: boolean; gitHosts?: boolean }
@@ -64,6 +64,7 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
       return checked.findings
     })
   }
+  await check('mcp', () => (server ? checkMcp(server) : []))
   const { HOST, PORT, PUBLIC_URL } = config ?? {}
   if (!server && HOST !== undefined && PORT !== undefined) await check('port', () => checkPort({ HOST, PORT }))
   await check('public url', () => checkPublicUrl({ PUBLIC_URL }))

@@ -144,9 +144,10 @@ async function checkEntry(client: ClientName, { title, name, entry, disabledBy, 
     return warning(`${start}: ${shown} was not checked, because the file names variables.`)
   const probed = await probe(connection)
   const which = name === entryName ? '' : `, ${server}`
-  if ('protocol' in probed)
-    return ok(`${start}${which}: ${shown} responds over MCP ${probed.protocol}, ${await describeKey(connection)}.`)
-  return problem(`${start}${which}: ${shown} ${probed.problem}.`, adviceOn(probed, connection))
+  if (!('protocols' in probed)) return problem(`${start}${which}: ${shown} ${probed.problem}.`, adviceOn(probed, connection))
+  const responds = `${start}${which}: ${shown} responds over MCP ${probed.protocols.join(' and ')}`
+  if (probed.missing === undefined) return ok(`${responds}, ${await describeKey(connection)}.`)
+  return warning(`${responds}, but not over ${probed.missing}.`, 'Update the deployment, or look at the proxy in front of it.')
 }
 
 /** The reason why a client rejects an entry. */

@@ -32,6 +32,13 @@ async function healthOf({ api }: Connection, { url, pid, version }: ServerFacts)
   return [running, ...warnings.map((each) => warning(each))]
 }
 
+/** Lets the running server connect to itself as MCP clients of both eras do, at the address that users see. */
+export async function checkMcp({ api }: Connection): Promise<Finding> {
+  const { error, protocol } = await (await call(api.connect.test.$post())).json()
+  if (error !== undefined) return warning(error, 'Check PUBLIC_URL and the proxy in front of the server.')
+  return ok(`MCP clients of both eras can connect, up to the protocol ${protocol}.`)
+}
+
 /** Checks if a server could listen. Listens on the port for a moment. */
 export async function checkPort({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<Finding> {
   const code = await listenProblem(HOST, PORT)

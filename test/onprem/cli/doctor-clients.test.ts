@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkClients } from '../../../onprem/cli/doctor/check-clients.ts'
 import { type RecordingServer, recordingServer } from '../../fixtures/recording-server.ts'
@@ -12,12 +13,29 @@ let home: string
 let folder: string
 let env: Record<string, string>
 
-/** A deployment that requires a key. */
-const deployment = () =>
-  recordingServer(({ method, headers }, response) => {
+/** The response of a small MCP server, of the protocol of 2025 or of revision 2026-07-28, to a message. */
+function answerTo(message: string): string {
+  const { id, method, params } = JSON.parse(message)
+  const initialized = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: 'small', version: '1' } }
+  return JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : { tools: [] } })
+}
+
+/** The methods of the messages that deployments received, with the revision of those of the newer protocol. */
+const messages: string[] = []
+
+/** A deployment that requires a key. `refuses` says which messages it does not know. */
+const deployment = (refuses: (message: string) => boolean = () => false) =>
+  recordingServer(async ({ method, url, headers }, response, incoming) => {
     const isAccepted = headers.authorization === `Bearer ${key}` || headers['x-api-key'] === key
-    response.statusCode = method === 'GET' || isAccepted ? 200 : 401
-    response.end(method === 'GET' ? '{"enabled": true}' : '{"id": 1, "result": {"protocolVersion": "2025-06-18"}}')
+    if (url.startsWith('/api')) return response.end('{"enabled": true}')
+    if (method !== 'POST') return response.writeHead(405).end()
+    if (!isAccepted) return response.writeHead(401).end()
+    const sent = await text(incoming)
+    const revision = headers['mcp-method'] === undefined ? '' : ` of ${headers['mcp-protocol-version']}`
+    const message = JSON.parse(sent).method + revision
+    messages.push(message)
+    if (refuses(message)) return response.writeHead(400).end()
+    return response.end(answerTo(sent))
   })
 beforeAll(async () => {
   Object.assign(current, await deployment())
@@ -50,7 +68,7 @@ async function lines(): Promise<string[]> {
     `${state}: ${message} ${advice ?? ''}`.trim().replaceAll(current.url, 'NEW').replaceAll(old.url, 'OLD'),
   )
 }
-const accepted = 'responds over MCP 2025-06-18, and the key is accepted.'
+const accepted = 'responds over MCP 2025-06-18 and 2026-07-28, and the key is accepted.'
 const advice = 'Delete the one that is not right.'
 
 test('the local scope of Claude Code has precedence, with its old address', async () => {
@@ -241,6 +259,31 @@ describe('the check of an entry', () => {
     write('~/.cursor/mcp.json', claude({ url: `${current.url}/mcp`, headers: { 'X-API-Key': key, 'X-Team': 'docs' } }))
     expect(await lines()).toEqual([`ok: Cursor (~/.cursor/mcp.json): NEW/mcp ${accepted}`])
     expect(current.requests.some(({ headers }) => headers['x-team'] === 'docs')).toBe(true)
+  })
+
+  test('sends the first messages of clients of both eras of MCP', async () => {
+    write('~/.cursor/mcp.json', claude(entry(current)))
+    messages.length = 0
+    expect(await lines()).toEqual([`ok: Cursor (~/.cursor/mcp.json): NEW/mcp ${accepted}`])
+    expect(messages).toEqual(['initialize', 'tools/list of 2026-07-28'])
+  })
+
+  test.each([
+    [
+      'warns about a server that newer clients cannot use',
+      'tools/list of 2026-07-28',
+      'warning: Cursor (~/.cursor/mcp.json): OTHER/mcp responds over MCP 2025-06-18, but not over 2026-07-28. Update the deployment, or look at the proxy in front of it.',
+    ],
+    [
+      'finds a problem in a server that older clients cannot use',
+      'initialize',
+      'problem: Cursor (~/.cursor/mcp.json): OTHER/mcp does not respond as an MCP server (status 400). Check that the server runs and can be reached.',
+    ],
+  ])('%s', async (_, refused, expected) => {
+    const other = await deployment((message) => message === refused)
+    write('~/.cursor/mcp.json', claude(entry(other)))
+    expect((await lines()).map((line) => line.replaceAll(other.url, 'OTHER'))).toEqual([expected])
+    await other.close()
   })
 
   test('is limited if it starts a program', async () => {

@@ -138,6 +138,9 @@ test('a running server is found, with its address, its license and its warnings'
       ),
     },
   ])
+  expect(of('mcp')).toEqual([
+    { check: 'mcp', state: 'ok', message: 'MCP clients of both eras can connect, up to the protocol 2026-07-28.' },
+  ])
   expect(of('port')).toEqual([])
   expect(of('license')).toMatchObject([{ state: 'ok', message: expect.stringMatching(/^The offline license is valid until 20/) }])
   expect(of('models')).toMatchObject([{ state: 'ok' }])
@@ -148,6 +151,23 @@ test('a running server is found, with its address, its license and its warnings'
   const other = await runCarrel(['doctor'], elsewhere)
   expect(other.code).toBe(1)
   expect(other.out).toMatch(/^problem\tport\tPort \d+ is used by Carrel with another data directory\. Stop it, or set PORT/m)
+})
+
+test('a running server that MCP clients cannot reach at its address is a warning', async () => {
+  openDataDir(dataDir)
+  await startServer({ dataDir, key: '' }, { PUBLIC_URL: 'http://127.0.0.1:9' })
+  const { code, of } = await doctor()
+  expect({ code, found: of('mcp') }).toEqual({
+    code: 0,
+    found: [
+      {
+        check: 'mcp',
+        state: 'warning',
+        message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/mcp cannot be used: /),
+        advice: 'Check PUBLIC_URL and the proxy in front of the server.',
+      },
+    ],
+  })
 })
 
 describe('a problem', () => {
