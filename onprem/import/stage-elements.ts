@@ -1,5 +1,5 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
-import type { BundleEvent } from '../../shared/bundle/read-bundle.ts'
+import type { BundleEvent } from '../../shared/bundle/bundle-structure.ts'
 import { type StagingElement, stageElement } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'

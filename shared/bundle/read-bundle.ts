@@ -1,44 +1,37 @@
 import { setImmediate } from 'node:timers/promises'
-import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import { Tokenizer, TokenParser } from '@streamparser/json'
 import { AppError } from '../errors.ts'
 import { BundleHead, bundleLimits } from './bundle-element.ts'
-import type { BundleSnippet } from './bundle-snippet.ts'
+import { type BundleEvent, bundleStructure, noLibraries, type ReadLimits } from './bundle-structure.ts'
 import { type ObjectScanner, objectScanner } from './object-scanner.ts'
-import {
-  type ElementEnd,
-  type ElementReader,
-  isSnippetList,
-  readElement,
-  type SnippetList,
-  snippetLists,
-} from './read-element.ts'
+import { isSnippetList, snippetLists } from './read-element.ts'
 
-/** The content of a body, in order. Snippets of an element that ends as `refused` are ignored. */
-export type BundleEvent =
-  | { kind: 'snippet'; list: SnippetList; snippet: BundleSnippet }
-  | ElementEnd
-  | { kind: 'force'; force: boolean }
-  /** A field next to the libraries that is not read. */
-  | { kind: 'unknown'; field: string }
-
-type ReadLimits = Pick<typeof bundleLimits, 'elements' | 'elementBytes' | 'elementSnippets'> & {
-  /** The limit of one snippet or one other value of a library. */
-  valueBytes: number
-  depth: number
-}
 const readLimits: ReadLimits = { ...bundleLimits, valueBytes: 16 * 1024 * 1024, depth: 100 }
 
 /**
  * The position of the reader: before an item of a list of snippets, in a snippet, after one, or anywhere else, which the
  * tokenizer reads. A snippet is found by its braces and parsed in one call, which is faster.
  */
-type Place = 'item' | ObjectScanner | 'separator' | 'elsewhere'
+type Place = 'item' | 'snippet' | 'separator' | 'elsewhere'
+
+type State = {
+  place: Place
+  /** Finds the end of the snippet that has begun. */
+  scanner: ObjectScanner
+  /** The snippet that the parser gets a placeholder for. */
+  snippet: { value: unknown } | undefined
+  /** Bytes of earlier chunks. */
+  readBytes: number
+  /** Bytes of snippets, which the tokenizer did not get. */
+  withheldBytes: number
+  /** The offset of the last token. */
+  tokenAt: number
+}
 
 /** The values that the parser assembles; it drops all others. */
 const paths = [...Object.keys(BundleHead.shape), ...snippetLists.map((list) => `${list}.*`)].map(
   (path) => `$.libraries.*.${path}`,
 )
-const nowhere = Number.POSITIVE_INFINITY
 const [openBrace, openBracket, comma] = [0x7b, 0x5b, 0x2c]
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 /** The parser gets this text instead of a snippet. */
@@ -65,136 +58,93 @@ export async function* readBundle(
 }
 
 function bundleReader(what: string, limits: ReadLimits) {
-  const invalid = (why: string, cause?: unknown) => new AppError('validation_error', `${what} ${why}.`, { cause })
+  const structure = bundleStructure(what, limits)
   const tokenizer = new Tokenizer()
   const parser = new TokenParser({ paths, keepStack: false })
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  let events: BundleEvent[] = []
-  let [fed, depth, elements] = [0, 0, 0]
-  let place: Place = 'elsewhere'
-  /** Bytes of snippets, which the tokenizer did not get, and the snippet instead of the placeholder. */
-  let [withheld, snippet]: [number, { value: unknown } | undefined] = [0, undefined]
-  let element: { reader: ElementReader; at: number } | undefined
-  let [hasLibraries, inLibraries] = [false, false]
-  /** Offsets of the value that is being assembled and of the last token. */
-  let [valueAt, tokenAt] = [nowhere, 0]
-  let [last, key, isValue]: [unknown, string, boolean] = [undefined, '', false]
-
-  const checkDepth = (levels: number) => {
-    if (levels > limits.depth) throw invalid(`is nested more than ${limits.depth} levels deep`)
-  }
-  const begin = (token: TokenType, at: number) => {
-    const project = `libraries[${elements++}]`
-    if (elements > limits.elements)
-      throw new AppError('payload_too_large', `${what} holds more than ${limits.elements} libraries; send it in parts.`)
-    if (token === TokenType.LEFT_BRACE) element = { reader: readElement(project, limits), at }
-    else events.push({ kind: 'refused', project, reason: 'It must be a JSON object.' })
-  }
-  const rootValue = (token: TokenType) => {
-    if (key === 'libraries') {
-      if (token !== TokenType.LEFT_BRACKET) throw invalid('has "libraries" that is not a list')
-      hasLibraries = inLibraries = true
-    } else if (key !== 'force') events.push({ kind: 'unknown', field: key })
-    if (key !== 'force') return
-    if (token !== TokenType.TRUE && token !== TokenType.FALSE) throw invalid('has a "force" that is neither true nor false')
-    events.push({ kind: 'force', force: token === TokenType.TRUE })
-  }
-  const elementValue = (reader: ElementReader, token: TokenType, at: number) => {
-    const isField = Object.hasOwn(BundleHead.shape, key)
-    if (isSnippetList(key) && token === TokenType.LEFT_BRACKET) reader.list(key)
-    else if (isSnippetList(key) && token !== TokenType.NULL) reader.reject(`${key} must be a list.`)
-    else valueAt = isField ? at : nowhere
-    if (!isSnippetList(key) && !isField) reader.unknown(key)
-  }
-  /** Tracks the structure before the parser gets the token. */
-  const look = (token: TokenType, value: unknown, at: number) => {
-    if (depth === 0 && token !== TokenType.LEFT_BRACE) throw invalid('must be a JSON object with the list "libraries"')
-    if (depth === 2 && inLibraries && token !== TokenType.COMMA && token !== TokenType.RIGHT_BRACKET) begin(token, at)
-    if (depth === 4 && element && isSnippetList(key)) valueAt = at
-    if (depth === 1 || (depth === 3 && element)) {
-      if (isValue && depth === 1) rootValue(token)
-      else if (isValue && element) elementValue(element.reader, token, at)
-      isValue = token === TokenType.COLON
-      if (isValue) key = String(last)
-      else last = value
-    }
-    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1
-    checkDepth(depth)
-    if (token === TokenType.LEFT_BRACKET && depth === 4 && element && isSnippetList(key)) place = 'item'
+  const state: State = {
+    place: 'elsewhere',
+    scanner: objectScanner(),
+    snippet: undefined,
+    readBytes: 0,
+    withheldBytes: 0,
+    tokenAt: 0,
   }
   tokenizer.onToken = (info) => {
     const { token, value } = info
-    const offset = info.offset + withheld
-    tokenAt = offset
-    look(token, value, offset)
+    const at = info.offset + state.withheldBytes
+    state.tokenAt = at
+    if (structure.open(token, value, at)) state.place = 'item'
     parser.write(info as Parameters<typeof parser.write>[0])
-    if (token !== TokenType.RIGHT_BRACE && token !== TokenType.RIGHT_BRACKET) return
-    depth -= 1
-    if (depth === 1) inLibraries = false
-    if (depth === 2 && element && token === TokenType.RIGHT_BRACE) {
-      events.push(element.reader.end(offset - element.at))
-      element = undefined
-    }
+    structure.close(token, at)
   }
-  parser.onValue = ({ value, key: name, stack }) => {
-    valueAt = nowhere
-    if (stack.length === 3) element?.reader.field(String(name), value)
+  parser.onValue = ({ value, key, stack }) => {
     const list = String(stack[3]?.key)
-    if (stack.length !== 4 || !isSnippetList(list)) return
-    const read = element?.reader.snippet(list, snippet ? snippet.value : value)
-    if (read) events.push({ kind: 'snippet', list, snippet: read })
+    if (stack.length === 3) structure.field(String(key), value)
+    else if (stack.length === 4 && isSnippetList(list)) structure.snippet(list, state.snippet ? state.snippet.value : value)
   }
-  const tooLarge = () => invalid(`holds a single value of more than ${limits.valueBytes} bytes`)
+  const tokenize = (chunk: Uint8Array, from: number, to: number): number => {
+    tokenizer.write(chunk.subarray(from, to))
+    return to
+  }
+  /** Reads the part of a chunk from `at` on that belongs to a place, and returns the position after it. */
+  const steps: Record<Place, (chunk: Uint8Array, at: number) => number> = {
+    item(chunk, at) {
+      if (isSpace(chunk[at])) return tokenize(chunk, at, at + 1)
+      state.place = chunk[at] === openBrace ? 'snippet' : 'elsewhere'
+      if (state.place === 'snippet') state.scanner = objectScanner()
+      return at
+    },
+    snippet(chunk, at) {
+      const { scanner } = state
+      const end = scanner.scan(chunk, at)
+      structure.checkDepth(4 + scanner.depth)
+      if (end === undefined) return chunk.length
+      state.snippet = { value: JSON.parse(decoder.decode(scanner.taken())) }
+      tokenizer.write(placeholder)
+      state.withheldBytes += scanner.sizeBytes - placeholder.length
+      state.snippet = undefined
+      state.place = 'separator'
+      return end
+    },
+    separator(chunk, at) {
+      if (isSpace(chunk[at])) return tokenize(chunk, at, at + 1)
+      state.place = chunk[at] === comma ? 'item' : 'elsewhere'
+      return state.place === 'item' ? tokenize(chunk, at, at + 1) : at
+    },
+    /** The lists of snippets start with a bracket. */
+    elsewhere(chunk, at) {
+      const bracket = chunk.indexOf(openBracket, at)
+      return tokenize(chunk, at, bracket < 0 ? chunk.length : bracket + 1)
+    },
+  }
   const feed = (work: () => void) => {
     try {
       work()
     } catch (error) {
-      throw error instanceof AppError ? error : invalid('is not valid JSON in UTF-8', error)
+      throw error instanceof AppError ? error : structure.invalid('is not valid JSON in UTF-8', error)
     }
   }
-
-  /** Reads a part of a chunk and returns the position after it. */
-  const step = (chunk: Uint8Array, at: number): number => {
-    if (typeof place === 'object') {
-      const end = place.scan(chunk, at)
-      checkDepth(4 + place.depth)
-      if (end === undefined) return chunk.length
-      snippet = { value: JSON.parse(decoder.decode(place.taken())) }
-      tokenizer.write(placeholder)
-      withheld += place.sizeBytes - placeholder.length
-      snippet = undefined
-      place = 'separator'
-      return end
-    }
-    if (place === 'item' && chunk[at] === openBrace) {
-      place = objectScanner()
-      return at
-    }
-    if (place === 'separator' && chunk[at] === comma) place = 'item'
-    else if (!isSpace(chunk[at])) place = 'elsewhere'
-    // The lists of snippets start with a bracket.
-    const bracket = place === 'elsewhere' ? chunk.indexOf(openBracket, at) : at
-    const end = bracket < 0 ? chunk.length : bracket + 1
-    tokenizer.write(chunk.subarray(at, end))
-    return end
+  const checkSizes = (chunk: Uint8Array) => {
+    const { place, readBytes, scanner, tokenAt } = state
+    const { element, valueAt } = structure.body
+    const pendingBytes = place === 'snippet' ? scanner.sizeBytes : readBytes - Math.min(tokenAt, valueAt) - chunk.length
+    if (pendingBytes > limits.valueBytes) throw structure.invalid(`holds a single value of more than ${limits.valueBytes} bytes`)
+    element?.reader.measure(readBytes - element.at)
   }
-
   return {
     take(chunk: Uint8Array): BundleEvent[] {
-      events = []
       feed(() => {
-        for (let at = 0; at < chunk.length; ) at = step(chunk, at)
+        for (let at = 0; at < chunk.length; ) at = steps[state.place](chunk, at)
       })
-      fed += chunk.length
-      if (typeof place === 'object' && place.sizeBytes > limits.valueBytes) throw tooLarge()
-      if (typeof place !== 'object' && fed - Math.min(tokenAt, valueAt) > limits.valueBytes + chunk.length) throw tooLarge()
-      element?.reader.measure(fed - element.at)
-      return events
+      state.readBytes += chunk.length
+      checkSizes(chunk)
+      return structure.takeEvents()
     },
     end() {
-      if (!parser.isEnded) throw invalid('is incomplete JSON, and nothing of it is imported')
+      if (!parser.isEnded) throw structure.invalid('is incomplete JSON, and nothing of it is imported')
       feed(() => tokenizer.end())
-      if (!hasLibraries) throw invalid('must be a JSON object with the list "libraries"')
+      if (!structure.body.hasLibraries) throw structure.invalid(noLibraries)
     },
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type BundleEvent, readBundle } from '../../../shared/bundle/read-bundle.ts'
+import type { BundleEvent } from '../../../shared/bundle/bundle-structure.ts'
+import { readBundle } from '../../../shared/bundle/read-bundle.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 
 const text = JSON.stringify({
