@@ -1,9 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
-import { clientOf } from '../../shared/usage/client-of.ts'
-import { countryOf } from '../../shared/usage/country-of.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
-import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
+import { clientOf, type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import type { Caller } from './caller.ts'
 
 type RequestUsagePorts = { originSecrets: readonly string[] | undefined }
@@ -55,3 +53,10 @@ function connectionAddress(c: Context): string | undefined {
   const hasConnection = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env
   return hasConnection ? getConnInfo(c).remote.address : undefined
 }
+
+/** Two capitals, except codes that are not countries: user-assigned ones (apart from Kosovo's XK), continents, unknown. */
+const country = /^(?!AA|AP|EU|ZZ|Q[M-Z]|X[A-JL-Z])[A-Z]{2}$/
+
+/** The country in a viewer-country header, ISO 3166-1 alpha-2. Undefined if it names none. */
+export const countryOf = (header: string | null | undefined): string | undefined =>
+  header && country.test(header) ? header : undefined

@@ -1,7 +1,6 @@
 import { KinesisClient, type KinesisClientConfig, ListShardsCommand, PutRecordCommand } from '@aws-sdk/client-kinesis'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import { refusedEvent } from '../../shared/usage/refused-event.ts'
-import type { UsageStream } from '../../shared/usage/usage-stream.ts'
+import { refusedEvent, type UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKey } from '../counting/partition-key.ts'
 
 /** A client without retries, over HTTP/1.1 with keep-alive: a frozen container would lose an HTTP/2 session. */

@@ -2,8 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { unreadableFile } from '../../shared/store/unreadable-file.ts'
-import { refusedEvent } from '../../shared/usage/refused-event.ts'
-import type { UsageStream } from '../../shared/usage/usage-stream.ts'
+import { refusedEvent, type UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKey } from '../counting/partition-key.ts'
 
 /** `at` is the time of the put in milliseconds since 1970. Sequence numbers are decimal and ascend within their shard. */

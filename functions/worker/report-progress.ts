@@ -1,5 +1,4 @@
-import type { JobProgress } from '../../shared/indexing/job-run.ts'
-import { readingMessage } from '../../shared/indexing/reading-message.ts'
+import { type JobProgress, readingMessage } from '../../shared/indexing/job-run.ts'
 import type { Progress } from '../jobs/hosted-jobs.ts'
 
 const maxStageLength = 200

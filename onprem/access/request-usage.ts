@@ -1,9 +1,8 @@
 import type { BlockList } from 'node:net'
 import type { Context as Call } from 'hono'
 import { clientAddress } from '../../shared/http/client-address.ts'
-import { clientOf } from '../../shared/usage/client-of.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
-import { type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
+import { clientOf, type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import type { Caller } from './caller.ts'
 
 type RequestUsagePorts = {

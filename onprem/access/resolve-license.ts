@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { isExpired, type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
-import { isLoopbackHost } from '../../shared/network/is-loopback-host.ts'
+import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
 
 export type ResolvePorts = {

@@ -93,7 +93,7 @@ type ChangeSourcePorts = SourcePorts & {
  * Changes the settings of the next refresh. An absent field keeps its value, null restores the default.
  * Throws library_not_found, validation_error, job_active: a job stores its own settings when it ends.
  */
-export function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange): SourceAnswer {
+function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange): SourceAnswer {
   const { library, repoUrl } = findSource(ports, id)
   const project = printLibraryId(library)
   if (change.repoUrl !== undefined && !isAddressOf(change.repoUrl, repoUrl, ports.gitHosts())) {

@@ -24,7 +24,7 @@ export type RemoveLibraryPorts = VisibleProjectsPorts &
   }
 
 /** Removes a library, or the version that the id pins, with its content; `record` runs in the same transaction. Throws library_not_found, tag_not_found, job_active. */
-export async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: () => void): Promise<void> {
+async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: () => void): Promise<void> {
   const { catalog, jobs, imports, snippets, vectors } = ports
   const key = libraryKey(id)
   const project = findVisible(ports, id)

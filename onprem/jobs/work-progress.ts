@@ -1,5 +1,4 @@
-import type { JobProgress } from '../../shared/indexing/job-run.ts'
-import { readingMessage } from '../../shared/indexing/reading-message.ts'
+import { type JobProgress, readingMessage } from '../../shared/indexing/job-run.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'

@@ -1,5 +1,5 @@
 import type { Context as Call } from 'hono'
-import { requestLog } from '../../shared/http/request-log.ts'
+import { requestLog } from '../../shared/http/log-requests.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import type { EmbedQuestion } from '../../shared/search/question/embed-question.ts'
 import type { Rerank } from '../../shared/search/reranking/rerank.ts'

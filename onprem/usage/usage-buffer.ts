@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '../../shared/log.ts'
 import { applyUsage, type UsageBatch } from '../../shared/usage/apply-usage.ts'
 import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usage.ts'
-import { refusedEvent } from '../../shared/usage/refused-event.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
+import { refusedEvent } from '../../shared/usage/usage-stream.ts'
 import type { SqliteCounters } from '../store/counters/sqlite-counters.ts'
 
 /** Buffers successful requests for the usage counters. */

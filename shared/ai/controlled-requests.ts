@@ -1,5 +1,5 @@
 import { AppError, isTransient } from '../errors.ts'
-import { isBusy, mayBeAboutTexts } from './may-be-about-texts.ts'
+import { isModelCrash } from './local/model-crash.ts'
 import { providerStatus } from './provider-refusal.ts'
 import type { withRetries } from './retry-policy.ts'
 
@@ -97,3 +97,17 @@ const isZero = (vector: Float32Array): boolean => vector.every((value) => value 
 /** Some providers answer a text that they cannot read with a vector that is short or zero. */
 const wrongVector = (what: string): AppError =>
   new AppError('internal_error', `The embedding provider returned ${what}.`, { retry: 'limited', shown: true })
+
+/** True if the provider asks for fewer requests or is not ready, whatever the texts. */
+export const isBusy = (error: unknown): boolean => isTransient(error) && error.code === 'rate_limit_exceeded'
+
+/** True if the provider may be down, or the texts may have brought it down. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof AppError && !isBusy(error) && (isTransient(error) || isModelCrash(error))
+
+/**
+ * True if the texts of a failed request may be the reason, whatever the status: firewalls answer 403 or a redirect to a text that looks like an
+ * attack. Only requests with other texts can tell.
+ */
+export const mayBeAboutTexts = (error: unknown): error is AppError =>
+  isOutage(error) || (!isBusy(error) && providerStatus(error) !== undefined)

@@ -1,7 +1,6 @@
 import { AppError, isTransient } from '../errors.ts'
-import { type ControlledRequests, controlledRequests } from './controlled-requests.ts'
+import { type ControlledRequests, controlledRequests, isBusy, isOutage, mayBeAboutTexts } from './controlled-requests.ts'
 import { shorterStarts } from './cut-to-tokens.ts'
-import { isBusy, isOutage, mayBeAboutTexts } from './may-be-about-texts.ts'
 import { isRefusal } from './provider-refusal.ts'
 import type { withRetries } from './retry-policy.ts'
 import type { SuspectTexts } from './suspect-texts.ts'

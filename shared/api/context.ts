@@ -1,9 +1,8 @@
 import { type Context as Call, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
-import type { Context, RenderedContext } from '../search/context.ts'
 import { ContextQuery, ExplainedQuery } from '../search/get-context.ts'
-import { renderJson, renderText } from '../search/render-context.ts'
+import { type Context, type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
 import { describeRoute, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import { requestIdPattern } from '../http/log-requests.ts'
 import { keyHeaders } from '../http/request-key.ts'
-import { requestIdPattern } from '../http/request-log.ts'
 import type { ErrorResponseStatus } from '../http/route-docs.ts'
 import { apiVersion } from '../system/package-version.ts'
 import { type DescribedRoute, describedRoutes, type RegisteredRoute } from './described-routes.ts'

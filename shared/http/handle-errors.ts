@@ -1,10 +1,12 @@
-import type { Env, Hono } from 'hono'
+import type { Context, Env, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { asFullDisk } from '../system/full-disk.ts'
+import { CallerDisconnected } from './caller-signal.ts'
 import { errorResponse } from './error-response.ts'
-import { failure } from './failure.ts'
 import { asBodyError } from './json-body.ts'
+import { requestLog, shownPath } from './log-requests.ts'
+import { toHttp } from './to-http.ts'
 
 const maxShownPathChars = 100
 
@@ -19,4 +21,13 @@ export function handleErrors<E extends Env>(
     return errorResponse(new AppError('not_found', `There is no ${c.req.method} ${path}.`), c.req.path)
   })
   server.onError((thrown, c) => failure({ log }, asFullDisk(explain(asBodyError(thrown))), c))
+}
+
+/** The response to a failed request. Logs failures of the server, but not rejections because it is busy. */
+function failure({ log }: { log: Log }, error: unknown, c: Context): Response {
+  if (error instanceof CallerDisconnected) return new Response(null, { status: 499 })
+  const { status, headers } = toHttp(error)
+  if (status >= 500 && headers['retry-after'] === undefined)
+    requestLog(c, log).error({ error, method: c.req.method, path: shownPath(c) }, 'request failed')
+  return errorResponse(error, c.req.path)
 }

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../errors.ts'
-import { isLoopbackHost } from '../network/is-loopback-host.ts'
+import { isLoopbackHost } from '../network/private-address.ts'
 
 /** Compares the text: no client sends other spellings of a loopback address. */
 export const isLoopbackHostHeader = (host: string): boolean => isLoopbackHost(host.replace(/:\d{1,5}$/, ''))

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { kill } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { removeTree } from '../reading/git/remove-tree.ts'
-import { endOrphans } from './end-orphans.ts'
 import type { JobId } from './indexing-catalog.ts'
 
 /** The folder for clones. The next start removes the remains of a killed server. */
@@ -68,5 +68,33 @@ export function openClones(folder: string, log: Log): Clones {
       closing.abort()
       await Promise.all(removals)
     },
+  }
+}
+
+/**
+ * Ends the git processes of a killed server, which work below a folder, but not in the folders `inUse`. On a system without /proc they continue until they are done.
+ */
+async function endOrphans(folder: string, inUse: ReadonlySet<string>): Promise<void> {
+  const below = `${await realpath(folder)}/`
+  const names = await readdir('/proc').catch((): string[] => [])
+  for (const pid of names.filter((name) => /^\d+$/.test(name))) {
+    if (await isOrphan(below, pid, inUse).catch(() => false)) end(Number(pid))
+  }
+}
+
+async function isOrphan(below: string, pid: string, inUse: ReadonlySet<string>): Promise<boolean> {
+  const cwd = await readlink(`/proc/${pid}/cwd`)
+  if (!cwd.startsWith(below) || !(await readFile(`/proc/${pid}/comm`, 'utf8')).startsWith('git')) return false
+  if (inUse.has(cwd.slice(below.length).split('/', 1)[0] ?? '')) return false
+  // A server in another container may have another folder with the same path.
+  const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(cwd)])
+  return theirs.dev === ours.dev && theirs.ino === ours.ino
+}
+
+function end(pid: number): void {
+  try {
+    kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -16,8 +16,7 @@ import type { Embedding } from './embedding/embedding-store.ts'
 import type { IndexJob, JobReport, Spent } from './index-job.ts'
 import type { IndexingCatalog, NewVersion } from './indexing-catalog.ts'
 import type { IndexingLimits } from './limits.ts'
-import type { IndexProgress } from './pages/index-progress.ts'
-import type { IndexReport } from './pages/index-report.ts'
+import type { IndexProgress, IndexReport } from './pages/index-report.ts'
 import type { ReportDraft } from './report-draft.ts'
 
 export type IndexingPorts = {
@@ -85,3 +84,7 @@ export type Content = {
 
 /** The end of a run. A failed run has a report if it came that far. */
 export type Outcome = { report: JobReport; error?: never } | { error: unknown; report?: JobReport }
+
+/** Progress message of a job that reads a version; '' is the default content. */
+export const readingMessage = (version: string): string =>
+  version === '' ? 'Reading files' : `Reading files of version ${version}`

@@ -1,4 +1,4 @@
-import { mcpError } from '../http/mcp-error.ts'
+import { mcpError } from '../http/error-response.ts'
 import { unlessAborted } from '../time/unless-aborted.ts'
 import { isRequest } from './read-messages.ts'
 import { hasEvents } from './rewrite-messages.ts'

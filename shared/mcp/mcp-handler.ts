@@ -5,19 +5,26 @@ import {
   type ServerContext,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server'
+import { parseAccept } from 'hono/utils/accept'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { mcpError } from '../http/mcp-error.ts'
+import { mcpError } from '../http/error-response.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { asFullDisk } from '../system/full-disk.ts'
-import { acceptedTypes, acceptsBoth } from './accepted-types.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
-import { documentationText } from './documentation-text.ts'
 import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
 import { readMessages } from './read-messages.ts'
 import { eventsAsJson, hasEvents, rewriteMessages } from './rewrite-messages.ts'
 import { instructions, tools } from './tools.ts'
+
+/** The types of response that a client takes. */
+type AcceptedTypes = { json: boolean; events: boolean }
+
+const both = ['application/json', 'text/event-stream'] as const
+
+/** The header that the MCP package requires of clients of the 2025 protocol. */
+const acceptsBoth = both.join(', ')
 
 /** The client's own data from the MCP protocol, not from HTTP headers. */
 export type McpClient = { name?: string; version?: string }
@@ -145,3 +152,22 @@ function errorText(ports: McpPorts, thrown: unknown, request: Request): string {
 
 const clientOf = (context: ServerContext): McpClient =>
   Envelope.safeParse(context.mcpReq.envelope).data?.[CLIENT_INFO_META_KEY] ?? {}
+
+function acceptedTypes(header: string | null): AcceptedTypes {
+  const [json, events] = both
+  if (header === null || header.trim() === '') return { json: true, events: true }
+  const ranges = parseAccept(header).map(({ type, q }) => ({ type: type.toLowerCase(), q }))
+  const isAccepted = (type: string): boolean => {
+    const covering = [type, `${type.split('/', 1)[0]}/*`, '*/*', '*']
+    const range = covering.flatMap((name) => ranges.find((each) => each.type === name) ?? [])[0]
+    return range === undefined ? header.includes(type) : range.q > 0
+  }
+  return { json: isAccepted(json), events: isAccepted(events) }
+}
+
+/** The answer of query-docs. */
+export function documentationText(text: string): string {
+  return text.trim() === ''
+    ? 'No documentation was found for this library, or it is not ready yet. Check the id with resolve-library-id.'
+    : text
+}

@@ -1,11 +1,10 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
-import { requestLog } from '../http/request-log.ts'
+import { requestLog } from '../http/log-requests.ts'
 import type { LibraryId } from '../library.ts'
 import type { Log } from '../log.ts'
 import { readLibraryId } from '../schemas/read-library-id.ts'
-import type { Context, RenderedContext } from '../search/context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
-import { renderText } from '../search/render-context.ts'
+import { type Context, type RenderedContext, renderText } from '../search/render-context.ts'
 import type { McpClient } from './mcp-handler.ts'
 
 /** The functions that answer both tools. `call` is the HTTP request of the question. */

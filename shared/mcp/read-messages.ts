@@ -1,4 +1,4 @@
-import { mcpError, mcpErrorResponse } from '../http/mcp-error.ts'
+import { mcpError, mcpErrorResponse } from '../http/error-response.ts'
 import { compressedBody, isCompressed, readBody } from '../http/read-body.ts'
 
 type Messages = { parsedBody?: unknown } | { refused: Response }

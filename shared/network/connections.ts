@@ -2,9 +2,9 @@ import { createSecureContext } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { AppError } from '../errors.ts'
 import { isInNoProxy } from './is-in-no-proxy.ts'
-import { isLoopbackHost } from './is-loopback-host.ts'
 import { lookupAllowed } from './metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from './network.ts'
+import { isLoopbackHost } from './private-address.ts'
 
 /** Connections to git hosts and providers, with the operator's proxy and certificates. */
 export type Connections = {

@@ -6,7 +6,6 @@ import { isCode, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { Unit } from './chunk.ts'
-import { withoutGeneratedNote } from './generated-note.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 import { pageCounter } from './page-counter.ts'
 
@@ -113,3 +112,11 @@ function withoutNearDuplicates(units: Unit[]): Unit[] {
   }
   return kept
 }
+
+const note = (source: string) => `Generated from \`${source}\` by a language model.`
+const noteAtStart = /^Generated from `[^\n]*` by a language model\.(?:\n\n|$)/
+
+/** Tells readers of a single snippet that it was generated. The note is not searched. */
+export const withGeneratedNote = (content: string, source: string): string => `${note(source)}\n\n${content}`
+
+const withoutGeneratedNote = (prose: string): string => prose.replace(noteAtStart, '')

@@ -18,7 +18,7 @@ const openapi: Format = { load: async () => (await import('./openapi/reader.ts')
 const formats: Record<string, Format> = {
   '.md': markdown,
   '.markdown': markdown,
-  '.mdx': { ...markdown, load: async () => (await import('./markdown/mdx-reader.ts')).mdxReader },
+  '.mdx': { ...markdown, load: async () => (await import('./markdown/reader.ts')).mdxReader },
   '.rst': {
     load: async () => (await import('./rst/reader.ts')).rstReader,
     loadIncludes: async () => (await import('./rst/find-rst-includes.ts')).findRstIncludes,

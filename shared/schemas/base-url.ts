@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isLoopbackHost } from '../network/is-loopback-host.ts'
 import { isMetadataHost } from '../network/metadata-address.ts'
-import { isPrivateAddress } from '../network/private-address.ts'
+import { isLoopbackHost, isPrivateAddress } from '../network/private-address.ts'
 
 /** The address of a service: https, or http on this machine. Trailing slashes are removed. */
 export const BaseUrl = addressOf({

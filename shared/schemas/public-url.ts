@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLoopbackHost } from '../network/is-loopback-host.ts'
+import { isLoopbackHost } from '../network/private-address.ts'
 
 /** The address at which users reach a server. */
 export type PublicUrl = {

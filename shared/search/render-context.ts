@@ -1,6 +1,24 @@
 import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
-import type { Context, RenderedContext } from './context.ts'
-import { escapeContent, escapeTitle } from './escape-content.ts'
+import type { Explanation, Timings } from './explain.ts'
+
+/** The answer to a question about one library. */
+export type Context = {
+  /** The snippets, most relevant first. */
+  snippets: Snippet[]
+  /** The maintainers' guidance from the project file. */
+  rules: string[]
+  /** Id of the library, without a version. */
+  library: string
+  /** The searches that contributed. */
+  search: 'hybrid' | 'text'
+  /** The reasons why each snippet was chosen, in the order of `snippets`, and the time of the steps. Only on request. */
+  explained?: { snippets: Explanation[]; timings: Timings }
+  /** Set if the hosted service answered instead. */
+  hosted?: 'answered'
+}
+
+/** An answer that the hosted service has already rendered in the requested type. */
+export type RenderedContext = Pick<Context, 'search' | 'hosted'> & { rendered: string }
 
 /** The line between the blocks of a text answer. */
 export const separator = `\n\n${'-'.repeat(32)}\n\n`
@@ -64,3 +82,57 @@ const rulesNotice = (library: string): string =>
 
 /** A line break in a rule could fake the end of the block. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Content and titles are untrusted. None of their lines may look like a line of the answer around them. */
+const ours = /^(?:-{32}\s*$|Source:)/
+/** Stored content has none, because `visibleText` removes them. */
+const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
+const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/
+
+/**
+ * Markdown without a line that equals the separator of a text answer or begins like its source line. Such a line becomes a quotation. Around code,
+ * the whole fence is indented by one space, which is not part of the code. An open fence is closed. Other content stays the same.
+ */
+export function escapeContent(content: string): string {
+  const lines = content.replace(otherLineEnd, '\n').split('\n')
+  const escaped: string[] = []
+  let inside: string[] = []
+  let fence: Fence | undefined
+  for (const line of lines) {
+    if (fence === undefined) {
+      fence = fenceOf(line)
+      if (fence) inside = [line]
+      else escaped.push(ours.test(line) ? `> ${line}` : line)
+      continue
+    }
+    inside.push(line)
+    if (!closes(line, fence.marks)) continue
+    escaped.push(...escapeFence(inside, fence))
+    fence = undefined
+  }
+  if (fence) escaped.push(...escapeFence([...inside, fence.marks], fence))
+  return escaped.join('\n')
+}
+
+type Fence = { indent: string; marks: string }
+
+function fenceOf(line: string): Fence | undefined {
+  const [, indent = '', ticks, tildes] = fencePattern.exec(line) ?? []
+  const marks = ticks ?? tildes
+  return marks === undefined ? undefined : { indent, marks }
+}
+
+function closes(line: string, marks: string): boolean {
+  const closing = line.replace(/^ {0,3}/, '').trimEnd()
+  return closing.length >= marks.length && closing === marks.charAt(0).repeat(closing.length)
+}
+
+/** A fence takes from each line at most as many spaces as it has itself. */
+function escapeFence(lines: string[], { indent }: Fence): string[] {
+  if (!lines.some((line) => ours.test(line))) return lines
+  if (indent !== '') return lines.map((line) => (ours.test(line) ? ` ${line}` : line))
+  return lines.map((line, i) => (line === '' ? '' : ` ${i === lines.length - 1 ? line.trim() : line}`))
+}
+
+/** A title or address as a part of one line. */
+const escapeTitle = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -91,7 +91,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/exported-markup.ts',
+    files: 'shared/reading/markdown/expand-imports.ts',
     reason: 'Put together of an identifier. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`^export\\\\s+(?:const|function)\\\\s+${name.replaceAll('$', '\\\\$')}\\\\b`, 'm')"],
   },

@@ -1,5 +1,5 @@
 import { developmentPublicKey } from '../../../shared/keys/development-pair.ts'
-import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { resolveLicense } from '../../access/resolve-license.ts'
 import { sqliteLicenses } from '../../store/license-records.ts'

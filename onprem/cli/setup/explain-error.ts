@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { isInNoProxy } from '../../../shared/network/is-in-no-proxy.ts'
-import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 
 export type Env = Record<string, string | undefined>
 

@@ -1,6 +1,6 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { keyPrefixes } from '../../../shared/keys/api-key.ts'
-import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
 import { changeFiles, type Outcome, reportOtherServer } from './change-files.ts'
 import { type ChangeRecords, changeRecords } from './change-records.ts'

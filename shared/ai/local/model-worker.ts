@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { lengthBatches } from './length-batches.ts'
 import { type LoadedModel, loadModel, type ModelThreadData, PackageMissing, WrongModel } from './load-model.ts'
 
 export type ModelTask = { encode: string[] } | { score: string[]; question: string }
@@ -62,3 +61,23 @@ parentPort?.on('message', async (message: ModelMessage) => {
   const reply = await run(message.id, message.task)
   parentPort?.postMessage(reply, 'vectors' in reply ? reply.vectors.map(({ buffer }) => buffer as ArrayBuffer) : [])
 })
+
+/** The longest text of a batch times its texts. Each is padded to the longest, and a question waits for at most one batch. */
+const maxPaddedChars = 2_048
+
+/** The places of the texts in batches of similar length, so that little of a batch is padding. */
+function lengthBatches(texts: readonly string[]): number[][] {
+  const batches: number[][] = []
+  let batch: number[] = []
+  const places = texts.map((_, place) => place).toSorted((a, b) => lengthAt(texts, a) - lengthAt(texts, b))
+  for (const place of places) {
+    if (batch.length > 0 && (batch.length + 1) * lengthAt(texts, place) > maxPaddedChars) {
+      batches.push(batch)
+      batch = []
+    }
+    batch.push(place)
+  }
+  return batch.length > 0 ? [...batches, batch] : batches
+}
+
+const lengthAt = (texts: readonly string[], place: number): number => texts[place]?.length ?? 0

@@ -5,7 +5,6 @@ import type { Enrichments, MissingText } from '../../reading/missing-text.ts'
 import type { PackedPage, ReadResult } from '../../reading/read-document.ts'
 import { type AnalysedUnit, unpackUnits } from '../../search/rows/packed-units.ts'
 import { countTokens } from '../../text/count-tokens.ts'
-import { batched } from './batched.ts'
 
 /**
  * Asks a language model for the missing titles and descriptions of a page; undefined if it has none to add. Called when reading of the page
@@ -119,4 +118,59 @@ function oneLine(text: string | undefined, maxChars: number): string {
     .trim()
   if (!/\p{L}{2}/u.test(plain)) return ''
   return plain.length <= maxChars ? plain : `${plain.slice(0, maxChars - 1).replace(/\s\S*$/, '')}…`.toWellFormed()
+}
+
+type BatchOptions<Item, Result> = {
+  maxItems: number
+  maxWeight: number
+  weightOf(item: Item): number
+  /** Results in the order of the items. */
+  work(batch: readonly Item[]): Promise<Result[]>
+}
+
+type Batched<Item, Result> = {
+  /** Resolves with the item's batch, which runs when it is full or when no caller expects to add another item. */
+  add(item: Item): Promise<Result>
+  /** Announces items of one caller; call the returned function when all of them were added. */
+  expect(): () => void
+}
+
+/** Combines the items of several concurrent callers into batches. */
+function batched<Item, Result>({ maxItems, maxWeight, weightOf, work }: BatchOptions<Item, Result>): Batched<Item, Result> {
+  let waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = []
+  let weight = 0
+  let expected = 0
+
+  const flush = () => {
+    const batch = waiting
+    waiting = []
+    weight = 0
+    if (batch.length === 0) return
+    work(batch.map(({ item }) => item)).then(
+      (results) => {
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result)
+      },
+      (error: unknown) => {
+        for (const { reject } of batch) reject(error)
+      },
+    )
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        const more = weightOf(item)
+        if (weight + more > maxWeight) flush()
+        waiting.push({ item, resolve, reject })
+        weight += more
+        if (waiting.length >= maxItems || expected === 0) flush()
+      }),
+    expect() {
+      expected += 1
+      return () => {
+        expected -= 1
+        if (expected === 0) flush()
+      }
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import type { ReaderPool } from '../../reading/reader-pool.ts'
 import { mapOrdered } from '../../time/map-ordered.ts'
-import type { IndexProgress } from './index-progress.ts'
+import type { IndexProgress } from './index-report.ts'
 
 const scanBatchFiles = 25
 const concurrentScans = 4

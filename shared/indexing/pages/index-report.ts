@@ -1,4 +1,5 @@
 import type { Skipped } from '../../reading/discover/skipped.ts'
+import type { PageLanguage } from '../../reading/page-language.ts'
 
 /** The figures of one indexed version. */
 export type IndexReport = {
@@ -29,3 +30,41 @@ export const emptyReport = (): IndexReport => ({
   generated: 0,
   language: undefined,
 })
+
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Languages that Unicode's data has under another code than the detector. */
+const otherCodes: Record<string, string> = { zlm: 'ms', fuv: 'ff' }
+
+export type MainLanguage = {
+  add(page: PageLanguage | undefined): void
+  /** The English name of the language of most prose; undefined if no page has a language. */
+  name(): string | undefined
+}
+
+/** Counts characters of prose per language. */
+export function mainLanguage(): MainLanguage {
+  const charsOf = new Map<string, number>()
+  return {
+    add(page) {
+      if (page) charsOf.set(page.code, (charsOf.get(page.code) ?? 0) + page.chars)
+    },
+    name() {
+      const [first] = [...charsOf].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      return first && (names.of(otherCodes[first[0]] ?? first[0]) ?? first[0])
+    },
+  }
+}
+
+/** The progress that indexing reports. */
+export type IndexProgress = {
+  found(files: number): void
+  /** A reader has these files until they are `handedBack`: if the server crashes meanwhile, one of them may be the cause. */
+  handedOut(paths: string[]): void
+  handedBack(paths: string[]): void
+  /** One more file is done; `snippets` is the total so far. */
+  read(snippets: number): void
+  /** All files are read; the given suspects could not be read safely. */
+  allRead(suspects: string[]): void
+  /** The search indexes are being built. */
+  indexing(): void
+}

@@ -3,8 +3,7 @@ import type { ReadResult } from '../../reading/read-document.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
 import type { Enrich } from '../llm/enrich.ts'
 import type { GenerateDocs } from '../llm/generate-docs.ts'
-import type { IndexProgress } from './index-progress.ts'
-import type { IndexReport } from './index-report.ts'
+import type { IndexProgress, IndexReport } from './index-report.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
 
 export type PageSourcePorts = {

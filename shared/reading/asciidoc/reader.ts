@@ -1,7 +1,7 @@
 import type { PreprocessorReader } from '@asciidoctor/core'
+import { parse } from 'yaml'
 import { buildPage, type Piece } from '../page/build-page.ts'
 import type { Reader, ReaderContext } from '../page/page.ts'
-import { antoraAttributes } from './antora-attributes.ts'
 import { asciidocBlocks } from './asciidoc-blocks.ts'
 import { includedPath } from './find-asciidoc-includes.ts'
 import { inlineConverter, markdown, plainText } from './inline-converter.ts'
@@ -48,5 +48,25 @@ function includer(context: ReaderContext) {
     if (text === undefined || budget < 0) return
     includedBy.set(path, from)
     reader.pushInclude(selectLines(text, { lines: options.lines, tags: options.tags ?? options.tag }), path, path, 1, options)
+  }
+}
+
+/** The attributes from the `antora.yml` of a page's component; a page may override them. */
+function antoraAttributes({ path, readFile }: ReaderContext): Record<string, string> {
+  const at = path.lastIndexOf('/modules/')
+  const text =
+    at < 0 && !path.startsWith('modules/') ? undefined : readFile(at < 0 ? 'antora.yml' : `${path.slice(0, at)}/antora.yml`)
+  const attributes = text === undefined ? undefined : readAttributes(text)
+  if (typeof attributes !== 'object' || attributes === null) return {}
+  const values = Object.entries(attributes).filter(([, value]) => ['string', 'number'].includes(typeof value))
+  return Object.fromEntries(values.map(([name, value]) => [name.toLowerCase(), `${String(value).replace(/@$/, '')}@`]))
+}
+
+function readAttributes(text: string): unknown {
+  try {
+    const component: { asciidoc?: { attributes?: unknown } } | null = parse(text)
+    return component?.asciidoc?.attributes
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { devNull } from 'node:os'
-import { isLoopbackHost } from '../../network/is-loopback-host.ts'
 import type { Network } from '../../network/network.ts'
+import { isLoopbackHost } from '../../network/private-address.ts'
 import { gitProxy } from './git-proxy.ts'
 import type { RepoAddress } from './repo-address.ts'
 

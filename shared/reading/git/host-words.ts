@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts'
 import { redactSecrets } from '../../text/redact-secrets.ts'
-import { printable } from './printable.ts'
 
 const maxReadChars = 20_000
 
@@ -21,3 +20,12 @@ export const hostRefusal = (words: string, cause?: unknown): AppError =>
 /** True if a host says itself that a retry may succeed. */
 export const isTemporary = (words: string): boolean =>
   /try again|retry|temporar|due to load|overload|too many|rate limit|maintenance/i.test(words)
+
+/** Text of a host for use in a message: one line of at most 200 characters. */
+const printable = (text: string): string =>
+  text
+    .slice(0, 1_000)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+    .toWellFormed()

@@ -1,9 +1,9 @@
+import { buildPage, type Piece } from '../page/build-page.ts'
 import type { Page, Reader } from '../page/page.ts'
 import { expandIncludes } from './expand-includes.ts'
-import { takeFrontMatter } from './front-matter.ts'
+import { type FrontMatter, takeFrontMatter } from './front-matter.ts'
 import { toLines } from './line.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
-import { markdownPage } from './markdown-page.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMarkdown, readMdx } from './read-markdown.ts'
 
@@ -12,4 +12,22 @@ export const markdownReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
   const read = looksLikeMdx(lines) ? readMdx : readMarkdown
   return markdownPage(read(prepareMarkdown(expandIncludes(lines, context))), front)
+}
+
+/** Builds a page whose title comes from front matter, else from the first top heading. */
+function markdownPage(pieces: Piece[], front: FrontMatter): Page {
+  const top = pieces.find((piece) => piece.kind === 'heading' && piece.level === 1)
+  const first = pieces.find((piece) => piece.kind === 'heading')
+  const topText = top?.kind === 'heading' ? top.text : undefined
+  const title = front.title ?? topText
+  const repeated = top !== undefined && top === first && topText === title ? top : undefined
+  const lead: Piece[] = front.description ? [{ kind: 'prose', text: front.description, line: 1 }] : []
+  const { sections } = buildPage([...lead, ...pieces.filter((piece) => piece !== repeated)], title ?? '')
+  return title === undefined ? { sections } : { title, sections }
+}
+
+/** Reads MDX with its imported documents expanded. Broken MDX is read as Markdown without tags. Never throws. */
+export const mdxReader: Reader = (text, context): Page => {
+  const { front, lines } = takeFrontMatter(toLines(text))
+  return markdownPage(readMdx(prepareMarkdown(expandIncludes(lines, context))), front)
 }

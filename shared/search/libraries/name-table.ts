@@ -1,5 +1,4 @@
-import { editDistance } from '../../text/edit-distance.ts'
-import { differingClasses, letterClasses } from '../../text/letter-classes.ts'
+import { differingClasses, editDistance, letterClasses } from '../../text/edit-distance.ts'
 import type { GradedNames } from './library-names.ts'
 
 /** Called with the position of a library, and the grade and text of the matching name. */

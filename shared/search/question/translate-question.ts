@@ -1,8 +1,7 @@
 import type { WeightedTerm } from '../rows/snippet-store.ts'
 import { ideographs, isAscii, stem, tokens } from '../words/analyse.ts'
-import { compoundParts } from '../words/compound-parts.ts'
 import type { ForeignLanguage } from '../words/foreign-language.ts'
-import type { Meaning } from '../words/glossaries.ts'
+import type { Glossary, Meaning } from '../words/glossaries.ts'
 import { vocabulary } from '../words/vocabulary.ts'
 
 /** A frequent word is translated if one meaning is clear. */
@@ -43,3 +42,28 @@ const weighted = (meanings: Meaning[]): WeightedTerm[] =>
     term,
     weight: Math.max(minWeight, Math.min(1, probability / (meanings[0]?.probability ?? 1))),
   }))
+
+const minPartLetters = 4
+/** Letters that join the parts of a German compound. */
+const joints = ['', 's', 'n', 'en', 'es']
+
+/** The two parts of a compound such as `Entwicklungsserver`, the second as long as possible; the word itself if it is none. */
+function compoundParts(word: string, glossary: Glossary): string[] {
+  if (word.length < 2 * minPartLetters || isWhole(word, glossary)) return [word]
+  for (let at = minPartLetters; at <= word.length - minPartLetters; at++) {
+    const end = word.slice(at)
+    if (!glossary.find(end) && !isEnglish(end)) continue
+    const start = word.slice(0, at)
+    const first = joints
+      .filter((joint) => start.endsWith(joint))
+      .map((joint) => start.slice(0, start.length - joint.length))
+      .find((each) => each.length >= minPartLetters && glossary.find(each))
+    if (first) return [first, end]
+  }
+  return [word]
+}
+
+const isWhole = (word: string, glossary: Glossary): boolean =>
+  glossary.frequent.has(word) || (glossary.find(word) ?? glossary.findForm(word)) !== undefined || isEnglish(word)
+
+const isEnglish = (word: string): boolean => vocabulary().find(stem(word)) !== undefined

@@ -3,7 +3,7 @@ import type { LocalModels } from '../../ai/local/local-models.ts'
 import type { AiSettings } from '../../ai/model-config.ts'
 import { llmReranker } from './llm-reranker.ts'
 import { localReranker } from './local-reranker.ts'
-import type { Reranker } from './reranker.ts'
+import type { Reranker } from './rerank.ts'
 
 type ConfiguredRerankerPorts = { settings: Pick<AiSettings, 'get'>; ai: Pick<Ai, 'llm'>; local: LocalModels }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Llm } from '../../ai/llm.ts'
 import type { SnippetRow } from '../rows/snippet-store.ts'
-import type { Reranker } from './reranker.ts'
+import type { Reranker } from './rerank.ts'
 
 const maxCandidates = 40
 const candidateChars = 800

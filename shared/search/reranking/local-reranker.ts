@@ -1,6 +1,6 @@
 import type { LocalModels } from '../../ai/local/local-models.ts'
 import type { SnippetRow } from '../rows/snippet-store.ts'
-import type { Reranker } from './reranker.ts'
+import type { Reranker } from './rerank.ts'
 
 const maxCandidates = 50
 /** One processor scores this much of all candidates within two seconds, with a model of the size of MiniLM-L6. */

@@ -4,7 +4,18 @@ import { mayTakeOthers } from '../../ai/provider-refusal.ts'
 import { unlessAborted } from '../../time/unless-aborted.ts'
 import { withTimeout } from '../../time/with-timeout.ts'
 import type { RankedRow } from '../ranking/rank.ts'
-import type { Reranker } from './reranker.ts'
+import type { SnippetRow } from '../rows/snippet-store.ts'
+
+/** A model that orders the best candidates of a question. */
+export type Reranker = {
+  /** Differs between models. */
+  model: string
+  /** Questions at the same time. */
+  requestsAtOnce: number
+  maxCandidates: number
+  /** The places of candidates in the list, the best first; unknown places are ignored. Throws AppError with one sentence. */
+  order(question: string, candidates: SnippetRow[], signal: AbortSignal): Promise<number[]>
+}
 
 /**
  * Reorders ranked rows, best first, without adding or dropping any. On failure, which `onFailure` reports, it keeps the order. Throws only the

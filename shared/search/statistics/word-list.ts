@@ -1,4 +1,4 @@
-import { byteLetterClasses, differingClasses } from '../../text/letter-classes.ts'
+import { byteLetterClasses, differingClasses } from '../../text/edit-distance.ts'
 
 /** A sorted list of words in one buffer, searched in place. */
 export type WordList = {

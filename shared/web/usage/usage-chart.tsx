@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { ReferenceArea } from 'recharts'
-import { formatCount, formatShort } from '../format-count.ts'
+import { formatCount, formatShort } from '../format.ts'
 import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 
 const dayMs = 86_400_000

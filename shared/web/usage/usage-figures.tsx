@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { formatCount } from '../format-count.ts'
+import { formatCount } from '../format.ts'
 import type { ShownUsage, UsageTotals } from './shown-usage.ts'
 import styles from './usage.module.css'
 

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { formatCount, formatShare } from '../format-count.ts'
+import { formatCount, formatShare } from '../format.ts'
 import { CountTable } from './count-table.tsx'
 import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 import styles from './usage.module.css'

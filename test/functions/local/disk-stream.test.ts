@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { diskStream } from '../../../functions/local/disk-stream.ts'
-import { isRefused } from '../../../shared/usage/refused-event.ts'
+import { isRefused } from '../../../shared/usage/usage-stream.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { usageEvent } from '../../fixtures/usage.ts'
 

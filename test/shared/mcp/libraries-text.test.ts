@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { documentationText } from '../../../shared/mcp/documentation-text.ts'
 import { librariesText } from '../../../shared/mcp/libraries-text.ts'
+import { documentationText } from '../../../shared/mcp/mcp-handler.ts'
 import { hono } from './fake-ports.ts'
 
 const found = (...results: (typeof hono)[]) => librariesText({ results, searchFilterApplied: false })

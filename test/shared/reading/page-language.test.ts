@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mainLanguage } from '../../../shared/indexing/pages/main-language.ts'
+import { mainLanguage } from '../../../shared/indexing/pages/index-report.ts'
 import { pageLanguage } from '../../../shared/reading/page-language.ts'
 
 const german =

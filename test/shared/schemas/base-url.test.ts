@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLoopbackHost } from '../../../shared/network/is-loopback-host.ts'
+import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 import { BaseUrl, ModelUrl } from '../../../shared/schemas/base-url.ts'
 
 describe('the address of a service', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countryOf } from '../../../shared/usage/country-of.ts'
+import { countryOf } from '../../../functions/access/request-usage.ts'
 import { topicsOf } from '../../../shared/usage/topics-of.ts'
 import { UsageEvent } from '../../../shared/usage/usage-event.ts'
 import { usageEvent } from '../../fixtures/usage.ts'

@@ -1,5 +1,5 @@
 import { Button, Group, List, Stack, Table, Text, Title } from '@mantine/core'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import styles from './add-page.module.css'
 import type { Imported } from './upload-bundle.ts'

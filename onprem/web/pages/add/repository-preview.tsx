@@ -1,6 +1,5 @@
 import { List, Stack, Text, Title } from '@mantine/core'
-import { formatBytes } from '../../../../shared/web/format-bytes.ts'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf, formatBytes } from '../../../../shared/web/format.ts'
 import { FactList } from '../settings/fact-list.tsx'
 import styles from './add-page.module.css'
 import type { ParsePreview } from './use-preview.ts'

@@ -1,5 +1,5 @@
 import { Badge, Table, Text } from '@mantine/core'
-import { formatCount } from '../../../../shared/web/format-count.ts'
+import { formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'

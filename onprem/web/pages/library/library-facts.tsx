@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import type { LibraryDetails } from '../../api/library-query.ts'
 import { Badges } from '../libraries/library-row.tsx'

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { formatCount } from '../../../../shared/web/format-count.ts'
+import { formatCount } from '../../../../shared/web/format.ts'
 import type { LibraryPage } from '../../api/page-list-query.ts'
 import styles from './library-page.module.css'
 

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { StrangerLink } from '../../../../shared/web/snippet/stranger-link.tsx'
 import styles from './library-page.module.css'
 

@@ -1,7 +1,7 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { countOf, formatShare } from '../../../../shared/web/format-count.ts'
+import { countOf, formatShare } from '../../../../shared/web/format.ts'
 import { StrangerLink } from '../../../../shared/web/snippet/stranger-link.tsx'
 import type { RankedSnippet } from './context-query.ts'
 import styles from './playground.module.css'

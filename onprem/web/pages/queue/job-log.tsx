@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { isUnfinished, type Job, jobLogQuery, logPageLines } from '../../api/job-queries.ts'
 import styles from './queue.module.css'
 

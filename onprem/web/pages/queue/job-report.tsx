@@ -1,6 +1,5 @@
 import { Table, Text, Title } from '@mantine/core'
-import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
-import { formatDuration } from '../../../../shared/web/format-duration.ts'
+import { countOf, formatCount, formatDuration } from '../../../../shared/web/format.ts'
 import type { Job } from '../../api/job-queries.ts'
 import styles from './queue.module.css'
 

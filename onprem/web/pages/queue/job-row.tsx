@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { ChevronDown, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { formatDuration } from '../../../../shared/web/format-duration.ts'
+import { formatDuration } from '../../../../shared/web/format.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobDetails } from './job-details.tsx'

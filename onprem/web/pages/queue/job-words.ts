@@ -1,5 +1,5 @@
 import { filesReadAndKept, isUnchanged } from '../../../../shared/text/files-read-and-kept.ts'
-import { countOf, formatCount } from '../../../../shared/web/format-count.ts'
+import { countOf, formatCount } from '../../../../shared/web/format.ts'
 import type { Job } from '../../api/job-queries.ts'
 
 const kinds: Record<Job['kind'], string> = { parse: 'Parse', import: 'Import', reindex: 'Re-index' }

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Radio, Stack, Switch, Text, Title } from '@mantin
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { fieldErrors } from '../../api/api-error.ts'
 import { FormError } from '../../frame/form-error.tsx'
 import { EntriesInput } from './entries-input.tsx'

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { countOf } from '../../../../shared/web/format-count.ts'
+import { countOf } from '../../../../shared/web/format.ts'
 import { answerOf, api } from '../../api/api.ts'
 import styles from './third-party-licenses.module.css'
 

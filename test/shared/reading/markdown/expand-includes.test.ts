@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findMarkdownIncludes } from '../../../../shared/reading/markdown/expand-includes.ts'
-import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
-import { markdownReader } from '../../../../shared/reading/markdown/reader.ts'
+import { markdownReader, mdxReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
 const print = async (text: string, files: Record<string, string>, path = 'docs/guide/page.md') => {

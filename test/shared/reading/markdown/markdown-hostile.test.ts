@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
-import { markdownReader } from '../../../../shared/reading/markdown/reader.ts'
+import { markdownReader, mdxReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, proseOf } from '../page-text.ts'
 
 const markdown = async (text: string) => markdownReader(text, contextOf('page.md'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mdxReader } from '../../../../shared/reading/markdown/mdx-reader.ts'
+import { mdxReader } from '../../../../shared/reading/markdown/reader.ts'
 import { codeOf, contextOf, pageText } from '../page-text.ts'
 
 const read = async (text: string) => mdxReader(text, contextOf('docs/page.mdx'))

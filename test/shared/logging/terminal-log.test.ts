@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineForPeople } from '../../../shared/logging/line-for-people.ts'
+import { lineForPeople } from '../../../shared/logging/terminal-log.ts'
 
 const read = (line: Record<string, unknown>) => JSON.parse(lineForPeople(JSON.stringify(line)) ?? 'null') as unknown
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { mcpErrorResponse } from '../../../shared/http/mcp-error.ts'
+import { mcpErrorResponse } from '../../../shared/http/error-response.ts'
 import { waitOf } from '../../fixtures/wait-of.ts'
 
 test('a caller without a key gets JSON-RPC -32001 and the scheme to use', async () => {

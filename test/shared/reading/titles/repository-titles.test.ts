@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { siteTitles } from '../../../../shared/reading/titles/site-titles.ts'
+import { siteTitles } from '../../../../shared/reading/titles/repository-titles.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 import { writeTree } from '../../../fixtures/write-tree.ts'
 
