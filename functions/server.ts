@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { addLibraryRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
-import { metricsRoutes } from '../shared/api/metrics.ts'
+import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
@@ -38,6 +38,7 @@ export type AppType = ReturnType<typeof createServer>
 export function createApi(hosted: Hosted) {
   const server = base(hosted)
   const identified = identify(hosted)
+  server.use('/api/v2/libs/metrics', metricsFailures)
   server.use('/api/v1/*', identified).use('/api/v2/*', identified).use('/mcp', identified)
   const exports = new Hono().route('/api', publicExport(hosted))
   return server
@@ -59,7 +60,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', searchRoutes(http, anybody))
     .route('/', contextRoutes(http, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
-    .route('/', policyRoutes(policyPorts(hosted), requireCaller('license'), { errors: [504] }))
+    .route('/', policyRoutes(policyPorts(hosted), requireCaller('license'), { errors: [503] }))
     .route('/', addLibraryRoutes(addPorts(hosted), { add: teamspace, refresh: teamspace }, { add: [404] }))
 }
 

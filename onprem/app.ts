@@ -112,7 +112,7 @@ export type App = {
   usageFigures: UsageFigures
   usage: Pick<UsageBuffer, 'record'>
   gitHosts(): GitHosts
-  /** The stored token of a host. Throws internal_error if it cannot be decrypted. */
+  /** The stored token of a host. Throws data_damaged if it cannot be decrypted. */
   gitToken(platform: Platform): string | undefined
   git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>

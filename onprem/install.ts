@@ -144,7 +144,7 @@ async function lockAfterCommand(dataDir: string): Promise<{ release(): void }> {
 
 const usedByCommand = ({ command, pid }: CommandFacts, dataDir: string, cause: unknown): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `The command "${command}" (process ${pid}) uses DATA_DIR ${dataDir}. Start the server when it has ended.`,
     { cause },
   )

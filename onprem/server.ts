@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Context as Call, Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
-import { metricsRoutes } from '../shared/api/metrics.ts'
+import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
@@ -84,6 +84,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   )
   const isNew = () => app.damage.readOr(() => hasPublicPassword(app), false)
   server.use(webPages({ webFiles, publicUrl: app.publicUrl, hasPublicPassword: isNew }))
+  server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
   server.use(onlyKnownHosts(app))

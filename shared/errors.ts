@@ -16,16 +16,23 @@ export const errorCodes = [
   'duplicate_repo',
   'job_active',
   'not_configured',
+  'precondition_failed',
   'payload_too_large',
   'library_too_large',
   'rate_limit_exceeded',
   'internal_error',
+  'provider_unavailable',
   'search_failed',
+  'data_damaged',
+  'temporarily_unavailable',
   'timeout',
   'disk_full',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
+
+/** Codes of processes that send no responses: a server that does not start, and a command. */
+type ProcessCode = 'cannot_start' | 'command_failed'
 
 /**
  * How often a job repeats what failed: `limited` if a repetition may succeed (network error, 5xx from a host), `unlimited` if the failed
@@ -38,7 +45,7 @@ export type Retry = 'never' | 'limited' | 'unlimited'
  * Anything else that is thrown is a bug and is shown as internal_error.
  */
 export class AppError extends Error {
-  readonly code: ErrorCode
+  readonly code: ErrorCode | ProcessCode
   /** Further fields of the response body, as the contract names them. */
   readonly fields: Record<string, unknown>
   readonly retry: Retry
@@ -46,20 +53,17 @@ export class AppError extends Error {
   readonly retryAfterMs: number | undefined
   /** Number of requests that the exceeded rate limit allows, if known. Sent to callers as `RateLimit-Limit`. */
   readonly limitRequests: number | undefined
-  /** True if callers see the message of an internal_error. */
-  readonly shown: boolean
   /** True if the connection is closed after the response, because reading the rest of the request would cost too much. */
   readonly closesConnection: boolean
 
   constructor(
-    code: ErrorCode,
+    code: ErrorCode | ProcessCode,
     message: string,
     options?: ErrorOptions & {
       fields?: Record<string, unknown>
       retry?: Retry
       retryAfterMs?: number | undefined
       limitRequests?: number | undefined
-      shown?: boolean
       closesConnection?: boolean
     },
   ) {
@@ -70,7 +74,6 @@ export class AppError extends Error {
     this.retry = options?.retry ?? 'never'
     this.retryAfterMs = options?.retryAfterMs
     this.limitRequests = options?.limitRequests
-    this.shown = options?.shown ?? code !== 'internal_error'
     this.closesConnection = options?.closesConnection ?? false
   }
 }

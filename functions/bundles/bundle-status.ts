@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type ErrorCode } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildZip, type ZipPorts, type ZipProgress, zipFileName } from './build-zip.ts'
@@ -10,7 +10,7 @@ export type BundleState =
   /** Versions; `total` is 0 until that is known. */
   | { state: 'building'; done: number; total: number }
   | { state: 'built'; key: string }
-  | { state: 'failed'; code: ErrorCode; message: string }
+  | { state: 'failed'; code: AppError['code']; message: string }
 
 /** The progress of each zip. */
 export type BundleStatusStore = {
@@ -75,7 +75,7 @@ export async function buildBundle(
     const { key } = await buildZip(ports, { id, libraries }, onProgress, signal)
     await report({ state: 'built', key })
   } catch (error) {
-    const known = error instanceof AppError && error.shown ? error : undefined
+    const known = error instanceof AppError ? error : undefined
     if (!known) log.error({ bundle: id, error }, 'a bundle failed')
     const { code, message } =
       known ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log of the server has the details.')

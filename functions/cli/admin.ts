@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStage } from '../../shared/cli/is-stage.ts'
-import { AppError, type ErrorCode, errorCodes, isTransient } from '../../shared/errors.ts'
+import { AppError, errorCodes, isTransient } from '../../shared/errors.ts'
 import { isLocked } from '../../shared/store/open-data-dir.ts'
 import type { AdminPorts } from '../admin/admin-app.ts'
 import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
@@ -73,7 +73,7 @@ function adminOver(url: string, secret: string, doFetch: Fetch): Admin {
       doFetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
     )
     if (response.ok) return body.answer as Answer
-    const code = errorCodes.find((each) => each === body.error) ?? ('internal_error' satisfies ErrorCode)
+    const code = errorCodes.find((each) => each === body.error) ?? 'internal_error'
     throw new AppError(code, body.message ?? `The hosted half returned status ${response.status}.`)
   }
   const post = (body: unknown): RequestInit => ({
@@ -97,7 +97,7 @@ async function send<Answer>(doFetch: () => Response | Promise<Response>): Promis
   } catch (error) {
     const message =
       'The server of this data directory stopped before it responded. Start it again, or run the command without it.'
-    throw new AppError('internal_error', message, { retry: 'limited', cause: error })
+    throw new AppError('command_failed', message, { retry: 'limited', cause: error })
   }
 }
 

@@ -59,6 +59,6 @@ async function opened(url: string): Promise<Readable> {
   if (url.startsWith('file:')) return createReadStream(fileURLToPath(url))
   const response = await fetch(url)
   if (!response.ok || !response.body)
-    throw new AppError('internal_error', `The bundle cannot be downloaded: the server returned status ${response.status}.`)
+    throw new AppError('command_failed', `The bundle cannot be downloaded: the server returned status ${response.status}.`)
   return Readable.fromWeb(response.body as never)
 }

@@ -58,7 +58,7 @@ async function waitUntilParsed({ run }: Admin, library: string): Promise<void> {
       Promise.reject(isServerGone(failed) ? jobContinues(library, failed) : failed),
     )
     if (!active) {
-      if (error !== null) throw new AppError('internal_error', error)
+      if (error !== null) throw new AppError('command_failed', error)
       return printRemark(`${library} is ${state}.`)
     }
     if (job && job.stage !== shown) printRemark(job.stage)
@@ -69,7 +69,7 @@ async function waitUntilParsed({ run }: Admin, library: string): Promise<void> {
 
 const jobContinues = (library: string, cause: unknown): AppError =>
   new AppError(
-    'internal_error',
+    'command_failed',
     `The server stopped. The job of ${library} is stored and continues when the server runs again. Until the library is served, /api/v2/context?libraryId=${library} shows the progress.`,
     { cause },
   )

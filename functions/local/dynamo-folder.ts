@@ -82,7 +82,7 @@ function holdsLostTables(path: string): boolean {
 
 const lostTables = (path: string): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `The tables in ${path} are missing or incomplete, although this data directory was in use. Restore the whole directory from a backup, or move it away to start empty.`,
   )
 
@@ -90,5 +90,5 @@ function unreadable(path: string, error: unknown): AppError {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const message = reason instanceof Error ? reason.message : String(reason)
   const advice = /corrupt/i.test(message) ? ' Restore the whole data directory from a backup.' : ''
-  return new AppError('internal_error', `The tables in ${path} cannot be opened: ${message}.${advice}`, { cause: error })
+  return new AppError('cannot_start', `The tables in ${path} cannot be opened: ${message}.${advice}`, { cause: error })
 }

@@ -114,7 +114,7 @@ async function open({
   }
   closing.push(() => {
     const why = 'The server stopped before the bundle was built. Build it again.'
-    stoppingBuilds.abort(new AppError('internal_error', why, { shown: true }))
+    stoppingBuilds.abort(new AppError('temporarily_unavailable', why))
     return Promise.all(building)
   })
 

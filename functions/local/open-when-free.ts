@@ -41,7 +41,7 @@ async function isServed(dataDir: string): Promise<boolean> {
 
 const stillInUse = (dataDir: string, waitMs: number, cause: unknown): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `A command still uses DATA_DIR ${dataDir} after ${Math.round(waitMs / 1000)} seconds. Start the server again when the command has ended.`,
     { cause },
   )

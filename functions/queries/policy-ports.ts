@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { PolicyAnswer, PolicyRoutesPorts } from '../../shared/api/policies.ts'
-import { AppError } from '../../shared/errors.ts'
 import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { Policy } from '../../shared/policy/policy.ts'
@@ -28,6 +27,6 @@ async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, library
 
 function licenseId(c: Context<CallerEnv>): string {
   const caller = c.get('caller')
-  if (caller.kind !== 'license') throw new AppError('internal_error', 'The route of policies must require a license.')
+  if (caller.kind !== 'license') throw new Error('The route of policies must require a license.')
   return caller.license.id
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -34,12 +34,20 @@ function isPublic({ catalog, jobs }: HidePrivatePorts, id: LibraryId): boolean {
 }
 
 /** Errors that say nothing about a library. */
-const sameForAll: ErrorCode[] = ['job_active', 'internal_error', 'disk_full']
+const sameForAll: AppError['code'][] = [
+  'job_active',
+  'not_configured',
+  'internal_error',
+  'data_damaged',
+  'temporarily_unavailable',
+  'disk_full',
+]
 
 function withoutDetails(error: unknown, id: LibraryId): unknown {
   if (!(error instanceof AppError) || sameForAll.includes(error.code)) return error
-  if (error.code !== 'timeout') return hidden(id, error)
-  return new AppError('timeout', `The git host of ${shownId(id)} cannot be reached now. Try again later.`, { cause: error })
+  const { code } = error
+  if (code !== 'timeout' && code !== 'provider_unavailable') return hidden(id, error)
+  return new AppError(code, `The git host of ${shownId(id)} cannot be reached now. Try again later.`, { cause: error })
 }
 
 const hidden = (id: LibraryId, cause?: AppError) =>

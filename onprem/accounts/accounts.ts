@@ -41,7 +41,7 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
     // The next request retries a failed load.
     return promised.catch((error: unknown) => {
       opened.delete(secure)
-      throw error
+      throw withoutPath(error)
     })
   }
   /** better-auth hides the cause of a failure, so damage is checked for here. */
@@ -100,3 +100,9 @@ function asSignInError(thrown: unknown): never {
 /** Does not reveal which of the two is wrong. */
 const wrongPair = (cause?: unknown): AppError =>
   new AppError('invalid_api_key', 'The user name or the password is wrong.', { cause })
+
+/** The paths of damaged files are for callers with a key or session. */
+const withoutPath = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'data_damaged'
+    ? new AppError('data_damaged', 'Files of the server are damaged. The log of the server names them.', { cause: error })
+    : error

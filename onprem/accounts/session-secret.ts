@@ -29,6 +29,6 @@ export function checkSessionSecret(dataDir: string): void {
 const fileIn = (dataDir: string): string => join(dataDir, 'sessions.key')
 
 const unreadable = (path: string, cause?: unknown) =>
-  new AppError('internal_error', `The key file ${path} cannot be created or read. Remove it; all users then sign in again.`, {
+  new AppError('data_damaged', `The key file ${path} cannot be created or read. Remove it; all users then sign in again.`, {
     cause,
   })

@@ -33,7 +33,7 @@ export function openPreviews(ports: PreviewParsePorts, limits: PreviewLimits): P
   return async (request, caller) => {
     checkParse(ports, request)
     const signal = AbortSignal.any([caller, ports.stopping])
-    return line.run(() => run(request, signal), signal).catch((error: unknown) => Promise.reject(asShown(error)))
+    return line.run(() => run(request, signal), signal).catch((error: unknown) => Promise.reject(withAdvice(error)))
   }
 }
 
@@ -45,11 +45,10 @@ const tooMany = (): AppError =>
 const tooSlow = (timeMs: number): AppError =>
   new AppError('timeout', `The preview took longer than ${timeMs / 1000} s and was stopped.`)
 
-/** Shows every message, like the report of a job. A repository over a limit of the preview may be within those of a parse. */
-function asShown(error: unknown): unknown {
+/** A repository over a limit of the preview may be within those of a parse. */
+function withAdvice(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const { code, message } = error
-  if (code === 'internal_error') return new AppError(code, message, { cause: error, shown: true })
   if (isTransient(error) || (code !== 'library_too_large' && code !== 'timeout')) return error
   const advice = 'The limits of a preview are lower than those of a parse: the repository can be added without a preview.'
   return new AppError(code, `${message} ${advice}`, { cause: error })

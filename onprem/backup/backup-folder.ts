@@ -17,7 +17,7 @@ export function backupFolder(dataDir: string, given: string | undefined): string
     if (problem === undefined) return realpathSync(folder)
     throw unusable(folder, problem)
   } catch (error) {
-    throw error instanceof AppError && error.code !== 'internal_error' ? error : unusable(folder, cannotBeUsed(error), error)
+    throw error instanceof AppError && error.code === 'not_configured' ? error : unusable(folder, cannotBeUsed(error), error)
   }
 }
 

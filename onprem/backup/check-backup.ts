@@ -13,7 +13,7 @@ import { isStagedName } from '../store/jobs/staged-imports.ts'
 import type { BackupHeader } from './backup-header.ts'
 import { readBackup } from './read-backup.ts'
 
-/** Reads an archive to its end and checks everything that a restore checks. Only its database is unpacked, to a temporary folder. Throws internal_error. */
+/** Reads an archive to its end and checks everything that a restore checks. Only its database is unpacked, to a temporary folder. Throws data_damaged. */
 export async function checkBackup(path: string, signal: AbortSignal): Promise<BackupHeader> {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-check-'))
   const database = join(folder, 'carrel.db')
@@ -37,7 +37,7 @@ export async function checkBackup(path: string, signal: AbortSignal): Promise<Ba
   }
 }
 
-/** A backup of a damaged database still has the right checksums. Migrates the unpacked `database`. Throws internal_error. */
+/** A backup of a damaged database still has the right checksums. Migrates the unpacked `database`. Throws data_damaged. */
 export function checkDatabase(database: string, { path, header }: { path: string; header: BackupHeader }): void {
   const url = pathToFileURL(database)
   // SQLite would otherwise leave a log next to it.
@@ -63,7 +63,7 @@ export function checkDatabase(database: string, { path, header }: { path: string
   }
   if (found === 'ok') return
   const message = `The database in the backup ${path} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}. Nothing was changed; use an older backup.`
-  throw new AppError('internal_error', message, { shown: true })
+  throw new AppError('data_damaged', message)
 }
 
 /** Migrates a database to the newest schema, as the next start would, and returns the problem that would make it unusable. */

@@ -28,7 +28,7 @@ type Visitor = {
 
 /**
  * Reads an archive to its end and checks everything: its format and version, the names, sizes and sums of its files, and that nothing is missing
- * or added. Throws internal_error with one sentence.
+ * or added. Throws data_damaged with one sentence.
  */
 export async function readBackup(path: string, { onHeader, onFile, signal }: Visitor = {}): Promise<BackupHeader> {
   const sums = createHash('sha256')
@@ -164,7 +164,7 @@ function asReadError(path: string, error: unknown): unknown {
   return damaged(path, /^ZSTD|^Z_/.test(code) ? 'its compressed data is damaged or ends too early' : message, error)
 }
 
-const failure = (message: string, cause?: unknown) => new AppError('internal_error', message, { cause, shown: true })
+const failure = (message: string, cause?: unknown) => new AppError('data_damaged', message, { cause })
 const notBackup = (path: string) => failure(`The file ${path} is not a backup of Carrel. Nothing was changed.`)
 const isUnreleased = (header: unknown) => z.object({ product: z.literal('carrel') }).safeParse(header).success
 const unreleased = (path: string) =>

@@ -86,7 +86,7 @@ function moveAside(dataDir: string, aside: string): void {
       rmSync(restoreJournal(dataDir))
       const why = (cause as NodeJS.ErrnoException).code === 'EBUSY' ? 'it is a mount point' : String((cause as Error).message)
       const message = `${path} cannot be moved aside: ${why}. Nothing was changed; restore into a DATA_DIR without it.`
-      throw new AppError('internal_error', message, { cause })
+      throw new AppError('cannot_start', message, { cause })
     }
   }
   syncFolder(folder)
@@ -107,7 +107,7 @@ function readJournal(dataDir: string): Journal | undefined {
     return Journal.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (cause) {
     const message = `The file ${path} of an interrupted restore is damaged. Restore the backup into an empty DATA_DIR.`
-    throw new AppError('internal_error', message, { cause })
+    throw new AppError('cannot_start', message, { cause })
   }
 }
 

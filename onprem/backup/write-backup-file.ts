@@ -23,7 +23,7 @@ export async function writeBackupFile(path: string, bytes: Readable, signal: Abo
   }
 }
 
-/** The file with the temporary name. Throws internal_error with one sentence. */
+/** The file with the temporary name. Throws not_configured with one sentence. */
 async function create(path: string): Promise<FileHandle> {
   try {
     await rm(path + partialSuffix, { force: true })
@@ -32,9 +32,8 @@ async function create(path: string): Promise<FileHandle> {
     if (isFullDisk(error)) throw error
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'its folder does not exist' : code === 'EACCES' ? 'this user may not write there' : code
-    throw new AppError('internal_error', `The file ${path} cannot be created: ${why}. No backup was written.`, {
+    throw new AppError('not_configured', `The file ${path} cannot be created: ${why}. No backup was written.`, {
       cause: error,
-      shown: true,
     })
   }
 }

@@ -69,7 +69,7 @@ async function askFor(dataDir: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new UsageError(`restore: DATA_DIR ${dataDir} holds an install. Add --yes to replace its content.`)
   if (!(await confirm(`Replace the content of ${dataDir}? The old content is kept in a folder there. [y/N] `)))
-    throw new AppError('internal_error', 'Nothing was changed.')
+    throw new AppError('command_failed', 'Nothing was changed.')
 }
 
 function report({ aside, lostSecrets }: Restored, { command }: Install): void {

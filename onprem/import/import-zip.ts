@@ -4,7 +4,7 @@ import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import type { CheckedManifest } from '../../shared/bundle/manifest.ts'
 import { type BundleZip, openBundleZip } from '../../shared/bundle/open-bundle-zip.ts'
 import { readBundle } from '../../shared/bundle/read-bundle.ts'
-import { AppError, type ErrorCode } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { Caller } from '../access/caller.ts'
@@ -62,7 +62,7 @@ export const unsigned = (why: string) =>
   )
 
 /** Failures of the server, not of a file. */
-const ofServer: ErrorCode[] = ['internal_error', 'disk_full']
+const ofServer: AppError['code'][] = ['internal_error', 'data_damaged', 'temporarily_unavailable', 'disk_full']
 
 /** Imports file by file. An error that unpacking reveals concerns only that file, unless it is the only one. */
 async function importFiles(ports: ImportZipPorts, zip: BundleZip, request: ImportOptions) {

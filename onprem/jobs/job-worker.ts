@@ -279,5 +279,5 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
 function orTempProblem(error: unknown): unknown {
   if (error instanceof AppError || isFullDisk(error)) return error
   const temp = tempProblem()
-  return temp === undefined ? error : new AppError('internal_error', temp, { cause: error, shown: true })
+  return temp === undefined ? error : new AppError('not_configured', temp, { cause: error })
 }

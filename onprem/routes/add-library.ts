@@ -15,5 +15,5 @@ export const installAddRoutes = (ports: InstallAddRoutesPorts) =>
       refresh: ({ libraryName, branch }, c: Context<CallerEnv>) => refreshForCaller(ports, c.get('caller'), libraryName, branch),
     },
     { add: requireRight(ports, 'parse'), refresh: requireRight(ports, 'refresh') },
-    { refresh: [504] },
+    { refresh: [502, 504] },
   )

@@ -31,5 +31,5 @@ export const installApi: ApiDescription = {
   ],
   bearer: 'An API key of this install, carrel_op_…',
   sessionCookie: sessionCookieName,
-  errorsOfAll: [400, 403, 500, 507],
+  errorsOfAll: [400, 403, 500, 503, 507],
 }

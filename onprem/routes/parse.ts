@@ -55,7 +55,7 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         description:
           'Queues a job that fetches, splits and indexes the repository. Without a key (if the setting permissions.anonymousParse is on) only public repositories can be added, with their default branch and settings. If the library exists, that is a refresh if permissions.anonymousRefresh is on, else 409.',
         responses: { 202: json(QueuedAnswer, 'Parse queued') },
-        errors: [409, 504],
+        errors: [409, 502, 504],
       }),
       requireRight(ports, 'parse'),
       jsonBody(maxBodyBytes),
@@ -71,7 +71,7 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         description:
           'Fetches the repository, lists its documents and deletes it again. Nothing is indexed or queued. The limits of size and time are lower than those of a parse.',
         responses: { 200: json(PreviewAnswer, 'What a parse would read') },
-        errors: [403, 404, 409, 422, 429, 504],
+        errors: [403, 404, 409, 422, 429, 502, 504],
       }),
       requireRight(ports, 'member'),
       jsonBody(maxBodyBytes),

@@ -46,7 +46,7 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         description:
           'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept. A library whose first parse failed is parsed again as it was requested.',
         responses: { 202: json(QueuedAnswer, 'Refresh queued') },
-        errors: [404, 409, 504],
+        errors: [404, 409, 502, 504],
       }),
       requireRight(ports, 'refresh'),
       input('param', ProjectId),

@@ -49,7 +49,7 @@ export function providerClient(network: Network, maxMs = attemptMs): AskProvider
 
 async function readAnswer(host: string, body: AsyncIterable<Buffer>): Promise<Buffer> {
   const { bytes, isWhole } = await readUpTo(maxAnswerBytes, body)
-  if (!isWhole) throw new AppError('internal_error', `${host} returned more than 64 MB.`, { shown: true })
+  if (!isWhole) throw new AppError('provider_unavailable', `${host} returned more than 64 MB.`)
   return bytes
 }
 

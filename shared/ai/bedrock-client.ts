@@ -78,12 +78,12 @@ function urlOf({ protocol, hostname, port, path, query }: Omit<SdkRequest, 'meth
   return url
 }
 
-/** The result of an SDK call. Throws internal_error if there are no credentials. */
+/** The result of an SDK call. Throws not_configured if there are no credentials. */
 export async function sdkResult<T>(info: ProviderInfo, call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const missingCredentials = (error: unknown): never => {
     if (!(error instanceof Error) || !/Credentials|TokenProvider/.test(error.name)) throw error
     const sentence = `${info.name} needs ${info.settings}.apiKey, or AWS credentials on this machine (role, profile or environment).`
-    throw new AppError('internal_error', sentence, { cause: error, shown: true })
+    throw new AppError('not_configured', sentence, { cause: error })
   }
   return decodedResult(info, call.catch(missingCredentials), signal)
 }

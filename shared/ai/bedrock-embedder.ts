@@ -79,7 +79,7 @@ function formatOf({ model, settings }: ProviderInfo): Format {
   const found = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
   if (found) return found[1]
   const sentence = `Bedrock's model "${model}" is not a Titan or Cohere embedding model. Check ${settings}.model.`
-  throw new AppError('internal_error', sentence, { shown: true })
+  throw new AppError('not_configured', sentence)
 }
 
 function parse(info: ProviderInfo, text: string): Record<string, unknown> {

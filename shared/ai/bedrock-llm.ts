@@ -39,7 +39,7 @@ export function bedrockLlm(
           offers = undefined
           return unlisted
         })
-        throw new AppError(error.code, `${error.message} ${advice}`, { cause: error, shown: true })
+        throw new AppError(error.code, `${error.message} ${advice}`, { cause: error })
       })
       const content = output?.message?.content ?? []
       const tokens = usage?.totalTokens ?? 0

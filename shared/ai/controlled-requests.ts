@@ -96,7 +96,7 @@ const isZero = (vector: Float32Array): boolean => vector.every((value) => value 
 
 /** Some providers answer a text that they cannot read with a vector that is short or zero. */
 const wrongVector = (what: string): AppError =>
-  new AppError('internal_error', `The embedding provider returned ${what}.`, { retry: 'limited', shown: true })
+  new AppError('provider_unavailable', `The embedding provider returned ${what}.`, { retry: 'limited' })
 
 /** True if the provider asks for fewer requests or is not ready, whatever the texts. */
 export const isBusy = (error: unknown): boolean => isTransient(error) && error.code === 'rate_limit_exceeded'

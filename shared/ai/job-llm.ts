@@ -120,4 +120,4 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
   }
 }
 
-const usedUp = (what: string) => new AppError('internal_error', `the ${what} is used up; the rest stays as it is.`)
+const usedUp = (what: string) => new AppError('spending_limit_exceeded', `the ${what} is used up; the rest stays as it is.`)

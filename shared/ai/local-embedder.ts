@@ -30,7 +30,10 @@ export function localEmbedder(setup: LocalEmbedderOptions, models: Pick<LocalMod
 }
 
 const changed = (name: string): AppError =>
-  new AppError('internal_error', `The model "${name}" was replaced by another. Re-index to give libraries its vectors.`, {
-    shown: true,
-    retry: 'limited',
-  })
+  new AppError(
+    'temporarily_unavailable',
+    `The model "${name}" was replaced by another. Re-index to give libraries its vectors.`,
+    {
+      retry: 'limited',
+    },
+  )

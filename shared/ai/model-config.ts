@@ -26,7 +26,7 @@ const providerUrls = {
 }
 
 /**
- * Returns undefined if no provider is set. Throws validation_error if a setting is missing, internal_error if a stored key cannot
+ * Returns undefined if no provider is set. Throws validation_error if a setting is missing, data_damaged if a stored key cannot
  * be read.
  */
 export function llmConfig(settings: AiSettings): ModelConfig | undefined {

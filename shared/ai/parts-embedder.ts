@@ -152,4 +152,4 @@ export function partsEmbedder({ embed, dimensions, tries, suspects, onTooLarge }
   }
 }
 
-const crash = new AppError('internal_error', 'the provider went down each time it got this text.')
+const crash = new AppError('provider_unavailable', 'the provider went down each time it got this text.')

@@ -36,25 +36,25 @@ type Said = { text: string; quoted: string; url: string | undefined }
 function errorOf(info: ProviderInfo, { status, headers }: ProviderAnswer, said: Said): AppError {
   const { name, settings } = info
   const { text, quoted } = said
-  const lasting = (code: ErrorCode, sentence: string) => new AppError(code, sentence, { shown: true })
+  const lasting = (code: ErrorCode, sentence: string) => new AppError(code, sentence)
   const passing = (code: ErrorCode, sentence: string) => {
     const requestedMs = retryAfterMs(headers['retry-after'], new Date()) ?? retryDelayMs(text)
-    return new AppError(code, sentence, { shown: true, retry: 'limited', retryAfterMs: requestedMs })
+    return new AppError(code, sentence, { retry: 'limited', retryAfterMs: requestedMs })
   }
   if (status === 401 || status === 403) {
     const advice = permissionAdvice(text) ?? `Check ${settings}.apiKey`
-    return lasting('internal_error', `${name} rejected the key or its permissions (${status})${quoted}. ${advice}.`)
+    return lasting('not_configured', `${name} rejected the key or its permissions (${status})${quoted}. ${advice}.`)
   }
   if (status === 402 || (status === 429 && hasNoQuota(text)))
     return lasting('spending_limit_exceeded', `The account at ${name} has reached its quota (${status})${quoted}.`)
   if (status === 429) return passing('rate_limit_exceeded', `${name} received too many requests (429)${quoted}.`)
   if (status === 408 || status === 424 || status === 425)
     return passing('rate_limit_exceeded', `${name} is not ready (${status})${quoted}.`)
-  if (status >= 500 || status === 409) return passing('internal_error', `${name} failed (${status})${quoted}.`)
-  if (status === 404 || status === 405) return lasting('internal_error', nothingThere(info, status, said))
+  if (status >= 500 || status === 409) return passing('provider_unavailable', `${name} failed (${status})${quoted}.`)
+  if (status === 404 || status === 405) return lasting('not_configured', nothingThere(info, status, said))
   if (status < 400) {
     const sentence = `${name} responds with a redirect (${status}), which is not followed. Check ${settings}.baseUrl.`
-    return lasting('internal_error', sentence)
+    return lasting('not_configured', sentence)
   }
   return lasting('validation_error', `${name} rejected the request (${status})${quoted}.`)
 }
@@ -88,7 +88,7 @@ function retryDelayMs(text: string): number | undefined {
 
 /** The error for a response that cannot be understood. Transient: the next one may be complete. */
 export const unreadable = ({ name }: Pick<ProviderInfo, 'name'>, what: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `${name} returned ${what}.`, { cause, shown: true, retry: 'limited' })
+  new AppError('provider_unavailable', `${name} returned ${what}.`, { cause, retry: 'limited' })
 
 /** The error in a response that has another status, after a colon. Empty if there is none. */
 export function quotedError({ secrets }: Pick<ProviderInfo, 'secrets'>, answer: unknown): string {

@@ -56,7 +56,7 @@ export const addLibraryRoutes = (
       summary: `Add a repository from ${host}`,
       description: 'Creates the library and queues its first parse. Searches find it when the parse has finished.',
       responses: { 200: json(Added, 'Parse queued') },
-      errors: [409, 504, ...(own.add ?? [])],
+      errors: [409, 502, 504, ...(own.add ?? [])],
     })
   const addFrom = async (platform: Platform, request: AddRequest, c: Call) => {
     const { project } = await add(request, platform, c)

@@ -11,6 +11,7 @@ type Description = Pick<ZodOpenApiOperationObject, 'requestBody'> & {
   responses: ZodOpenApiOperationObject['responses']
   /** Errors that neither `errorsOfAll` of the half nor another middleware of the route documents. */
   errors?: readonly ErrorResponseStatus[]
+  onlyErrors?: RouteDocs['onlyErrors']
 }
 
 /** Headers and errors that only one half returns from a route of both. */

@@ -40,6 +40,14 @@ const MetricsAnswer = z
 
 export type MetricsRoutesPorts = { metrics(input: MetricsQuery, call: Call): Promise<LibraryMetrics> }
 
+/** The only failure of the server that the specification lists for metrics is 500: any other becomes one, with its message. */
+export const metricsFailures: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (c.res.status <= 500) return
+  const { message } = (await c.res.json()) as { message?: string }
+  c.res = c.json({ error: 'internal_error', message }, 500)
+}
+
 export const metricsRoutes = ({ metrics }: MetricsRoutesPorts, access: MiddlewareHandler) =>
   new Hono().get(
     '/v2/libs/metrics',
@@ -50,7 +58,7 @@ export const metricsRoutes = ({ metrics }: MetricsRoutesPorts, access: Middlewar
       description:
         'Returns requests by surface and day, unique users of MCP clients by day, and the topics and countries of all requests.',
       responses: { 200: json(MetricsAnswer, 'Usage of the library') },
-      errors: [404],
+      onlyErrors: [400, 401, 403, 404, 500],
     }),
     access,
     input('query', MetricsQuery),

@@ -50,12 +50,12 @@ export async function openapiDocument(api: ApiDescription, routes: readonly Regi
 }
 
 function operation(
-  { access, errors = [], ...docs }: DescribedRoute['docs'],
+  { access, errors = [], onlyErrors, ...docs }: DescribedRoute['docs'],
   errorsOfAll: readonly ErrorResponseStatus[],
   anyKey: Security,
 ): ZodOpenApiOperationObject {
   // A route with a body can return 503 because too many bodies arrive at the same time.
-  const statuses = [...errorsOfAll, ...errors, ...(docs.requestBody ? ([503] as const) : [])]
+  const statuses = onlyErrors ?? [...errorsOfAll, ...errors, ...(docs.requestBody ? ([503] as const) : [])]
   const security = access === undefined ? [] : access.needsKey ? anyKey : undefined
   const responses = withRequestId({ ...errorResponses(statuses), ...docs.responses })
   return { ...docs, ...(security && { security }), ...(access && { 'x-carrel-caller': access.caller }), responses }

@@ -43,7 +43,7 @@ export async function listen(
   server.keepAliveTimeout = keepAliveMs
   if (bodyMs !== undefined) server.requestTimeout = bodyMs
   const bound = await bind(server, { host: HOST, port: PORT }).catch((error: Error & { code?: string }) => {
-    throw new AppError('internal_error', cannotListen(error, HOST, PORT), { cause: error })
+    throw new AppError('cannot_start', cannotListen(error, HOST, PORT), { cause: error })
   })
   return { port: bound.port, close: () => close(server, bound.close, connections) }
 }

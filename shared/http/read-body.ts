@@ -28,7 +28,7 @@ export const compressedBody = 'The body is compressed. Send it uncompressed, wit
 
 /**
  * The whole body of a request, in memory. Throws payload_too_large, validation_error if it is incomplete, takes too long or arrives in too many
- * tiny chunks, and search_failed if too many bodies arrive together and this is the oldest.
+ * tiny chunks, and temporarily_unavailable if too many bodies arrive together and this is the oldest.
  */
 export async function readBody(request: Request, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const announcedBytes = request.headers.get('content-length')
@@ -120,6 +120,10 @@ const tooManyChunks = (): AppError =>
   )
 
 const tooManyBodies = (): AppError =>
-  new AppError('search_failed', 'The server is receiving too many request bodies. Send the request again in a few seconds.', {
-    retryAfterMs: 5_000,
-  })
+  new AppError(
+    'temporarily_unavailable',
+    'The server is receiving too many request bodies. Send the request again in a few seconds.',
+    {
+      retryAfterMs: 5_000,
+    },
+  )

@@ -18,11 +18,15 @@ const statusOf = {
   duplicate_repo: 409,
   job_active: 409,
   not_configured: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   library_too_large: 422,
   rate_limit_exceeded: 429,
   internal_error: 500,
+  provider_unavailable: 502,
   search_failed: 503,
+  data_damaged: 503,
+  temporarily_unavailable: 503,
   timeout: 504,
   disk_full: 507,
 } as const satisfies Record<ErrorCode, number>
@@ -34,33 +38,28 @@ export type ErrorBody = { error: ErrorCode; message: string; [field: string]: un
 
 const internal = new AppError('internal_error', 'Something went wrong on our side. The log of the server has the details.')
 
-/** Status, JSON body and headers of any thrown value. The message of an internal_error is only logged, unless it is `shown`. */
+/** Status, JSON body and headers of any thrown value. The message of anything but an AppError is only logged. */
 export function toHttp(thrown: unknown): { status: ErrorStatus; body: ErrorBody; headers: Record<string, string> } {
-  const error = thrown instanceof AppError && thrown.shown ? thrown : internal
-  return {
-    status: statusOf[error.code],
-    body: {
-      ...(error.code === 'validation_error' && { fields: [] }),
-      ...error.fields,
-      error: error.code,
-      message: error.message,
-    },
-    headers: headersOf(error),
-  }
+  const error = thrown instanceof AppError ? thrown : internal
+  const { code, fields, message } = error
+  if (code === 'cannot_start' || code === 'command_failed') return toHttp(internal)
+  const status = statusOf[code]
+  const body = { ...(code === 'validation_error' && { fields: [] }), ...fields, error: code, message }
+  return { status, body, headers: headersOf(error, status) }
 }
 
 /** Headers of an error response that pages of other origins may read. */
 export const waitHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-/** The time that a caller should wait after a 429 if the error has no `retryAfterMs`. */
+/** The time that a caller should wait if the error has no `retryAfterMs`. */
 const unknownWaitMs = 30_000
 
-function headersOf(error: AppError): Record<string, string> {
-  const status = statusOf[error.code]
-  if (error.closesConnection) return { connection: 'close' }
+function headersOf({ code, closesConnection, limitRequests, ...error }: AppError, status: ErrorStatus): Record<string, string> {
+  const retryAfterMs = error.retryAfterMs ?? (code === 'temporarily_unavailable' ? unknownWaitMs : undefined)
+  if (closesConnection) return { connection: 'close' }
   if (status === 401) return { 'www-authenticate': 'Bearer realm="carrel"' }
-  if (status === 429) return rateLimitHeaders(error.retryAfterMs ?? unknownWaitMs, error.limitRequests)
-  return status === 503 && error.retryAfterMs !== undefined ? { 'retry-after': seconds(error.retryAfterMs) } : {}
+  if (status === 429) return rateLimitHeaders(retryAfterMs ?? unknownWaitMs, limitRequests)
+  return status === 503 && retryAfterMs !== undefined ? { 'retry-after': seconds(retryAfterMs) } : {}
 }
 
 /** `RateLimit-Reset` is a time in Unix seconds, as existing clients expect. */

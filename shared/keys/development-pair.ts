@@ -41,4 +41,4 @@ function readPair(path: string): KeyPair {
 }
 
 const unusable = (path: string, error: unknown) =>
-  new AppError('internal_error', `The development key ${path} cannot be used: ${(error as Error).message}.`, { cause: error })
+  new AppError('cannot_start', `The development key ${path} cannot be used: ${(error as Error).message}.`, { cause: error })

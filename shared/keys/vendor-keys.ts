@@ -107,4 +107,4 @@ const readProblems: Record<string, string> = {
   EACCES: 'cannot be read by this user',
 }
 
-const unusable = (why: string, cause?: unknown) => new AppError('internal_error', `${why}.`, { cause })
+const unusable = (why: string, cause?: unknown) => new AppError('cannot_start', `${why}.`, { cause })

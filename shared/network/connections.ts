@@ -77,12 +77,12 @@ export function connectionError(host: string, cause: unknown, name = host): AppE
   const code = codeOf(cause)
   if (/CERT|SIGNATURE/.test(code)) return certificateError(host, cause)
   const why = code === '' ? '' : ` (${code})`
-  return new AppError('internal_error', `${name} cannot be reached${why}.`, { cause, shown: true, retry: 'limited' })
+  return new AppError('provider_unavailable', `${name} cannot be reached${why}.`, { cause, retry: 'limited' })
 }
 
 export function certificateError(host: string, cause: unknown): AppError {
   const advice = `If it was issued by a private authority, set NODE_EXTRA_CA_CERTS to that authority's PEM file.`
-  return new AppError('internal_error', `The certificate of ${host} is not trusted. ${advice}`, { cause, shown: true })
+  return new AppError('provider_unavailable', `The certificate of ${host} is not trusted. ${advice}`, { cause })
 }
 
 /**
@@ -105,7 +105,7 @@ function oneTry(pool: Pool, proxy: string, maxMs: number): Pool {
 /** The error for a proxy that responds to CONNECT with an error status, without the user and password of its address. */
 export function proxyRefusal(proxy: string, target: string, status: number | string, cause?: unknown): AppError {
   const sentence = `Proxy ${proxy} refused the connection to ${target} (${status}).`
-  return new AppError('internal_error', sentence, { cause, shown: true, retry: 'limited' })
+  return new AppError('provider_unavailable', sentence, { cause, retry: 'limited' })
 }
 
 /** git accepts a proxy without a scheme, too. */
@@ -113,7 +113,7 @@ function proxyUrl(proxy: string): string {
   const url = proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`
   if (url === '' || URL.canParse(url)) return url
   const sentence = 'HTTPS_PROXY, HTTP_PROXY or ALL_PROXY must be the address of a proxy, such as http://proxy.example:3128.'
-  throw new AppError('internal_error', sentence, { shown: true, retry: 'limited' })
+  throw new AppError('not_configured', sentence, { retry: 'limited' })
 }
 
 function codeOf(error: unknown): string {

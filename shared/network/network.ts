@@ -26,6 +26,6 @@ function readCaFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new AppError('internal_error', `The file ${file} in NODE_EXTRA_CA_CERTS cannot be read.`, { cause })
+    throw new AppError('not_configured', `The file ${file} in NODE_EXTRA_CA_CERTS cannot be read.`, { cause })
   }
 }

@@ -66,7 +66,7 @@ const neverAborted = new AbortController().signal
 
 /**
  * The best snippets of one library for a question. Checks `signal` between the steps. Throws library_not_found, tag_not_found,
- * no_snippets_found, search_failed.
+ * no_snippets_found, search_failed, data_damaged, temporarily_unavailable.
  */
 export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Context> {
   const { libraryId: id } = input
@@ -188,10 +188,13 @@ const idOf = ({ library, version }: ServedVersion): string =>
   printLibraryId({ ...parseLibraryId(library.id), ...(version === undefined ? {} : { version }) })
 
 function unreadable(served: ServedVersion, { unread }: Unread): AppError {
-  if (!(unread instanceof AppError) || unread.code !== 'search_failed') return damaged(served, { unread })
+  if (!(unread instanceof AppError) || !unreadCodes.includes(unread.code)) return damaged(served, { unread })
   const why = served.library.imported && unread instanceof UnreadableContent ? unread.ofImported : unread.message
-  return new AppError('search_failed', `The content of ${idOf(served)} cannot be read. ${why}`, { cause: unread })
+  const { code, retryAfterMs } = unread
+  return new AppError(code, `The content of ${idOf(served)} cannot be read. ${why}`, { cause: unread, retryAfterMs })
 }
+
+const unreadCodes: AppError['code'][] = ['search_failed', 'data_damaged', 'temporarily_unavailable']
 
 function damaged(served: ServedVersion, { unread }: Unread): AppError {
   const { id, imported } = served.library
@@ -200,8 +203,9 @@ function damaged(served: ServedVersion, { unread }: Unread): AppError {
 }
 
 const replaced = (served: ServedVersion, { unread }: Unread): AppError =>
-  new AppError('search_failed', `The content of ${idOf(served)} is being replaced. Ask again in a moment.`, {
+  new AppError('temporarily_unavailable', `The content of ${idOf(served)} is being replaced. Ask again in a moment.`, {
     retry: 'limited',
+    retryAfterMs: 1_000,
     cause: unread,
   })
 

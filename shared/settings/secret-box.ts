@@ -7,7 +7,7 @@ import { createIfAbsent } from '../system/create-if-absent.ts'
 /** Encrypts secrets for the database. Opening a sealed text requires the same `context`. */
 export type SecretBox = {
   seal(text: string, context: string): string
-  /** Throws internal_error if the key file is missing or has another key, or if the sealed text was altered. */
+  /** Throws data_damaged if the key file is missing or has another key, or if the sealed text was altered. */
   open(sealed: string, context: string): string
 }
 
@@ -49,7 +49,7 @@ function makeKey(path: string): Buffer {
   try {
     createIfAbsent(path, randomBytes(keyBytes), 0o600)
   } catch (error) {
-    throw new AppError('internal_error', `The key file ${path} cannot be written: ${messageOf(error)}.`, { cause: error })
+    throw new AppError('data_damaged', `The key file ${path} cannot be written: ${messageOf(error)}.`, { cause: error })
   }
   return readKey(path) ?? makeKey(path)
 }
@@ -60,11 +60,11 @@ function readKey(path: string): Buffer | undefined {
     key = readFileSync(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new AppError('internal_error', `The key file ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
+    throw new AppError('data_damaged', `The key file ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
   }
   if (key.length === keyBytes) return key
   throw new AppError(
-    'internal_error',
+    'data_damaged',
     `The key file ${path} has ${key.length} bytes instead of ${keyBytes}. Restore it, or remove it and save the secrets again.`,
   )
 }
@@ -72,4 +72,4 @@ function readKey(path: string): Buffer | undefined {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const unreadable = (why: string, cause?: unknown) =>
-  new AppError('internal_error', `A stored secret cannot be read: ${why}. Restore the file or save the secret again.`, { cause })
+  new AppError('data_damaged', `A stored secret cannot be read: ${why}. Restore the file or save the secret again.`, { cause })

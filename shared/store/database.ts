@@ -37,7 +37,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
     db?.close()
     if (error instanceof AppError || isFullDisk(error)) throw asFullDisk(error)
     const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('internal_error', `The database ${path} cannot be opened: ${why}.`, { cause: error })
+    throw new AppError('cannot_start', `The database ${path} cannot be opened: ${why}.`, { cause: error })
   }
 }
 
@@ -111,7 +111,7 @@ function part<T>(db: DatabaseSync, work: () => T): T {
 export function asDamage(error: unknown): unknown {
   if (errcodeOf(error) !== SQLITE_CORRUPT) return error
   const message = 'The database of DATA_DIR is damaged. Stop the server, then run "carrel restore FILE" with a backup.'
-  return new AppError('internal_error', message, { cause: error, shown: true })
+  return new AppError('data_damaged', message, { cause: error })
 }
 
 export const isDamaged = (error: unknown): error is AppError =>
@@ -135,7 +135,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
   if (isFullDisk(error)) return asFullDisk(error)
   const advice = errcode === SQLITE_CORRUPT ? ' Restore a backup with "carrel restore FILE".' : ''
   const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
-  return new AppError('internal_error', message, { cause: error })
+  return new AppError('cannot_start', message, { cause: error })
 }
 
 const errcodeOf = (error: unknown): number | undefined =>
@@ -158,7 +158,7 @@ const isForeign = (header: Buffer): boolean =>
 
 const foreign = (path: string): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `The database ${path} was written by an unreleased version of Carrel or by another program. Nothing was changed. Choose an empty DATA_DIR and add the libraries again, or start the version that wrote it.`,
   )
 
@@ -182,7 +182,7 @@ function migrate(db: DatabaseSync, path: string): void {
     const version = versionOf(db)
     if (version > migrations.length) {
       const advice = 'Start that version, or restore a copy of DATA_DIR from before the upgrade.'
-      throw new AppError('internal_error', `The database ${path} was written by a newer version of Carrel. ${advice}`)
+      throw new AppError('cannot_start', `The database ${path} was written by a newer version of Carrel. ${advice}`)
     }
     for (const step of migrations.slice(version)) db.exec(step)
     db.exec(`PRAGMA user_version = ${migrations.length}`)

@@ -21,7 +21,7 @@ export async function formatOf(table: Table): Promise<number> {
   const { metadata } = await table.schema()
   const format = metadata.get(key)
   if (format !== undefined) return Number(format)
-  throw new UnreadableContent('It was written by an unreleased version of Carrel.', {
+  throw new UnreadableContent('search_failed', 'It was written by an unreleased version of Carrel.', {
     parsed: 'Refresh the library, or import it again with force.',
     imported: 'Import it again with force.',
   })

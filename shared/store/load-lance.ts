@@ -19,7 +19,7 @@ export function loadLance(): Promise<typeof Lance> {
   process.env.LANCE_DEFAULT_BATCH_SIZE ??= '1024'
   process.env.LANCEDB_LOG ??= 'error'
   loaded ??= import('@lancedb/lancedb').catch((cause: unknown) => {
-    throw new AppError('internal_error', notLoaded, { cause })
+    throw new AppError('not_configured', notLoaded, { cause })
   })
   return loaded
 }

@@ -17,7 +17,7 @@ export function openDataDir(path: string): string {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     return dataDir
   } catch (error) {
-    throw new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+    throw new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
   }
 }
 
@@ -30,7 +30,7 @@ export function privateFolder(path: string): string {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return path
   } catch (error) {
-    throw new AppError('internal_error', `The folder ${path} cannot be used: ${reason(error)}.`, { cause: error })
+    throw new AppError('cannot_start', `The folder ${path} cannot be used: ${reason(error)}.`, { cause: error })
   }
 }
 
@@ -51,7 +51,7 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
     const message = isBusy(error)
       ? `Another Carrel server already uses DATA_DIR ${dataDir}. Stop it or choose another DATA_DIR.`
       : `The lock ${path} cannot be taken: ${reason(error)}.`
-    throw new AppError('internal_error', message, { cause: error })
+    throw new AppError('cannot_start', message, { cause: error })
   }
   const taken = lock
   try {
@@ -60,7 +60,7 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
     taken.close()
     throw error instanceof AppError
       ? error
-      : new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+      : new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
   }
   locks.add(taken)
   return {
@@ -111,7 +111,7 @@ function rejectForeignFile(dataDir: string, path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK)
   } catch (error) {
     const whose = `its files belong to another user (uid ${uid}; this is uid ${process.getuid?.()})`
-    throw new AppError('internal_error', `DATA_DIR ${dataDir} cannot be used: ${whose}.`, { cause: error })
+    throw new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${whose}.`, { cause: error })
   }
 }
 

@@ -153,19 +153,24 @@ const statesIn = (text: string): Map<string, State> =>
 const refusals: Record<State, () => AppError> = {
   suspected: () =>
     new AppError(
-      'search_failed',
+      'temporarily_unavailable',
       'The server crashed or failed while reading it, so it is being checked. Ask again in a moment.',
       {
         retry: 'limited',
+        retryAfterMs: 5_000,
       },
     ),
   unchecked: () =>
-    new UnreadableContent('It could not be checked for damage and is not read until the next start of the server.', {
-      parsed: 'Restart the server, refresh the library, or import it again with force.',
-      imported: 'Restart the server, or import it again with force.',
-    }),
+    new UnreadableContent(
+      'search_failed',
+      'It could not be checked for damage and is not read until the next start of the server.',
+      {
+        parsed: 'Restart the server, refresh the library, or import it again with force.',
+        imported: 'Restart the server, or import it again with force.',
+      },
+    ),
   damaged: () =>
-    new UnreadableContent('Its files are damaged, and reading them may crash the server.', {
+    new UnreadableContent('data_damaged', 'Its files are damaged, and reading them may crash the server.', {
       parsed: 'Refresh the library, or import it again with force.',
       imported: 'Import it again with force.',
     }),

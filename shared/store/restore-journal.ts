@@ -11,7 +11,7 @@ export const hasUnfinishedRestore = (dataDir: string): boolean => existsSync(res
 export function rejectUnfinishedRestore(dataDir: string): void {
   if (!hasUnfinishedRestore(dataDir)) return
   throw new AppError(
-    'internal_error',
+    'cannot_start',
     `A restore into DATA_DIR ${dataDir} is running or was interrupted. Wait until it has ended; the next start of the server completes an interrupted one.`,
   )
 }

@@ -24,7 +24,7 @@ const nothingChanged = 'Nothing was changed; make room and try again.'
 /** Converts a full disk to an error that callers see, with the message of an AppError that it caused. Returns other errors unchanged. */
 export function asFullDisk(error: unknown): unknown {
   if (isFullDisk(error)) return fullDisk(nothingChanged, error)
-  const isCause = error instanceof AppError && error.code === 'internal_error' && isFullDisk(error.cause)
+  const isCause = error instanceof AppError && isFullDisk(error.cause)
   return isCause ? new AppError('disk_full', error.message, { cause: error }) : error
 }
 

@@ -22,6 +22,20 @@ test('a damaged sessions.key makes the server not ready, and health has the advi
   expect(warnings).toContainEqual(expect.stringMatching(/sessions\.key cannot be created or read\. Remove it/))
 })
 
+test('a sign-in with a damaged sessions.key fails with data_damaged, and only the log has the path', async () => {
+  const { install } = await opened()
+  writeFileSync(join(install.dataDir, 'sessions.key'), 'short')
+  const body = JSON.stringify({ username: 'admin', password: 'admin' })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${install.url}/api/auth/session/sign-in/username`, { method: 'POST', headers, body })
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    { error: 'data_damaged', message: 'Files of the server are damaged. The log of the server names them.' },
+  ])
+  const logged = install.log.troubles.find(({ message }) => message === 'request failed')
+  expect(logged?.fields.error).toMatchObject({ cause: { message: expect.stringContaining('sessions.key') } })
+})
+
 /** Zeroes the first page of a table or an index, and makes the server read its file again. */
 function zero(dataDir: string, table: string, name = 'carrel.db'): void {
   const path = join(dataDir, name)
@@ -41,8 +55,8 @@ test('a damaged page of the database causes an error with a sentence, and makes 
   zero(install.dataDir, 'audit')
   const answer = await install.call('GET', '/api/audit')
   expect(answer).toMatchObject({
-    status: 500,
-    body: { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
+    status: 503,
+    body: { error: 'data_damaged', message: expect.stringContaining('run "carrel restore FILE"') },
   })
   await until(async () => (await ready()) === 503)
   expect((await install.call('GET', '/api/health')).body.warnings).toContainEqual(
@@ -70,8 +84,8 @@ test.each(['settings', 'sqlite_autoindex_settings_1'])(
     zero(install.dataDir, table)
     const answer = await fetch(`${install.url}/api/auth/mcp`)
     expect([answer.status, await answer.json()]).toEqual([
-      500,
-      { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
+      503,
+      { error: 'data_damaged', message: expect.stringContaining('run "carrel restore FILE"') },
     ])
     await until(async () => (await ready()) === 503)
   },
@@ -112,6 +126,11 @@ test.each(['keys', 'sessions'])('callers of a server with a damaged table %s get
   await until(async () => (await ask('/api/ready')).status === 503)
   expect((await ask('/api/ready')).body).toEqual({ ready: false, message: unidentified })
   expect(await ask('/api/projects')).toMatchObject({
+    status: 503,
+    body: { error: 'data_damaged', message: expect.stringContaining('run "carrel restore FILE"') },
+  })
+  // The specification lists no other failure of this operation.
+  expect(await ask('/api/v2/libs/metrics?libraryId=/a/b')).toMatchObject({
     status: 500,
     body: { error: 'internal_error', message: expect.stringContaining('run "carrel restore FILE"') },
   })

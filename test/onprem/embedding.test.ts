@@ -32,7 +32,7 @@ const set = () => embedder as TestEmbedder
 const sections = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
 const away = () => {
-  throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+  throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
 }
 
 /** The number of vectors in the file. */
@@ -74,9 +74,9 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
   await install.parse('acme/other')
   await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(100, 130)) } })
   set().before = (texts) => {
-    if (texts.some((text) => text.includes('lever129.'))) throw new AppError('internal_error', 'The key is wrong.')
+    if (texts.some((text) => text.includes('lever129.'))) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
-  expect((await install.refresh('acme/docs')).error).toBe('internal_error: The key is wrong.')
+  expect((await install.refresh('acme/docs')).error).toBe('provider_unavailable: The key is wrong.')
   expect(kept()).toBeGreaterThan(25 + 10)
   expect(await install.call('DELETE', '/api/projects/acme/docs')).toMatchObject({ status: 200 })
   expect(kept()).toBe(10)
@@ -88,10 +88,10 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
 test('a wrong key fails immediately with the message of the provider, and a retry costs nothing twice', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
   set().before = () => {
-    if (set().texts.length >= 32) throw new AppError('internal_error', 'The key is wrong.')
+    if (set().texts.length >= 32) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   const failed = await install.parse('acme/docs')
-  expect([failed.state, failed.error]).toEqual(['failed', 'internal_error: The key is wrong.'])
+  expect([failed.state, failed.error]).toEqual(['failed', 'provider_unavailable: The key is wrong.'])
   expect(failed.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(1)
   const paid = set().texts.length
   set().before = () => undefined
@@ -104,7 +104,7 @@ test('a wrong key fails immediately with the message of the provider, and a retr
 test('text that a provider quotes is in the job, and not in the server log', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 3)) } })
   set().before = ([text]) => {
-    throw new AppError('internal_error', `Models rejected the request (400): cannot read ${text?.replace('\n', ' ')}.`)
+    throw new AppError('provider_unavailable', `Models rejected the request (400): cannot read ${text?.replace('\n', ' ')}.`)
   }
   const failed = await install.parse('acme/docs')
   expect(failed.error).toContain('wheel0')

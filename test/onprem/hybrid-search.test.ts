@@ -99,7 +99,7 @@ test('a provider error is logged, and text search gives the answer', async () =>
   await install.git.create('acme/refused', { files: pages })
   await install.parse('acme/refused')
   refusing.before = () => {
-    throw new AppError('internal_error', 'The key is wrong.')
+    throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   install.log.troubles.length = 0
   const found = await ask('wash the boat', '/acme/refused')

@@ -255,7 +255,7 @@ describe('the address of a provider', () => {
     const job = await parsed({})
     expect([job.state, job.error]).toEqual([
       'failed',
-      `internal_error: There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
+      `not_configured: There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
     ])
     expect(job.advice).toMatch(/embedding\.baseUrl/)
     expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({

@@ -107,10 +107,10 @@ test('a re-index serves the old content until its copy is complete, with the old
   former.push(old)
   expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
   embedder.before = (_, purpose) => {
-    if (purpose === 'document') throw new AppError('internal_error', 'The key is wrong.')
+    if (purpose === 'document') throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   const { ended } = await reindex()
-  expect(ended[0]).toMatchObject({ state: 'failed', error: 'internal_error: The key is wrong.' })
+  expect(ended[0]).toMatchObject({ state: 'failed', error: 'provider_unavailable: The key is wrong.' })
   expect(versions()[0]?.space?.model).toBe('test/old')
   expect(await legs('/acme/docs', 'wheel7 ')).toEqual(['hybrid', true])
   former.pop()
@@ -147,7 +147,7 @@ test('a re-index continues after an interruption, and pays for no vector twice',
   let isAway = false
   flaky.before = (texts) => {
     isAway ||= texts.some((text) => text.includes('lever19.'))
-    if (isAway) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+    if (isAway) throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
   }
   embedder = flaky
   await install.call('POST', '/api/reindex')

@@ -118,7 +118,7 @@ test('a slow model times out, and is then not used for a while', async () => {
 test('a model that fails does not change the order, and is not used again immediately', async () => {
   const fused = await titles({ fast: 'true' })
   llm.answers(() => {
-    throw new AppError('internal_error', 'The key is wrong.', { shown: true })
+    throw new AppError('provider_unavailable', 'The key is wrong.')
   })
   expect(await titles()).toEqual(fused)
   expect(await titles()).toEqual(fused)

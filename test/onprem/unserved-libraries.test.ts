@@ -201,7 +201,7 @@ test('a library whose first parse failed has the same refresh permission as any 
 test('a failed first import is imported again, not refreshed', async () => {
   const request = { staged: 'nothing', origin: 'a test' }
   const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'import', request })
-  app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: it is damaged' })
+  app.app.jobs.finish(id, { state: 'failed', error: 'data_damaged: it is damaged' })
   expect(await refresh(app.keys.member)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
@@ -234,7 +234,7 @@ test('the reason of a failure contains no secret of the settings', async () => {
   app.app.settings.change({ 'github.token': 'sesame-street' })
   const request = { repoUrl: `${app.git.url}/acme/first`, force: false, anonymous: false }
   const { id } = app.app.jobs.enqueue({ library: { owner: 'acme', repo: 'first' }, kind: 'parse', request })
-  app.app.jobs.finish(id, { state: 'failed', error: 'internal_error: https://u:pw@host refused sesame-street' })
+  app.app.jobs.finish(id, { state: 'failed', error: 'provider_unavailable: https://u:pw@host refused sesame-street' })
   expect((await get()).body).toMatchObject({
     statusMessage:
       '/acme/first has no content: its first parse, job 1, failed. https://***@host refused ***. Parse it again, or delete it.',

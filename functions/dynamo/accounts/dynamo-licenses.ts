@@ -82,7 +82,10 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
         })
         if (await tryWrite(db.send(put))) return changed
       }
-      throw new AppError('timeout', 'Too many requests change this policy at the same time. Try again.', { retry: 'limited' })
+      throw new AppError('temporarily_unavailable', 'Too many requests change this policy at the same time. Try again.', {
+        retry: 'limited',
+        retryAfterMs: 1_000,
+      })
     },
   }
 }

@@ -63,7 +63,10 @@ export function dynamoRecords({ table, generations }: { table: Table; generation
         if (await replace(before, after)) return replaced
       }
       const name = printLibraryId({ owner: id.owner, repo: id.repo })
-      throw new AppError('internal_error', `Too many requests change ${name} at the same time. Try again.`, { retry: 'limited' })
+      throw new AppError('temporarily_unavailable', `Too many requests change ${name} at the same time. Try again.`, {
+        retry: 'limited',
+        retryAfterMs: 1_000,
+      })
     },
     async *all() {
       for (const shard of shards) for await (const item of partitionItems(table, shard)) yield fromCatalogItem(item)

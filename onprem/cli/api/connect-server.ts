@@ -8,7 +8,7 @@ import { serverFetch } from './server-fetch.ts'
 
 const maxProbeMs = 3_000
 
-/** Connects to a server. Undefined if it does not respond, or does not know the token. Throws internal_error if its version is another one. */
+/** Connects to a server. Undefined if it does not respond, or does not know the token. Throws cannot_start if its version is another one. */
 export async function connectServer(facts: ServerFacts): Promise<Connection | undefined> {
   const { url, token, version } = facts
   const { fetch, close } = serverFetch()

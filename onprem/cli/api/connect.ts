@@ -14,7 +14,7 @@ const pauseMs = 50
 
 /**
  * Connects to the running server of the install, or opens the install in this process if no server runs. `command` is named to other commands
- * that wait. Throws internal_error if another process uses the data directory and does not respond.
+ * that wait. Throws cannot_start if another process uses the data directory and does not respond.
  */
 export async function connect(install: Install, command: string, log: Log): Promise<Connection> {
   const dataDir = install.dataDir()
@@ -59,13 +59,13 @@ function inUse(dataDir: string): AppError {
   if (command) {
     const wait = 'Run this command when it has ended. While a server runs, commands can run at the same time.'
     return new AppError(
-      'internal_error',
+      'cannot_start',
       `The command "${command.command}" (process ${command.pid}) uses DATA_DIR ${dataDir}. ${wait}`,
     )
   }
   const process = server ? `The server at ${server.url} (process ${server.pid})` : 'Another process'
   return new AppError(
-    'internal_error',
+    'cannot_start',
     `${process} uses DATA_DIR ${dataDir}, but does not respond. Wait until it has started or stopped.`,
   )
 }

@@ -30,7 +30,7 @@ function asError(body: string, status: number): AppError {
   const { error, message, ...fields } = readBody(body)
   if (typeof message !== 'string' && isUrlTooLong(status))
     return new AppError('validation_error', 'The question is too long. Ask a shorter one.')
-  if (typeof message !== 'string') return new AppError('internal_error', `The server responded with status ${status}.`)
+  if (typeof message !== 'string') return new AppError('command_failed', `The server responded with status ${status}.`)
   return new AppError(errorCodes.find((code) => code === error) ?? 'internal_error', message, { fields })
 }
 

@@ -55,8 +55,7 @@ async function followEach(ports: FollowPorts, ids: readonly number[], signal: Ab
       ports.progress.remark(error.message)
     }
   }
-  if (failures.length > 0)
-    throw new AppError('internal_error', `${failures.length} of ${ids.length} jobs failed.`, { shown: true })
+  if (failures.length > 0) throw new AppError('command_failed', `${failures.length} of ${ids.length} jobs failed.`)
 }
 
 async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonly number[]): Promise<void> {

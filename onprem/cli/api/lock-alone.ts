@@ -3,7 +3,7 @@ import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
 import { isFullDisk } from '../../../shared/system/full-disk.ts'
 import { removeServerFiles, writeCommandFile } from '../../store/data-dir/server-file.ts'
 
-/** Locks the data directory for a command that cannot work while a server runs. Throws internal_error if another process uses it. */
+/** Locks the data directory for a command that cannot work while a server runs. Throws cannot_start if another process uses it. */
 export function lockAlone(dataDir: string, command: string): { release(): void } {
   const lock = lockOrExplain(dataDir, command)
   removeServerFiles(dataDir)
@@ -27,6 +27,6 @@ function lockOrExplain(dataDir: string, command: string): { release(): void } {
   } catch (error) {
     if (!isLocked(error)) throw error
     const message = `A server or another command uses DATA_DIR ${dataDir}. Stop it, then ${command}. Nothing was changed.`
-    throw new AppError('internal_error', message, { cause: error })
+    throw new AppError('cannot_start', message, { cause: error })
   }
 }

@@ -28,12 +28,12 @@ export async function rejectOtherVersion(dataDir: string): Promise<void> {
 
 export const otherVersion = ({ version, pid }: ServerFacts): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `The running server (process ${pid}) is version ${version}, but this command is version ${packageVersion()}. Restart the server, or use the command of its version.`,
   )
 
 const notMigrated = (dataDir: string): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `Another process uses DATA_DIR ${dataDir}, and its database is not that of version ${packageVersion()}. Wait until the process has started, or restart it with this version.`,
   )

@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts'
 
 /**
  * Fetches from a server on this machine. Unlike the global `fetch`, it never uses a proxy of the environment, which would see the token, and
- * waits for the answer to a large upload as long as it takes. Throws internal_error if the server does not respond.
+ * waits for the answer to a large upload as long as it takes. Throws command_failed if the server does not respond.
  */
 export function serverFetch(): { fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>; close(): void } {
   const agent = new Agent({ keepAlive: true })
@@ -16,7 +16,7 @@ export function serverFetch(): { fetch(input: string | URL | Request, init?: Req
         return asResponse(await exchange(request, agent))
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason
-        throw new AppError('internal_error', `The server at ${new URL(request.url).origin} does not respond. Is it stopping?`, {
+        throw new AppError('command_failed', `The server at ${new URL(request.url).origin} does not respond. Is it stopping?`, {
           cause: error,
         })
       }

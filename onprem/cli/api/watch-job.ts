@@ -16,7 +16,7 @@ export async function watchJob(
     if (job.finishedAt !== null) {
       progress.clear()
       if (job.state === 'done') return job
-      throw new AppError('internal_error', `${job.project}: ${endOf(job)}`, { shown: true })
+      throw new AppError('command_failed', `${job.project}: ${endOf(job)}`)
     }
     const { activeParses } = await (await call(api['parse-status'].$get())).json()
     const status = activeParses[job.project]

@@ -41,7 +41,7 @@ async function backup({ send, progress }: Verb, file: string, withKeys: boolean,
   const ended = pipeline(body, counted).catch((error: unknown) => {
     signal.throwIfAborted()
     if (isOfWriter(error)) throw error
-    throw new AppError('internal_error', 'The server ended the backup early; its log says why. No backup was written.', {
+    throw new AppError('command_failed', 'The server ended the backup early; its log says why. No backup was written.', {
       cause: error,
     })
   })
@@ -62,7 +62,7 @@ async function writeOutput(bytes: Readable, signal: AbortSignal): Promise<void> 
   } catch (error) {
     if (!isOfWriter(error)) throw error
     const message = `The backup on standard output is incomplete (${(error as NodeJS.ErrnoException).code}).`
-    throw new AppError('internal_error', message, { cause: error })
+    throw new AppError('command_failed', message, { cause: error })
   }
 }
 

@@ -27,7 +27,7 @@ export function importVerb(program: Command, run: RunVerb): void {
 /** A file that is missing or no bundle is not wrong usage: the arguments are well-formed. */
 const asFailure = (error: unknown): unknown =>
   error instanceof AppError && error.code === 'validation_error'
-    ? new AppError('internal_error', error.message, { cause: error, shown: true })
+    ? new AppError('command_failed', error.message, { cause: error })
     : error
 
 async function importFile(verb: Verb, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
@@ -59,7 +59,7 @@ function report({ progress }: Verb, { message, queued, skipped, removed = [] }: 
   for (const { project, reason } of skipped) progress.remark(`skipped ${project}: ${reason}`)
   for (const project of removed) progress.remark(`removes ${project}, which the bundle does not hold`)
   if (queued.length > 0) progress.remark(message)
-  else throw new AppError('internal_error', 'Nothing was imported.', { shown: true })
+  else throw new AppError('command_failed', 'Nothing was imported.')
 }
 
 async function bodyOf(path: string): Promise<{ body: FormData | Blob; headers?: Record<string, string> }> {
@@ -72,7 +72,7 @@ async function bodyOf(path: string): Promise<{ body: FormData | Blob; headers?: 
     body.append('bundleFile', await openAsBlob(path), basename(path))
     return { body }
   } catch (error) {
-    throw new AppError('internal_error', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
+    throw new AppError('command_failed', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
   }
 }
 

@@ -24,7 +24,7 @@ export function diskReserve(dataDir: string, space: (folder: string) => DiskSpac
   const heldBytes = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const hasNoSpace = (thrown: unknown) => {
     const error = asFullDisk(thrown)
-    if (error instanceof AppError && error.code !== 'internal_error') return error.code === 'disk_full'
+    if (error instanceof AppError && error.code !== 'cannot_start') return error.code === 'disk_full'
     return (freeBytes() ?? fullBelowBytes) < fullBelowBytes
   }
   const fill = () => {

@@ -28,6 +28,6 @@ const statisticsTable = `${statisticsSuffix}.lance`
 /** The error of a server that would delete content because its database does not know it. */
 export const foreignTables = (db: DatabaseSync, snippetsDir: string): AppError =>
   new AppError(
-    'internal_error',
+    'cannot_start',
     `${snippetsDir} contains content that is not in the database ${db.location()}; the database was probably lost. Restore it from a backup, or move ${snippetsDir} away to start empty.`,
   )

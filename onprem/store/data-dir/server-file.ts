@@ -30,14 +30,14 @@ export const readCommandFile = (dataDir: string): CommandFacts | undefined => re
 
 /**
  * Deletes both files, those of a killed process too. Only the process that holds the lock of the data directory may call this. Throws
- * internal_error if it cannot.
+ * cannot_start if it cannot.
  */
 export function removeServerFiles(dataDir: string): void {
   for (const path of Object.keys(schemas).map((name) => join(dataDir, name))) {
     try {
       rmSync(path, { force: true })
     } catch (error) {
-      throw new AppError('internal_error', `The file ${path} cannot be deleted. Delete it by hand.`, { cause: error })
+      throw new AppError('cannot_start', `The file ${path} cannot be deleted. Delete it by hand.`, { cause: error })
     }
   }
 }

@@ -28,7 +28,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Opens the database of vectors, readable only by its owner. Deleted data is overwritten. Throws internal_error. */
+/** Opens the database of vectors, readable only by its owner. Deleted data is overwritten. Throws cannot_start. */
 export function openVectors(dataDir: string): DatabaseSync {
   const path = join(dataDir, fileName)
   let db: DatabaseSync | undefined
@@ -47,6 +47,6 @@ export function openVectors(dataDir: string): DatabaseSync {
     if (isFullDisk(error)) throw asFullDisk(error)
     const why = error instanceof Error ? error.message : String(error)
     const message = `The vectors in ${path} cannot be opened: ${why}. If the file is damaged, remove it: a re-index computes the vectors again.`
-    throw new AppError('internal_error', message, { cause: error })
+    throw new AppError('cannot_start', message, { cause: error })
   }
 }

@@ -104,7 +104,7 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
     run: (task, line, signal) => turns.run(() => request(task, signal), signal, line),
     close() {
       clearTimeout(idle)
-      answer?.reject(unusable(`The model "${name}" was stopped`))
+      answer?.reject(new AppError('temporarily_unavailable', `The model "${name}" was stopped.`))
       end()
     },
   }
@@ -130,25 +130,26 @@ function failure(name: string, { failed, reason }: { failed: ModelFailure; reaso
     case 'loading':
       return unusable(`The model "${name}" cannot be loaded: ${quoted}`)
     case 'memory':
-      return modelCrash(
-        unusable(
-          `The model "${name}" needs more than the ${limits.memoryMb} MB of memory that it may use; choose a smaller one, or give the server more memory`,
-        ),
+      return crash(
+        `The model "${name}" needs more than the ${limits.memoryMb} MB of memory that it may use; choose a smaller one, or give the server more memory`,
       )
     case 'heap':
       return crashed(name, `its thread needs more than ${limits.heapMb} MB`)
     case 'crashed':
       return crashed(name, quoted)
     default:
-      return modelCrash(unusable(`The model "${name}" failed: ${quoted}`))
+      return crash(`The model "${name}" failed: ${quoted}`)
   }
 }
 
 const killed =
   'the system ended its process, perhaps because memory ran out; choose a smaller model, or give the server more memory'
 
-const crashed = (name: string, why: string, cause?: unknown): AppError =>
-  modelCrash(unusable(`The model "${name}" crashed: ${why}`, cause))
+const crashed = (name: string, why: string, cause?: unknown): AppError => crash(`The model "${name}" crashed: ${why}`, cause)
+
+/** `sentence` has no dot at the end. */
+const crash = (sentence: string, cause?: unknown): AppError =>
+  modelCrash(new AppError('provider_unavailable', `${sentence}.`, { cause }))
 
 /** The reason as a part of a sentence. */
 const quote = (reason: string): string => reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, '')

@@ -8,7 +8,7 @@ import { transformersPackage } from './transformers.ts'
 
 /** The models in the folders of an install, each in its own process. */
 export type LocalModels = {
-  /** Throws internal_error with one sentence that says what to copy where. */
+  /** Throws not_configured with one sentence that says what to copy where. */
   find(name: string, use: LocalUse): ModelFolder
   /** Identifies the content of a model's folder. A model that cannot be used has one, too: using it throws the reason. */
   versionOf(name: string, use: LocalUse): string

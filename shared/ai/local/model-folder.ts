@@ -51,7 +51,7 @@ export function modelFolders(modelsDir: string): (name: string, use: LocalUse) =
     return version
   }
 
-  /** Throws internal_error with one sentence if the folder cannot be used so. */
+  /** Throws not_configured with one sentence if the folder cannot be used so. */
   return (name, use) => {
     const folder = insideFolder(modelsDir, name, use)
     const needed = required.map((file) => folder.find(file) ?? folder.lacks(file))
@@ -130,8 +130,7 @@ function checkUse(name: string, use: LocalUse, architecture = ''): void {
 }
 
 /** The error of an unusable folder; `sentence` has no dot at the end. */
-export const unusable = (sentence: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `${sentence}.`, { shown: true, cause })
+export const unusable = (sentence: string, cause?: unknown): AppError => new AppError('not_configured', `${sentence}.`, { cause })
 
 const blockBytes = 64 * 1024
 const blocks = 16

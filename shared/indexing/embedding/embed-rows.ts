@@ -114,10 +114,10 @@ export async function checkEmbedder(embedder: Embedder | undefined, signal: Abor
 /** A provider that is down comes back: the job waits for it however long that takes. One that rejects every text needs other settings. */
 function asErrorOfJob(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  const { code, message, retryAfterMs, shown } = error
-  if (isRefusal(error)) return new AppError(code, `${message} ${rejectsAll}`, { cause: error, shown })
+  const { code, message, retryAfterMs } = error
+  if (isRefusal(error)) return new AppError(code, `${message} ${rejectsAll}`, { cause: error })
   if (!isTransient(error)) return error
-  return new AppError(code, message, { cause: error, retry: 'unlimited', retryAfterMs, shown })
+  return new AppError(code, message, { cause: error, retry: 'unlimited', retryAfterMs })
 }
 
 const rejectsAll = 'It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.'

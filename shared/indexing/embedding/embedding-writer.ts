@@ -115,5 +115,5 @@ function checkLength({ length }: Float32Array, figures: EmbeddingFigures): void 
   figures.dimensions ??= length
   if (length === figures.dimensions) return
   const message = `The embedding provider returned a vector of ${length} numbers; the others have ${figures.dimensions}.`
-  throw new AppError('internal_error', message, { retry: 'limited' })
+  throw new AppError('provider_unavailable', message, { retry: 'limited' })
 }

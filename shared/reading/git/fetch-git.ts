@@ -56,7 +56,7 @@ const packFolder = ['objects', 'pack']
 
 /**
  * Fetches one commit of a repository over https with git: no history, no other branch, no LFS objects, submodules, hooks or filters.
- * Throws tag_not_found, library_too_large, timeout, access_denied, not_found, disk_full and internal_error; transient if a retry may succeed.
+ * Throws tag_not_found, library_too_large, timeout, access_denied, not_found, disk_full and provider_unavailable; transient if a retry may succeed.
  */
 export async function fetchGit(remote: Remote, options: FetchOptions): Promise<FetchedTree> {
   const { into, limits } = options

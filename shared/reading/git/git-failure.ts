@@ -61,11 +61,11 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
   // A host that gives a reason and closes the connection would do so again.
   if (matches(connectionLost) && (words === '' || matches(/curl \d/))) {
     const message = `The connection to ${host} failed while ${address.webUrl} was fetched.${hostSays(words)}`
-    return new AppError('internal_error', message, { cause, retry: 'limited' })
+    return new AppError('provider_unavailable', message, { cause, retry: 'limited' })
   }
   const line = output.split('\n').findLast((words) => /^(fatal|error):/.test(words)) ?? 'it gave no reason'
   const message = `git could not read ${address.webUrl}: ${hostWords(line, secrets)}.${hostSays(words)}`
-  return new AppError('internal_error', message, { cause, retry: isTemporary(words) ? 'limited' : 'never' })
+  return new AppError('provider_unavailable', message, { cause, retry: isTemporary(words) ? 'limited' : 'never' })
 }
 
 const isProgress = /^(?:[A-Z][a-z ]+: +\d+(?:$|%|, done)|Total \d)/

@@ -27,7 +27,7 @@ export function proxyFailure(output: string, target: string, { url }: GitProxy, 
   if (status !== undefined) return proxyRefusal(url.host, target, status, cause)
   const isProxy = /Could not resolve proxy|Proxy CONNECT aborted|Unsupported proxy/.test(output)
   if (!isProxy && !output.includes(`Failed to connect to ${url.hostname} port ${portOf(url)}`)) return undefined
-  return new AppError('internal_error', `Proxy ${url.host} cannot be reached.`, { cause, shown: true, retry: 'limited' })
+  return new AppError('provider_unavailable', `Proxy ${url.host} cannot be reached.`, { cause, retry: 'limited' })
 }
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')

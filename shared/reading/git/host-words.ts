@@ -12,7 +12,7 @@ export const hostSays = (words: string): string => (words === '' ? '' : ` The ho
 
 /** The error for a host that ends the git protocol with a reason. */
 export const hostRefusal = (words: string, cause?: unknown): AppError =>
-  new AppError('internal_error', `The host refused to show the repository: "${words}".`, {
+  new AppError('provider_unavailable', `The host refused to show the repository: "${words}".`, {
     cause,
     retry: isTemporary(words) ? 'limited' : 'never',
   })

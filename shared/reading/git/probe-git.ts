@@ -168,7 +168,7 @@ function badStatus({ status, contentType, retryAfter, body }: GitResponse, secre
 }
 
 export const statusError = (host: string, { status, words, retryAfter }: BadStatus, cause?: unknown): AppError =>
-  new AppError('internal_error', `The host ${host} responded with status ${status}.${hostSays(words)}`, {
+  new AppError('provider_unavailable', `The host ${host} responded with status ${status}.${hostSays(words)}`, {
     cause,
     retry: status >= 500 || status === tooManyRequests ? 'limited' : 'never',
     retryAfterMs: retryAfterMs(retryAfter, new Date()),

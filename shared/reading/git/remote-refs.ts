@@ -96,7 +96,7 @@ export async function* readPackets(body: Buffer, secrets: string[]): AsyncGenera
     const digits = body.toString('latin1', at, at + 4)
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
     if (length < 0 || length === 3 || at + length > body.length)
-      throw new AppError('internal_error', 'The host did not respond in the git protocol.')
+      throw new AppError('provider_unavailable', 'The host did not respond in the git protocol.')
     packets += 1
     if (packets > maxPackets) {
       throw new AppError(

@@ -45,7 +45,7 @@ export async function runGit(args: string[], run: GitRun): Promise<{ ok: boolean
   }
   const closed = new Promise<number | null>((resolve, reject) => {
     child.on('error', (cause) =>
-      reject(new AppError('internal_error', 'git cannot be run on this server. Install it, or check the PATH.', { cause })),
+      reject(new AppError('not_configured', 'git cannot be run on this server. Install it, or check the PATH.', { cause })),
     )
     child.on('close', resolve)
   })

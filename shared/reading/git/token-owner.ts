@@ -38,9 +38,9 @@ export function userUrl({ platform, baseUrl }: Host): string {
 
 const notTheApi = ({ platform, baseUrl }: Host, why: string, cause?: unknown): AppError =>
   new AppError(
-    'internal_error',
+    'not_configured',
     `${new URL(baseUrl).host} did not respond like a ${hostNames[platform]} server (${why}). Check ${platform}.baseUrl.`,
-    { cause, shown: true },
+    { cause },
   )
 
 function ownerIn(of: Host, token: string, { status, body }: GitResponse): string | null {
@@ -51,12 +51,14 @@ function ownerIn(of: Host, token: string, { status, body }: GitResponse): string
   if (status === 200 && typeof name === 'string') return hostWords(name, [token])
   // A token that may only read repositories, or that of an app.
   if (status === 403 && /insufficient_scope|not accessible by/i.test(body.toString('utf8', 0, 10_000))) return null
-  const fail = (message: string) => new AppError('internal_error', message, { shown: true })
-  if (status === 401) throw fail(`${host} rejected the token (401). Create a new one there, and save it as ${platform}.token.`)
+  if (status === 401) {
+    const advice = `Create a new one there, and save it as ${platform}.token.`
+    throw new AppError('not_configured', `${host} rejected the token (401). ${advice}`)
+  }
   if (status === 200 || status === 404 || (status >= 300 && status <= 399)) throw notTheApi(of, `${status}`)
   const said = answer?.message ?? answer?.error
   const quoted = typeof said === 'string' ? `: ${hostWords(said, [token])}` : ''
-  throw fail(`${host} responded with status ${status}${quoted}.`)
+  throw new AppError('provider_unavailable', `${host} responded with status ${status}${quoted}.`)
 }
 
 function read(body: Buffer): Record<string, unknown> | undefined {

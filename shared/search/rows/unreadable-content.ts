@@ -5,8 +5,8 @@ export class UnreadableContent extends AppError {
   /** The message for a library that was imported. */
   readonly ofImported: string
 
-  constructor(why: string, advice: { parsed: string; imported: string }) {
-    super('search_failed', `${why} ${advice.parsed}`)
+  constructor(code: 'search_failed' | 'data_damaged', why: string, advice: { parsed: string; imported: string }) {
+    super(code, `${why} ${advice.parsed}`)
     this.ofImported = `${why} ${advice.imported}`
   }
 }

@@ -37,7 +37,7 @@ test('a server that stops does not wait for a bundle, whose status is then abort
   onTestFinished(() => second.close())
   expect(await bundleStatus(second.hosted, id)).toEqual({
     state: 'failed',
-    code: 'internal_error',
+    code: 'temporarily_unavailable',
     message: 'The server stopped before the bundle was built. Build it again.',
   })
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])

@@ -109,7 +109,7 @@ test('missing, forbidden and duplicate libraries are reported', async () => {
   expect(await statusOf('POST', '/api/v1/enterprise/export', { key: 'offline', body: { library: 'acme/none' } })).toBe(404)
 
   hosted.git.misbehave('acme/down', { kind: 'status', status: 503 })
-  expect(await add('down')).toBe(504)
+  expect(await add('down')).toBe(502)
   hosted.git.misbehave('acme/docs', { kind: 'stall', at: 'refs' })
   const refresh = () => statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/docs' } })
   await expect.poll(refresh).toBe(409)
@@ -127,13 +127,13 @@ test('a service whose stores cannot be read is not ready', async () => {
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a store that fails'],
   [/ 507$/, 'only a full disk of one machine'],
-  [
-    /^PATCH \/v2\/policies 504$/,
-    'many changes of one policy at the same time, see test/functions/dynamo/accounts/dynamo-licenses.test.ts',
-  ],
   [/^GET \/v2\/(context|libs\/search) 503$/, 'too many waiting questions, see test/onprem/waiting-questions.test.ts'],
-  [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, or an export whose content cannot be read'],
-  [/^POST \/v2\/add\/repo\/gitlab (200|404|409|504)$/, 'the same code as github; only gitlab.com is a GitLab here'],
+  [
+    /^(POST|PATCH) \S+ 503$/,
+    'too many bodies, changes of one policy or of one library at the same time, or an export whose content cannot be read',
+  ],
+  [/ 504$/, 'a git host that does not respond in time, see test/shared/reading/git/probe-git.test.ts'],
+  [/^POST \/v2\/add\/repo\/gitlab (200|404|409|502)$/, 'the same code as github; only gitlab.com is a GitLab here'],
 ]
 
 test('every declared response is tested, or a reason is listed', async () => {

@@ -204,7 +204,7 @@ test('a library that is removed during a parse stays removed', async () => {
 
 test('a snapshot that cannot be published does not fail the job, and the next one includes it', async () => {
   await worker.git.create('flow/unpublished', { files: files('The lever turns.') })
-  const publish = () => Promise.reject(new AppError('internal_error', 'the bucket is down'))
+  const publish = () => Promise.reject(new AppError('provider_unavailable', 'the bucket is down'))
   expect(await workLibrary({ ...worker.ports, publish }, await worker.queue('flow/unpublished'), never)).toBe('finalized')
   expect(await worker.listed()).not.toContain('/flow/unpublished')
   await worker.ports.publish()

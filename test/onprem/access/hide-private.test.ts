@@ -64,8 +64,8 @@ test('callers that may not see names do not get the address of a library whose h
 test('callers that may not see names get the advice to wait while a host is down, without its address', async () => {
   app.git.misbehave('acme/open', { kind: 'status', status: 503 })
   expect(await refresh('acme/open')).toEqual({
-    status: 504,
-    body: { error: 'timeout', message: 'The git host of /acme/open cannot be reached now. Try again later.' },
+    status: 502,
+    body: { error: 'provider_unavailable', message: 'The git host of /acme/open cannot be reached now. Try again later.' },
   })
 })
 

@@ -39,7 +39,7 @@ test('an import that replaces another embeds only changed snippets', async () =>
 test('a job waits for a provider that becomes unavailable, and requests no vector twice', async () => {
   let answered = 0
   embedder.before = async () => {
-    if (++answered > 40) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+    if (++answered > 40) throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
   }
   const id = await send('/vec/away', 10_000, 14_000)
   await until(async () => install.app.jobs.log(id).some(({ line }) => line.includes('The job waits')))

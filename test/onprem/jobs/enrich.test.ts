@@ -117,7 +117,7 @@ test('answers are deleted with the content: with a version, and with the library
 test('a failure of the model leaves the snippets unchanged, and the job reports the reason', async () => {
   await started()
   llm.answers(() => {
-    throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
+    throw new AppError('provider_unavailable', 'The provider refuses the key.')
   })
   const job = await install.parse('acme/sundial')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 5, llmTokens: 0 } })

@@ -113,7 +113,7 @@ test('a file without generated documentation is in the report, and is not paid f
 test('a failure of the model fails the job with the message of the provider', async () => {
   const model = await started()
   model.answers(() => {
-    throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
+    throw new AppError('provider_unavailable', 'The provider refuses the key.')
   })
   expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({
     state: 'failed',
@@ -128,7 +128,7 @@ test('a model that fails at a refresh does not remove earlier generated pages', 
     files: { 'src/heat.ts': 'export function heat(): number {\n  return 4184 * 4184\n}\n' },
   })
   model.answers(() => {
-    throw new AppError('internal_error', 'The provider refuses the key.', { shown: true })
+    throw new AppError('provider_unavailable', 'The provider refuses the key.')
   })
   expect(await install.refresh('acme/kettle')).toMatchObject({
     state: 'failed',

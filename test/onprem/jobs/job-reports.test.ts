@@ -98,7 +98,7 @@ test('a source file without generated documentation is listed with the message o
     if (JSON.parse(input).path === 'src/b.ts') {
       // A rejected text ends the use of the model, also for files that are read later.
       await firstAnswer.promise
-      throw new AppError('internal_error', 'The provider rejects the text.', { shown: true })
+      throw new AppError('provider_unavailable', 'The provider rejects the text.')
     }
     firstAnswer.resolve()
     return { title: 'A', sections: [{ heading: 'Turning', markdown: 'The lever turns.' }] }
@@ -126,7 +126,7 @@ test('texts and tokens of a run add up with those of the run after a failure or 
   provider.before = () => {
     if (provider.texts.length !== failures[0]) return
     failures.shift()
-    throw new AppError('internal_error', 'The provider has a pause.', { retry: 'limited' })
+    throw new AppError('provider_unavailable', 'The provider has a pause.', { retry: 'limited' })
   }
   embedder = provider
   const code = (n: number) => `# Page ${n}\n\n## Example\n\n\`\`\`ts\nlever.turn(${n})\n\`\`\`\n`

@@ -50,7 +50,7 @@ test('a host that keeps failing is tried four times', async () => {
   expect([job.state, attempts(job), job.error]).toEqual([
     'failed',
     4,
-    `internal_error: The host ${new URL(install.git.url).host} responded with status 500.`,
+    `provider_unavailable: The host ${new URL(install.git.url).host} responded with status 500.`,
   ])
 })
 

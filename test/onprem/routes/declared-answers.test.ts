@@ -209,7 +209,7 @@ test('a git host that is down is reported to callers without a key', async () =>
     await send('POST', '/api/v1/refresh', { libraryName: '/acme/widgets' }, ''),
     await send('POST', '/api/projects/acme/widgets/refresh', undefined, ''),
   ].map(({ status }) => status)
-  expect(statuses).toEqual([504, 504, 504, 504])
+  expect(statuses).toEqual([502, 502, 502, 502])
 })
 
 test('a server whose stores cannot be read is not ready', async () => {
@@ -222,10 +222,10 @@ test('a server whose stores cannot be read is not ready', async () => {
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a broken disk'],
   [/ 507$/, 'only a full disk, see test/e2e/disk-full.test.ts'],
-  [/^(POST|PATCH) \S+ 503$/, 'too many bytes of bodies in flight, see test/onprem/unfinished-bodies.test.ts'],
-  [/^GET \/v2\/context 504$/, 'the hosted service, see test/onprem/cloud'],
-  [/^GET \/v2\/(context|libs\/search) (429|503)$/, 'see test/onprem/cloud and test/shared/search'],
-  [/^POST \/parse\/preview (200|404|409|422|429|504)$/, 'see test/onprem/routes/parse-preview.test.ts'],
+  [/^(?!GET \/ready).* 503$/, 'damaged data, or too many bodies: see test/onprem/{damaged-stores,unfinished-bodies}.test.ts'],
+  [/ 504$/, 'a slow host or hosted service, see test/shared/reading/git and test/onprem/cloud'],
+  [/^GET \/v2\/(context|libs\/search) 429$/, 'see test/onprem/cloud and test/shared/search'],
+  [/^POST \/parse\/preview (200|404|409|422|429|502)$/, 'see test/onprem/routes/parse-preview.test.ts'],
   [/^GET \/backup (200|409)$/, 'see test/onprem/backup/backup.test.ts'],
   [
     /^(POST \/backup 409|(GET|DELETE) \/backups(\/\{name\})? 409|(GET|DELETE) \/backups\/\{name\} 200)$/,
@@ -235,7 +235,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],
   [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],
-  [/^POST \/v2\/add\/repo\/gitlab (200|409|504)$/, 'the same code as github'],
+  [/^POST \/v2\/add\/repo\/gitlab (200|409|502)$/, 'the same code as github'],
 ]
 
 test('every declared response is tested, or a reason is listed', async () => {

@@ -113,6 +113,15 @@ test('a preview has the errors of a parse', async () => {
   })
 })
 
+test('a preview of a repository whose host fails is a failure of the host, with its status', async () => {
+  app.git.misbehave('acme/anvil', { kind: 'status', status: 500 })
+  expect(await preview({ repoUrl: repoUrl('acme/anvil') })).toEqual({
+    status: 502,
+    body: { error: 'provider_unavailable', message: `The host ${new URL(app.git.url).host} responded with status 500.` },
+  })
+  app.git.misbehave('acme/anvil')
+})
+
 test('a stored token is used only if the repository is not public', async () => {
   app.app.settings.change({ 'github.token': 'sesame' })
   app.git.requests.length = 0

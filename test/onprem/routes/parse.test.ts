@@ -259,9 +259,9 @@ test('a caller without a key gets the advice to wait if the host is down', async
   app.git.misbehave('acme/open')
   const { host } = new URL(app.git.url)
   expect(answer).toEqual({
-    status: 504,
+    status: 502,
     body: {
-      error: 'timeout',
+      error: 'provider_unavailable',
       message: `${repoUrl('acme/open')} cannot be checked now: The host ${host} responded with status 503. Try again later.`,
     },
   })
@@ -278,7 +278,7 @@ test('an unreadable token does not stop parses of public repositories, and the e
   }
   expect(await app.parse('acme/secret')).toMatchObject({
     state: 'failed',
-    error: expect.stringMatching(/^internal_error: A stored secret cannot be read: /),
+    error: expect.stringMatching(/^data_damaged: A stored secret cannot be read: /),
   })
 })
 

@@ -9,7 +9,7 @@ test('a control request that began before a failed request does not prove that o
   const requests = controlledRequests({
     async embed(texts) {
       asked += 1
-      if (asked > 1) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+      if (asked > 1) throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
       await slow.promise
       return texts.map(() => Float32Array.of(1))
     },

@@ -198,7 +198,7 @@ test('a pool aborts its running requests after the first permanent failure', asy
   await eventually(() => open.length).toBe(1)
   const two = pool.embed(['two'])
   await eventually(() => open.length).toBe(2)
-  open[0]?.refuse(new AppError('internal_error', 'The key is wrong.'))
+  open[0]?.refuse(new AppError('provider_unavailable', 'The key is wrong.'))
   await expect(one).rejects.toThrow('The key is wrong.')
   expect(open[1]?.signal?.aborted).toBe(true)
   open[1]?.refuse(open[1].signal?.reason)
@@ -262,7 +262,7 @@ test('a text is not blamed if the provider goes down while its batch is halved',
   let asked = 0
   embedder.before = (sent) => {
     if (sent.some((text) => text.includes('bad')) || ++asked > 5)
-      throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+      throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
   }
   const refusals: unknown[] = []
   const embedded = embeddingPool(embedder, undefined, soon).embed([...texts(15), 'bad'], (at) => refusals.push(at))

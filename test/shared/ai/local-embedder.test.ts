@@ -100,14 +100,14 @@ describe('a local model', () => {
   ])('is rejected if its file %s is missing', async (file, message) => {
     const { folder, embedder } = localAi()
     writeEncoder(folder, { [file]: undefined })
-    expect(await reasonOf(embedder())).toEqual(['internal_error', message.replace('FOLDER', folder)])
+    expect(await reasonOf(embedder())).toEqual(['not_configured', message.replace('FOLDER', folder)])
   })
 
   test('is rejected if its folder does not exist', async () => {
     const { folder, embedder } = localAi()
     const files = 'config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx'
     expect(await reasonOf(embedder())).toEqual([
-      'internal_error',
+      'not_configured',
       `There is no model "tiny": create the folder ${folder} with ${files}.`,
     ])
   })
@@ -116,7 +116,7 @@ describe('a local model', () => {
     const { folder, embedder } = localAi()
     writeEncoder(folder, json('config.json'))
     const message = 'The model "tiny" cannot be read: config.json has an unknown format; copy it again.'
-    expect(await reasonOf(embedder())).toEqual(['internal_error', message])
+    expect(await reasonOf(embedder())).toEqual(['not_configured', message])
     writeEncoder(folder, { 'onnx/model.onnx': 'version https://git-lfs.github.com/spec/v1' })
     const [, loading] = await reasonOf(embedder())
     expect(loading).toMatch(/^The model "tiny" cannot be loaded: .*onnx\/model\.onnx.*\.$/)
@@ -126,10 +126,10 @@ describe('a local model', () => {
     const { folder, embedder } = localAi()
     writeCrossEncoder(folder)
     const message = 'The model "tiny" is a cross-encoder, which only reranks; embedding.model needs a sentence encoder.'
-    expect(await reasonOf(embedder())).toEqual(['internal_error', message])
+    expect(await reasonOf(embedder())).toEqual(['not_configured', message])
     writeEncoder(folder, { 'onnx/model.onnx': tinyCrossEncoder() })
     const other = 'The model "tiny" does not fit: it does not return vectors of tokens or sentences.'
-    expect(await reasonOf(embedder())).toEqual(['internal_error', other])
+    expect(await reasonOf(embedder())).toEqual(['not_configured', other])
   })
 
   test.each(['../tiny', '/etc', '..', 'org/tiny', ''])('is rejected if its name is the path "%s"', async (name) => {
@@ -138,7 +138,7 @@ describe('a local model', () => {
     if (name === '') return expect(() => settings.change({ 'embedding.model': name })).toThrow('must not be empty')
     settings.change({ 'embedding.model': name })
     const message = `"${name}" is not the name of a folder in ${modelsDir}; set embedding.model to such a name, without a path.`
-    expect(await reasonOf(ai.embedder() as Embedder)).toEqual(['internal_error', message])
+    expect(await reasonOf(ai.embedder() as Embedder)).toEqual(['not_configured', message])
   })
 
   test.each(['', 'tokenizer.json', 'onnx'])('is rejected if a link leads out of its folder (%s)', async (link) => {
@@ -149,7 +149,7 @@ describe('a local model', () => {
     rmSync(join(folder, link), { recursive: true, force: true })
     symlinkSync(join(elsewhere, link), join(folder, link))
     const message = `The model "tiny" leads out of ${modelsDir} by a link; copy its files there instead.`
-    expect(await reasonOf(embedder())).toEqual(['internal_error', message])
+    expect(await reasonOf(embedder())).toEqual(['not_configured', message])
   })
 })
 
@@ -158,8 +158,7 @@ test('a missing optional package is reported with the command that installs it',
   writeEncoder(folder)
   expect(tool.dependencies).toEqual({ [transformersPackage]: transformersVersion })
   await expect(embedder().embed(['iron'], 'document')).rejects.toMatchObject({
-    code: 'internal_error',
-    shown: true,
+    code: 'not_configured',
     message: `A local model needs the package ${transformersPackage}, which is not installed; run "npm install --global --ignore-scripts ${transformersPackage}@${transformersVersion}" or see docs/models.md.`,
   })
 })

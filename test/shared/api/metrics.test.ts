@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { beforeEach, expect, test } from 'vitest'
 import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import { describedRoutes } from '../../../shared/api/described-routes.ts'
-import { type MetricsQuery, metricsRoutes } from '../../../shared/api/metrics.ts'
+import { type MetricsQuery, metricsFailures, metricsRoutes } from '../../../shared/api/metrics.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { toHttp } from '../../../shared/http/to-http.ts'
 import { printLibraryId } from '../../../shared/library.ts'
@@ -28,7 +28,7 @@ function appWith(gate = anyone) {
     expect(c.req.path).toBe('/v2/libs/metrics')
     return readMetrics({ counters, now }, printLibraryId(input.libraryId), input.days)
   }
-  const app = new Hono().route('/', metricsRoutes({ metrics }, gate))
+  const app = new Hono().use(metricsFailures).route('/', metricsRoutes({ metrics }, gate))
   app.onError((error, c) => {
     const { status, body } = toHttp(error)
     return c.json(body, status)
@@ -119,6 +119,17 @@ test('a store that fails leaks no internal message', async () => {
   expect([status, body]).toMatchObject([500, { error: 'internal_error' }])
   expect(JSON.stringify(body)).not.toContain('arn:')
 })
+
+test.each(['timeout', 'temporarily_unavailable', 'data_damaged', 'disk_full', 'provider_unavailable'] as const)(
+  'a store that fails with %s causes the only failure that the specification lists',
+  async (code) => {
+    counters = { ...counters, read: () => Promise.reject(new AppError(code, 'The store is away.')) }
+    expect(await appWith().get('libraryId=/a/b')).toEqual({
+      status: 500,
+      body: { error: 'internal_error', message: 'The store is away.' },
+    })
+  },
+)
 
 test('the operation is documented by its name', () => {
   expect(describedRoutes(appWith().routes)).toMatchObject([

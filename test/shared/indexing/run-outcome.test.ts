@@ -8,10 +8,10 @@ const outcome = (run: Partial<EndedRun>, more: Partial<RetryRule> = {}) =>
 const failed = (error: unknown) => ({ result: { error } })
 
 const permanent = new AppError('not_found', 'The repository does not exist.')
-const transient = new AppError('internal_error', 'The host responded with status 503.', { retry: 'limited' })
+const transient = new AppError('provider_unavailable', 'The host responded with status 503.', { retry: 'limited' })
 const busy = (retryAfterMs: number) => new AppError('timeout', 'The host is busy.', { retry: 'limited', retryAfterMs })
 const away = (retryAfterMs?: number) =>
-  new AppError('internal_error', 'The provider is away.', { retry: 'unlimited', retryAfterMs })
+  new AppError('provider_unavailable', 'The provider is away.', { retry: 'unlimited', retryAfterMs })
 
 test('a run without an error is done, also if the worker stops or the job is cancelled', () => {
   expect(outcome({ stopped: true, cancelled: true })).toEqual({ kind: 'done' })

@@ -48,7 +48,8 @@ test('a question whose content was replaced twice meanwhile is rejected, with th
   const snippets = lanceSnippets(tempDir())
   const catalog = pointingTo('old', 'new')
   await expect(getContext({ catalog: Object.assign(catalog, { listed }), snippets }, question)).rejects.toMatchObject({
-    code: 'search_failed',
+    code: 'temporarily_unavailable',
+    retryAfterMs: 1_000,
     message: 'The content of /a/b is being replaced. Ask again in a moment.',
   })
   expect(catalog.asked).toBe(2)

@@ -38,7 +38,7 @@ test('content that a dying process was reading is checked, and only damaged cont
   const waiting = [failure(read(next, 'g1-bad')), read(next, 'g2-good'), read(next, 'g3-good')]
   expect(await read(next, 'g4-idle')).toBe('rows')
   gate.resolve()
-  const damaged = { code: 'search_failed', message: expect.stringContaining('Its files are damaged') }
+  const damaged = { code: 'data_damaged', message: expect.stringContaining('Its files are damaged') }
   expect(await Promise.all(waiting)).toEqual([expect.objectContaining(damaged), 'rows', 'rows'])
   await next.checked
   expect([found, next.damaged()]).toEqual([['g1-bad'], ['g1-bad']])
@@ -63,7 +63,7 @@ test('content that makes the store panic is not read again by this process, unle
   const guard = readGuard(tempDir(), probe, silentLog)
   const panic = async () => Promise.reject(new Error('Panic in async function'))
   for (const generation of ['g1-bad', 'g2-good']) await expect(guard.read(generation, panic)).rejects.toThrow('Panic')
-  expect((await failure(read(guard, 'g1-bad'))).code).toBe('search_failed')
+  expect((await failure(read(guard, 'g1-bad'))).code).toBe('data_damaged')
   await probed.promise
   await expect.poll(() => guard.damaged()).toEqual(['g1-bad'])
   await expect.poll(() => read(guard, 'g2-good').catch(() => '')).toBe('rows')

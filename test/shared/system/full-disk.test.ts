@@ -43,7 +43,7 @@ test.each([
 
 test('an error that a full disk caused keeps its sentence and gets the code disk_full', () => {
   const cause = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
-  const error = asFullDisk(new AppError('internal_error', 'The file cannot be written.', { cause }))
+  const error = asFullDisk(new AppError('cannot_start', 'The file cannot be written.', { cause }))
   expect(toHttp(error)).toMatchObject({ status: 507, body: { error: 'disk_full', message: 'The file cannot be written.' } })
 })
 

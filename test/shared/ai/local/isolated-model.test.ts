@@ -82,26 +82,26 @@ test('a running request is not ended by the idle timer of an earlier request tha
 const outOfMemory = 'choose a smaller one, or give the server more memory.'
 
 test.each([
-  ['exit', {}, 'internal_error', 'The model "fake" crashed: it ended.'],
-  ['fill', { heapMb: 64 }, 'internal_error', 'The model "fake" crashed: its thread needs more than 64 MB.'],
+  ['exit', {}, 'provider_unavailable', 'The model "fake" crashed: it ended.'],
+  ['fill', { heapMb: 64 }, 'provider_unavailable', 'The model "fake" crashed: its thread needs more than 64 MB.'],
   [
     'grow',
     { memoryMb: 300 },
-    'internal_error',
+    'provider_unavailable',
     `The model "fake" needs more than the 300 MB of memory that it may use; ${outOfMemory}`,
   ],
   [
     'die',
     {},
-    'internal_error',
+    'provider_unavailable',
     expect.stringMatching(/^The model "fake" crashed: the system ended its process, perhaps because memory/),
   ],
-  ['throw', {}, 'internal_error', 'The model "fake" failed: no memory is left.'],
+  ['throw', {}, 'provider_unavailable', 'The model "fake" failed: no memory is left.'],
   ['hang', { requestMs: 3_000 }, 'timeout', 'The model "fake" did not respond within 3 s.'],
 ])('a process whose text makes it %s is replaced for the next request', async (text, limits, code, message) => {
   const { score, pid } = fakeModel(limits)
   const first = await pid()
-  await expect(score([text])).rejects.toMatchObject({ code, message, shown: true })
+  await expect(score([text])).rejects.toMatchObject({ code, message })
   expect(await pid()).not.toBe(first)
   await expect.poll(() => runs(first), { timeout: 60_000 }).toBe(false)
 })

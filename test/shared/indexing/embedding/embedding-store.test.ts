@@ -180,7 +180,7 @@ test('vectors stay stored when a provider goes down, and its error allows any nu
   const { store, over } = opened()
   const embedder = testEmbedder({ limits: { batchTexts: 10, requestsAtOnce: 1 } })
   const away = () => {
-    if (embedder.texts.length >= 50) throw new AppError('internal_error', 'The provider is away.', { retry: 'limited' })
+    if (embedder.texts.length >= 50) throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
   }
   embedder.before = away
   const writer = await over(embedder).write('g1')
@@ -200,7 +200,7 @@ test('a wrong key fails immediately', async () => {
   const { over } = opened()
   const embedder = testEmbedder()
   embedder.before = () => {
-    throw new AppError('internal_error', 'The key is wrong.')
+    throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   const writer = await over(embedder).write('g1')
   const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))

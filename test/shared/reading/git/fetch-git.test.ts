@@ -307,7 +307,7 @@ describe('an isolated fetch', () => {
 
   test('reports a missing git', async () => {
     expect(await failure(fetchRepo('owner/repo', { env: { PATH: into } }))).toMatchObject({
-      code: 'internal_error',
+      code: 'provider_unavailable',
       message: 'git cannot be run on this server. Install it, or check the PATH.',
     })
   })
@@ -509,7 +509,7 @@ describe('a fetch with all of its processes', () => {
     const options = { env: { PATH: process.env.PATH }, into, limits, signal: new AbortController().signal }
     const { host } = new URL(git.url)
     expect(await failure(fetchGit(remote, options))).toMatchObject({
-      code: 'internal_error',
+      code: 'provider_unavailable',
       message:
         kind === 'status'
           ? `The host ${host} responded with status 503.`

@@ -160,7 +160,7 @@ describe('a failing host', () => {
     [400, 'never'],
   ])('causes with status %i an error whose retry is %s', async (status, retry) => {
     git.misbehave('owner/repo', { kind: 'status', status })
-    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'internal_error', retry })
+    expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({ code: 'provider_unavailable', retry })
     git.misbehave('owner/repo')
   })
 
@@ -220,7 +220,7 @@ describe('a failing host', () => {
       const length = (Buffer.byteLength(refusal) + 4).toString(16).padStart(4, '0')
       git.misbehave('owner/repo', { kind: 'answer', at, body: `${before}${length}${refusal}` })
       expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
-        code: 'internal_error',
+        code: 'provider_unavailable',
         message: `The host refused to show the repository: "${quoted}".`,
         retry: 'never',
       })
@@ -236,9 +236,9 @@ describe('a failing host', () => {
       'does not exist or is private; to read a private repository set github.token. The host says: "No \\o/".',
     ],
     [410, 'access_denied', 'never', 'The host says: "No \\o/".'],
-    [429, 'internal_error', 'limited', 'responded with status 429. The host says: "No \\o/".'],
-    [451, 'internal_error', 'never', 'responded with status 451. The host says: "No \\o/".'],
-    [503, 'internal_error', 'limited', 'responded with status 503. The host says: "No \\o/".'],
+    [429, 'provider_unavailable', 'limited', 'responded with status 429. The host says: "No \\o/".'],
+    [451, 'provider_unavailable', 'never', 'responded with status 451. The host says: "No \\o/".'],
+    [503, 'provider_unavailable', 'limited', 'responded with status 503. The host says: "No \\o/".'],
   ] as const)('is quoted if it responds with status %i and plain text', async (status, code, retry, message) => {
     git.misbehave('owner/repo', { kind: 'status', status, words: '\x1b\nNo\r\n\\o/.\n' })
     expect(await failure(openRemote(addressOf('owner/repo'), options()))).toMatchObject({
@@ -286,7 +286,7 @@ describe('a certificate of a private authority', () => {
     await secure.create('owner/repo', { files: { 'README.md': '# Hello' } })
     expect(await openRemote(addressOf('owner/repo', secure), options({ caFile }))).toMatchObject({ isPublic: true })
     expect(await failure(openRemote(addressOf('owner/repo', secure), options()))).toMatchObject({
-      code: 'internal_error',
+      code: 'provider_unavailable',
       message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
       retry: 'never',
     })

@@ -72,7 +72,7 @@ describe('the list of refs', () => {
     'is rejected if it consists of no packets: %j',
     async (body) => {
       expect(await failure(readAll(body))).toMatchObject({
-        code: 'internal_error',
+        code: 'provider_unavailable',
         message: 'The host did not respond in the git protocol.',
       })
     },
