@@ -31,8 +31,11 @@ export async function connect(install: Install, command: string, log: Log): Prom
         const { connectLocally } = await import('./connect-locally.ts')
         return await connectLocally({ dataDir, lock, env: process.env, log })
       } catch (error) {
-        removeServerFiles(dataDir)
-        lock.release()
+        try {
+          removeServerFiles(dataDir)
+        } finally {
+          lock.release()
+        }
         throw error
       }
     }
