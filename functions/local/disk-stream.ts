@@ -33,7 +33,7 @@ const schema = `
 
 /**
  * The usage stream of the hosted half on one machine: a file with shards and ascending sequence numbers, like Kinesis. When `put`
- * resolves, the event survives a crash of the process, but perhaps not a power failure within the same second.
+ * resolves, the event survives a crash of the process.
  */
 export function diskStream(path: string): DiskStream {
   const db = open(path)
@@ -44,21 +44,17 @@ export function diskStream(path: string): DiskStream {
   const newest = db.prepare('SELECT max(sequence) AS sequence FROM record WHERE shard = ?')
   const consumed = db.prepare('SELECT sequence FROM position WHERE shard = ?')
   const moveOn = db.prepare('INSERT INTO position VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence')
-  const deleteUpTo = db.prepare('DELETE FROM record WHERE shard = ? AND sequence <= ?')
+  const deleteConsumed = db.prepare('DELETE FROM record WHERE shard = ? AND sequence <= ? AND at < ?')
   const shards = Array.from({ length: shardCount }, (_, shard) => shard)
-  // Sequence numbers exceed 2^53 if the clock was far ahead.
-  for (const statement of [select, newest, consumed]) statement.setReadBigInts(true)
-  const sequenceIn = (row: ReturnType<typeof newest.get>) => BigInt(String(row?.sequence ?? 0))
-  const positionOf = (shard: number) => sequenceIn(consumed.get(shard))
-  const last = shards.map((shard) => later(sequenceIn(newest.get(shard)), positionOf(shard)))
+  const positionOf = (shard: number) => Number(consumed.get(shard)?.sequence ?? 0)
+  const last = shards.map((shard) => Math.max(Number(newest.get(shard)?.sequence ?? 0), positionOf(shard)))
 
   return {
     shards,
     async put(event) {
       const key = partitionKey(event)
       const shard = crc32(key) % shardCount
-      // Numbers are based on the time, so that after a loss of the stream they are still above the counters' checkpoints.
-      const sequence = later((last[shard] ?? 0n) + 1n, microseconds(Date.now()))
+      const sequence = (last[shard] ?? 0) + 1
       try {
         insert.run(shard, sequence, key, Buffer.from(JSON.stringify(event)), Date.now())
         last[shard] = sequence
@@ -67,7 +63,7 @@ export function diskStream(path: string): DiskStream {
       }
     },
     read(shard, after, limit) {
-      return select.all(shard, BigInt(after ?? 0), limit).map((row) => ({
+      return select.all(shard, Number(after ?? 0), limit).map((row) => ({
         sequence: String(row.sequence),
         partitionKey: String(row.partition_key),
         data: row.data as Uint8Array,
@@ -76,26 +72,19 @@ export function diskStream(path: string): DiskStream {
     },
     position(shard) {
       const sequence = positionOf(shard)
-      return sequence === 0n ? undefined : String(sequence)
+      return sequence === 0 ? undefined : String(sequence)
     },
     advance(shard, sequence) {
-      moveOn.run(shard, BigInt(sequence))
+      moveOn.run(shard, Number(sequence))
     },
     prune(olderThan) {
-      const newestOld = microseconds(olderThan.getTime())
-      for (const shard of shards) {
-        const position = positionOf(shard)
-        deleteUpTo.run(shard, position < newestOld ? position : newestOld)
-      }
+      for (const shard of shards) deleteConsumed.run(shard, positionOf(shard), olderThan.getTime())
     },
     close() {
       db.close()
     },
   }
 }
-
-const microseconds = (ms: number): bigint => BigInt(ms) * 1000n
-const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 function open(path: string): DatabaseSync {
   let db: DatabaseSync | undefined

@@ -4,13 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import stores from 'dynalite/db/index.js'
 
-export type DynaliteThread = { path: string; accessKeyId: string; port: number }
+export type DynaliteThread = { path: string; accessKeyId: string }
 
 /**
  * Runs dynalite on a folder in its own thread, because its disk errors cannot be caught. Posts its port on 127.0.0.1, serves only
  * requests that are signed with the access key, and ends at the first message.
  */
-const { path, accessKeyId, port } = workerData as DynaliteThread
+const { path, accessKeyId } = workerData as DynaliteThread
 
 const { create } = stores
 let store: ReturnType<typeof create> | undefined
@@ -28,7 +28,7 @@ server.removeAllListeners('request').on('request', (incoming, outgoing) => {
   if (incoming.headers.authorization?.includes(`Credential=${accessKeyId}/`)) answer.call(server, incoming, outgoing)
   else outgoing.writeHead(403).end()
 })
-await once(server.listen(port, '127.0.0.1'), 'listening')
+await once(server.listen(0, '127.0.0.1'), 'listening')
 parentPort?.once('message', () => {
   server.close(() => process.exit())
   server.closeAllConnections()

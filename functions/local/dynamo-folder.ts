@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Table } from '../dynamo/table.ts'
-import { superviseDynalite } from './supervise-dynalite.ts'
+import { startDynalite } from './start-dynalite.ts'
 
 export type LocalDynamo = {
   table: Table
-  /** The last failure of the tables, as a sentence. */
+  /** The failure of the tables, as a sentence. */
   failure(): AppError | undefined
   close(): Promise<void>
 }
@@ -18,16 +17,11 @@ const tableName = 'carrel'
 
 /**
  * DynamoDB emulated by dynalite on a folder, which belongs to one process. It listens on a free port of this machine and serves only
- * requests that are signed with the access key of this start. `used` requires that the table exists. Throws an AppError with one
- * sentence if the folder cannot be opened.
+ * requests that are signed with the access key of this start. Throws an AppError with one sentence if the folder cannot be opened.
  */
-export async function dynamoFolder(
-  path: string,
-  { log, used = false }: { log?: Log; used?: boolean } = {},
-): Promise<LocalDynamo> {
-  if (holdsLostTables(path)) throw lostTables(path)
+export async function dynamoFolder(path: string, log?: Log): Promise<LocalDynamo> {
   const accessKeyId = randomBytes(16).toString('hex')
-  const dynalite = await superviseDynalite({ path, accessKeyId, log }).catch((error: unknown) => {
+  const dynalite = await startDynalite({ path, accessKeyId, log }).catch((error: unknown) => {
     throw unreadable(path, error)
   })
   const client = new DynamoDBClient({
@@ -46,19 +40,18 @@ export async function dynamoFolder(
     return error === undefined ? undefined : unreadable(path, error)
   }
   try {
-    await makeTable(client, path, used)
+    await makeTable(client)
   } catch (error) {
     await close()
-    throw error instanceof AppError ? error : (failure() ?? unreadable(path, error))
+    throw failure() ?? unreadable(path, error)
   }
   const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
   return { table: { db, name: tableName }, failure, close }
 }
 
-async function makeTable(client: DynamoDBClient, path: string, used: boolean): Promise<void> {
+async function makeTable(client: DynamoDBClient): Promise<void> {
   const { TableNames = [] } = await client.send(new ListTablesCommand({}))
   if (TableNames.includes(tableName)) return
-  if (used) throw lostTables(path)
   await client.send(
     new CreateTableCommand({
       TableName: tableName,
@@ -73,18 +66,6 @@ async function makeTable(client: DynamoDBClient, path: string, used: boolean): P
   const describe = new DescribeTableCommand({ TableName: tableName })
   while ((await client.send(describe)).Table?.TableStatus !== 'ACTIVE');
 }
-
-/** True if tables exist without LevelDB's CURRENT file: it would start empty and delete them. */
-function holdsLostTables(path: string): boolean {
-  const files = existsSync(path) ? readdirSync(path) : []
-  return !files.includes('CURRENT') && files.some((name) => /\.(ldb|sst|log)$|^MANIFEST-/.test(name))
-}
-
-const lostTables = (path: string): AppError =>
-  new AppError(
-    'cannot_start',
-    `The tables in ${path} are missing or incomplete, although this data directory was in use. Restore the whole directory from a backup, or move it away to start empty.`,
-  )
 
 function unreadable(path: string, error: unknown): AppError {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openClones } from '../../shared/indexing/clones.ts'
@@ -34,14 +33,12 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   const folder = (name: string) => privateFolder(join(dataDir, name))
   const snippetsDir = folder('snippets')
   const objectsDir = folder('objects')
-  const streamFile = join(dataDir, 'usage.db')
-  const used = existsSync(streamFile) || readdirSync(snippetsDir).some((name) => name.endsWith('.lance'))
-  const dynamo = await dynamoFolder(folder('dynamodb'), { log, used })
+  const dynamo = await dynamoFolder(folder('dynamodb'), log)
   closing.push(() => dynamo.close())
   const { table } = dynamo
   const snippets = guardedSnippets(snippetsDir, log)
   closing.push(() => snippets.close())
-  const stream = diskStream(streamFile)
+  const stream = diskStream(join(dataDir, 'usage.db'))
   closing.push(() => stream.close())
   const salts = sqliteSalts(join(dataDir, 'salts.db'), now)
   closing.push(() => salts.close())
