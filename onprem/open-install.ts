@@ -1,22 +1,30 @@
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { configuredAi } from '../shared/ai/configured-ai.ts'
-import { localModels } from '../shared/ai/local/local-models.ts'
-import { previewLimits, limits as productLimits } from '../shared/indexing/limits.ts'
 import type { ServerLog } from '../shared/log.ts'
-import { questionLimits } from '../shared/search/question/question-queue.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
-import { guardedSnippets } from '../shared/store/guarded-snippets.ts'
+import { type EdgePorts, productEdge } from './app/edge-ports.ts'
+import { type OpenAppInput, type OpenedApp, openApp } from './app/open-app.ts'
+import { snippetsDirOf } from './app/open-content.ts'
 import type { Config } from './config.ts'
-import { type EdgePorts, type OpenAppInput, type OpenedApp, openApp } from './open-app.ts'
 import { createServer } from './server.ts'
 import { laterWarning } from './store/catalog/later-generations.ts'
-import { diskSpaceOf } from './store/data-dir/disk-guard.ts'
 import { type DiskReserve, diskReserve } from './store/data-dir/disk-reserve.ts'
-import { finishedIn, foreignTables } from './store/data-dir/foreign-tables.ts'
+import { finishedIn, foreignTables, isUnused, tablesIn } from './store/data-dir/foreign-tables.ts'
 import { checkStores, readiness } from './store/data-dir/readiness.ts'
 import { openVectors } from './store/vectors/open-vectors.ts'
 import { recentLog } from './support/recent-log.ts'
+
+export type Env = Record<string, string | undefined>
+
+export type OpenInstallInput = {
+  config: Config
+  env: Env
+  log: ServerLog
+  /** Absolute path of the data directory, whose lock the caller holds. */
+  dataDir: string
+  /** True if outdated content is rebuilt while no job is queued. */
+  rebuilds: boolean
+  edge?: Partial<EdgePorts>
+}
 
 /** An install whose stores are open. No job runs until `worker.start`. */
 export type OpenedInstall = Pick<OpenedApp, 'app' | 'worker' | 'note'> & {
@@ -36,41 +44,15 @@ export type OpenedInstall = Pick<OpenedApp, 'app' | 'worker' | 'note'> & {
   close(stopped?: () => Promise<unknown>): Promise<void>
 }
 
-export type Env = Record<string, string | undefined>
-
-export type OpenInstallInput = {
-  config: Config
-  env: Env
-  log: ServerLog
-  /** Absolute path of the data directory, whose lock the caller holds. */
-  dataDir: string
-  rebuilds: boolean
-  edge?: Partial<EdgePorts>
-}
-
-const productEdge: EdgePorts = {
-  now: () => new Date(),
-  limits: productLimits,
-  openSnippets: guardedSnippets,
-  openAi: configuredAi,
-  openLocalModels: localModels,
-  questionLimits,
-  previewLimits,
-  diskSpace: diskSpaceOf,
-}
-
 /** Opens the stores of an install. Throws AppError with one sentence if it cannot. */
 export async function openInstall(input: OpenInstallInput): Promise<OpenedInstall> {
-  const parts = { ...productEdge, ...input.edge }
-  const reserve = diskReserve(input.dataDir, parts.diskSpace)
-  return reserve.use(() => openStores(input, parts, reserve))
+  const edge = { ...productEdge, ...input.edge }
+  const reserve = diskReserve(input.dataDir, edge.diskSpace)
+  return reserve.use(() => openStores(input, edge, reserve))
 }
 
-async function openStores(
-  { config, env, log, dataDir, rebuilds }: OpenInstallInput,
-  parts: EdgePorts,
-  reserve: DiskReserve,
-): Promise<OpenedInstall> {
+async function openStores(input: OpenInstallInput, edge: EdgePorts, reserve: DiskReserve): Promise<OpenedInstall> {
+  const { dataDir, log } = input
   let db: DatabaseSync | undefined
   let vectorsDb: DatabaseSync | undefined
   const closeDatabases = () => {
@@ -81,18 +63,7 @@ async function openStores(
     db = openDatabase(dataDir)
     vectorsDb = openVectors(dataDir)
     const stopping = new AbortController()
-    const opening = {
-      config,
-      env,
-      log: recentLog(log, parts.now),
-      plainLog: log,
-      dataDir,
-      db,
-      vectorsDb,
-      rebuilds,
-      reserve,
-      ...parts,
-    }
+    const opening = { ...input, ...edge, log: recentLog(log, edge.now), plainLog: log, db, vectorsDb, reserve }
     return await withStores({ ...opening, stopping: stopping.signal }, () => stopping.abort(), closeDatabases)
   } catch (error) {
     closeDatabases()
@@ -102,9 +73,11 @@ async function openStores(
 
 async function withStores(opening: OpenAppInput, abort: () => void, closeDatabases: () => void): Promise<OpenedInstall> {
   const { dataDir, db, log, reserve, stopping } = opening
-  const { app, worker, clones, usage, sweep, note, holdsForeign } = await openApp(opening)
+  const snippetsDir = snippetsDirOf(dataDir)
+  const isNew = isUnused(db)
+  if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
+  const { app, worker, clones, sweep, closeUsage, note } = await openApp(opening)
   const { snippets } = app
-  const snippetsDir = join(dataDir, 'snippets')
   const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
   let isReadable = false
   let begun = false
@@ -128,8 +101,9 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     stopping,
     fetch: createServer(app, async () => isReadable && storesAnswer()).fetch,
     async begin() {
+      const generations = await snippets.generations()
       // The folder may have been mounted after the start.
-      if (await holdsForeign()) throw foreignTables(db, snippetsDir)
+      if (isNew && generations.length > 0) throw foreignTables(db, snippetsDir)
       isReadable = true
       const interrupted = app.jobs.recover()
       if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
@@ -143,7 +117,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     async close(stopped) {
       abort()
       await Promise.all([stopped?.(), worker.stop(), app.backupStore.close()])
-      await usage.close()
+      await closeUsage()
       await sweepBegun()
       snippets.close()
       closeDatabases()

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { App } from '../../onprem/app.ts'
+import type { App } from '../../onprem/app/open-app.ts'
 import { createServer } from '../../onprem/server.ts'
 import type { TestInstall } from '../fixtures/test-install.ts'
 import { widgetsInstall } from '../fixtures/widgets-install.ts'

@@ -35,13 +35,12 @@ const allowed: Record<Half, Directions> = {
     usage: '',
   },
   onprem: {
-    'app.ts': 'accounts backup cloud events import jobs monitoring store support usage',
+    app: 'access accounts actions backup cloud config.ts events import jobs monitoring store support usage',
     'config.ts': 'accounts',
-    'install.ts': 'accounts app.ts backup config.ts monitoring open-app.ts open-install.ts store',
-    'open-install.ts': 'config.ts open-app.ts server.ts store support',
+    'install.ts': 'accounts app backup config.ts monitoring open-install.ts store',
+    'open-install.ts': 'app config.ts server.ts store support',
     'main.ts': 'config.ts install.ts',
-    'open-app.ts': 'access accounts actions app.ts backup cloud config.ts events import jobs monitoring store support usage',
-    'server.ts': 'access accounts app.ts monitoring queries routes',
+    'server.ts': 'access accounts app monitoring queries routes',
     access: 'accounts store',
     actions: 'access accounts backup cloud import jobs store',
     backup: 'accounts import store',
@@ -79,7 +78,7 @@ const allowed: Record<Half, Directions> = {
 
 /** Only these files, which connect ports and adapters, know all parts of a half; a feature declares the ports it needs. */
 const knowsAllParts: Record<string, RegExp> = {
-  'onprem/app.ts': /^onprem\/(install|open-app|server)\.ts$/,
+  'onprem/app/open-app.ts': /^onprem\/(install|open-install|server)\.ts$/,
   'functions/hosted.ts': /^functions\/(server|local\/open-local|aws\/stage-ports)\.ts$/,
 }
 

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Log } from '../../shared/log.ts'
+import type { FairLimit } from '../../shared/time/fair-limit.ts'
+import { type Accounts, betterAuthAccounts } from '../accounts/accounts.ts'
+import { type Attempts, attemptsInMemory } from '../accounts/attempts.ts'
+import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
+import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
+import { ensureInitialCredentials, initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
+import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../accounts/key-store.ts'
+import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
+import { type Passwords, scryptPasswords, signInLimit } from '../accounts/passwords.ts'
+import { sessionSecret } from '../accounts/session-secret.ts'
+import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
+import type { Config } from '../config.ts'
+import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
+import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
+
+export type AccountPorts = {
+  keys: KeyStore
+  commandToken: CommandToken
+  users: UserStore
+  accounts: Accounts
+  passwords: Passwords
+  signIns: Pick<FairLimit, 'run'>
+  attempts: Attempts
+  /** Slows down attempts to sign in. */
+  backoff: Backoff
+  audit: AuditLog
+  owners: LibraryOwners
+  knownHosts: KnownHosts
+}
+
+type Input = {
+  config: Pick<Config, 'INITIAL_ADMIN_PASSWORD' | 'PUBLIC_URL'>
+  dataDir: string
+  db: DatabaseSync
+  reserve: Pick<DiskReserve, 'use'>
+  loopback: boolean
+  log: Log
+  plainLog: Log
+  now(): Date
+}
+
+/** Opens the users with their keys and sessions, and creates the first admin of a new install. Throws AppError. */
+export async function openAccounts(input: Input): Promise<AccountPorts> {
+  const { config, dataDir, db, reserve, loopback, log, plainLog, now } = input
+  const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
+  const passwords = scryptPasswords()
+  const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
+  await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
+  const audit = sqliteAudit(db, now)
+  const secret = () => sessionSecret(dataDir)
+  return {
+    keys: sqliteKeys(db, now),
+    commandToken: commandToken(),
+    users,
+    accounts: onFullDisks(betterAuthAccounts({ db, users, passwords, log, publicUrl: config.PUBLIC_URL, secret }), reserve),
+    passwords,
+    signIns: signInLimit(),
+    attempts: attemptsInMemory(),
+    backoff: backoffInMemory(),
+    audit,
+    owners: libraryOwners(db),
+    knownHosts: sqliteKnownHosts(db, audit),
+  }
+}
+
+/** Admins can sign in to make room. */
+const onFullDisks = (accounts: Accounts, { use }: Pick<DiskReserve, 'use'>): Accounts => ({
+  signIn: (...given) => use(() => accounts.signIn(...given)),
+  signOut: (...given) => use(() => accounts.signOut(...given)),
+  session: (...given) => use(() => accounts.session(...given)),
+})

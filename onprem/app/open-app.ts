@@ -1,0 +1,193 @@
+import type { BlockList } from 'node:net'
+import type { DatabaseSync } from 'node:sqlite'
+import type { AskProvider } from '../../shared/ai/ask-provider.ts'
+import { type UnnamedProxies, unnamedProxies } from '../../shared/http/unnamed-proxies.ts'
+import type { Limits } from '../../shared/indexing/limits.ts'
+import type { License } from '../../shared/keys/license.ts'
+import type { Log, ServerLog } from '../../shared/log.ts'
+import { logProgress } from '../../shared/logging/show-progress.ts'
+import { isLoopbackHost } from '../../shared/network/private-address.ts'
+import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import { type QuestionQueue, questionQueue } from '../../shared/search/question/question-queue.ts'
+import { secretBox } from '../../shared/settings/secret-box.ts'
+import { transaction } from '../../shared/store/database.ts'
+import { type SettingsStore, sqliteSettings } from '../../shared/store/settings-store.ts'
+import { packageVersion } from '../../shared/system/package-version.ts'
+import type { Atomically } from '../accounts/audit-log.ts'
+import { checkSessionSecret } from '../accounts/session-secret.ts'
+import { type BackupStore, backupStore } from '../backup/backup-store.ts'
+import { type Backups, openBackups } from '../backup/backups.ts'
+import { type Cloud, openCloud } from '../cloud/cloud.ts'
+import { hostedClient } from '../cloud/hosted-client.ts'
+import { policies } from '../cloud/policies.ts'
+import { sqlitePolicy } from '../cloud/policy-store.ts'
+import type { Config } from '../config.ts'
+import { type EventFeed, eventFeed } from '../events/event-feed.ts'
+import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
+import { diskUse } from '../monitoring/disk-use.ts'
+import { instruments } from '../monitoring/instruments.ts'
+import { measureRuns } from '../monitoring/measure-runs.ts'
+import { type Monitor, monitor } from '../monitoring/monitor.ts'
+import { storeCounts } from '../monitoring/store-counts.ts'
+import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
+import { type DiskGuard, diskGuard } from '../store/data-dir/disk-guard.ts'
+import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
+import { type SetupStore, sqliteSetup } from '../store/setup-store.ts'
+import type { RecentLog } from '../support/recent-log.ts'
+import { type StoreFacts, storeFacts } from '../support/store-facts.ts'
+import type { EdgePorts } from './edge-ports.ts'
+import { type AccountPorts, openAccounts } from './open-accounts.ts'
+import { type ContentPorts, openContent } from './open-content.ts'
+import { type JobPorts, type OpenedJobs, openJobs } from './open-jobs.ts'
+import { type LicensePorts, openLicense } from './open-license.ts'
+import { type ModelPorts, openModels } from './open-models.ts'
+import { openUsage, type UsagePorts } from './open-usage.ts'
+
+/** All ports of an install. Only the composition root, the server and tests use this type; each feature declares the ports it needs. */
+export type App = InstallPorts & LicensePorts & AccountPorts & ContentPorts & ModelPorts & JobPorts & UsagePorts
+
+type InstallPorts = {
+  version: string
+  /** The `performance.now()` of the start, which changes of the clock do not affect. */
+  startedAtMs: number
+  now(): Date
+  log: ServerLog
+  recentLog: Pick<RecentLog, 'lines'>
+  storeFacts(): Promise<StoreFacts>
+  monitor: Monitor
+  /** Absolute path of the data directory. */
+  dataDir: string
+  settings: SettingsStore
+  setup: SetupStore
+  /** Runs synchronous work as one transaction of the database. */
+  atomically: Atomically
+  /** The proxies whose X-Forwarded-For header is trusted. */
+  trustedProxies: BlockList
+  unnamedProxies: UnnamedProxies
+  limits: Limits
+  damage: Damage
+  disk: DiskGuard
+  events: EventFeed
+  /** Limits the streams of events. */
+  streams: StreamLimit
+  questions: QuestionQueue
+  backups: Backups
+  backupStore: BackupStore
+  cloud: Cloud
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+  /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
+  loopback: boolean
+  /** The address that users see, if PUBLIC_URL is set. */
+  publicUrl: PublicUrl | undefined
+}
+
+/** The open databases of an install, and what all its parts share. */
+export type OpenAppInput = EdgePorts & {
+  config: Config
+  env: Record<string, string | undefined>
+  log: RecentLog
+  /** A log for lines that must not be in the support bundle. */
+  plainLog: Log
+  /** Absolute path of the data directory. */
+  dataDir: string
+  db: DatabaseSync
+  vectorsDb: DatabaseSync
+  reserve: DiskReserve
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+  /** True if outdated content is rebuilt while no job is queued. */
+  rebuilds: boolean
+}
+
+export type OpenedApp = Pick<OpenedJobs, 'worker' | 'clones' | 'sweep'> & {
+  app: App
+  /** A sentence about the license, for the log. */
+  note: string | undefined
+  closeUsage(): Promise<void>
+}
+
+/** Creates the ports of an install, part by part. Throws AppError if it cannot start. */
+export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
+  const { config, env, dataDir, db, log, plainLog, limits, now, diskSpace, stopping } = opening
+  const { HOST, PUBLIC_URL: publicUrl, TRUSTED_PROXIES: trustedProxies } = config
+  const version = packageVersion()
+  // A proxy on this machine lets others reach a server on loopback.
+  const loopback = isLoopbackHost(HOST) && (publicUrl === undefined || isLoopbackHost(publicUrl.hostname))
+  const settings = sqliteSettings(db, secretBox(dataDir))
+  const { note, ...licensed } = await openLicense({ ...opening, settings })
+  const { license } = licensed
+  const accounts = await openAccounts({ ...opening, loopback })
+  const events = eventFeed()
+  const measured = instruments()
+  const damage = trackDamage(() => checkSessionSecret(dataDir))
+  const disk = diskGuard({ settings, space: () => diskSpace(dataDir) })
+  const runs = measureRuns(measured, opening.showProgress ?? logProgress(plainLog))
+  const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
+  const shared = { ...opening, settings, events, instruments: measured, damage, disk, network }
+  const content = openContent(shared)
+  const models = openModels(shared)
+  const jobs = openJobs({ ...shared, content, ai: models.ai, showProgress: runs.showProgress })
+  const cloud = openHosted(opening, license, models.aiRuntime.ask)
+  const usage = openUsage(opening)
+  const { maxBackupPauseMs: maxPauseMs } = limits
+  const { catalog, imports } = content
+  const backups = openBackups({ dataDir, version, now, catalog, imports, maxPauseMs, diskSpace, log })
+  const storedBackups = backupStore({ dataDir, backups, settings, audit: accounts.audit, damage, log, now })
+  const questions = questionQueue(opening.questionLimits, stopping)
+  const { counts, generations } = storeCounts(db)
+  const app: App = {
+    ...licensed,
+    ...accounts,
+    ...content,
+    ...models,
+    ...jobs.ports,
+    ...usage.ports,
+    version,
+    startedAtMs: performance.now(),
+    now,
+    log,
+    recentLog: log,
+    storeFacts: storeFacts(db, dataDir),
+    monitor: monitor({
+      instruments: measured,
+      version,
+      license,
+      questions,
+      runs,
+      storeCounts: counts,
+      diskUse: diskUse(dataDir, generations),
+      disk,
+      backups: storedBackups,
+      now,
+    }),
+    dataDir,
+    settings,
+    setup: sqliteSetup(db),
+    atomically: (work) => transaction(db, work),
+    trustedProxies,
+    unnamedProxies: unnamedProxies(trustedProxies, plainLog),
+    limits,
+    damage,
+    disk,
+    events,
+    streams: streamLimit(),
+    questions,
+    backups,
+    backupStore: storedBackups,
+    cloud,
+    stopping,
+    loopback,
+    publicUrl,
+  }
+  return { app, note, worker: jobs.worker, clones: jobs.clones, sweep: jobs.sweep, closeUsage: usage.close }
+}
+
+/** The hosted service, which only an online license reaches. */
+function openHosted({ config, db, log, now, limits, stopping }: OpenAppInput, license: License, ask: AskProvider): Cloud {
+  const { kind, cloudUrl } = license
+  const isOnline = kind === 'online' && cloudUrl !== undefined && config.LICENSE_KEY !== undefined
+  const client = isOnline ? hostedClient(ask, { cloudUrl, key: config.LICENSE_KEY?.trim() ?? '' }) : undefined
+  const policy = policies({ store: sqlitePolicy(db), licenseId: license.id, client, stopping })
+  return openCloud({ license, client, policies: policy, log, now, waitMs: limits.hostedMs })
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { suspectTexts } from '../../shared/ai/suspect-texts.ts'
+import { type Clones, openClones } from '../../shared/indexing/clones.ts'
+import { checkEmbedder } from '../../shared/indexing/embedding/embed-rows.ts'
+import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
+import { sweeper } from '../../shared/indexing/sweeper.ts'
+import type { Log } from '../../shared/log.ts'
+import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
+import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { rebuildOutdated } from '../actions/enqueue-reindex.ts'
+import { openPreviews } from '../actions/preview-parse.ts'
+import type { EventFeed } from '../events/event-feed.ts'
+import { jobRunner } from '../jobs/job-runner.ts'
+import { type JobWorker, jobWorker } from '../jobs/job-worker.ts'
+import type { MeasuredRuns } from '../monitoring/measure-runs.ts'
+import type { Damage } from '../store/data-dir/damage.ts'
+import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
+import { sqliteAnswers, sweepAnswers } from '../store/sqlite-answers.ts'
+import { sweepVectors, sweptWithVectors } from '../store/vectors/sweep-vectors.ts'
+import type { EdgePorts } from './edge-ports.ts'
+import type { ContentPorts } from './open-content.ts'
+import type { ModelPorts } from './open-models.ts'
+
+export type JobPorts = {
+  worker: Pick<JobWorker, 'wake' | 'cancel'>
+  previewParse: PreviewParse
+  gitHosts(): GitHosts
+  /** The stored token of a host. Throws data_damaged if it cannot be decrypted. */
+  gitToken(platform: Platform): string | undefined
+  git: GitHealth
+  gitAccess: Omit<GitAccess, 'token'>
+}
+
+type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | 'now'> & {
+  content: ContentPorts
+  ai: ModelPorts['ai']
+  network: Omit<GitAccess, 'token'>
+  dataDir: string
+  db: DatabaseSync
+  settings: SettingsStore
+  events: EventFeed
+  damage: Damage
+  disk: DiskGuard
+  showProgress: MeasuredRuns['showProgress']
+  log: Log
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+  /** True if outdated content is rebuilt while no job is queued. */
+  rebuilds: boolean
+}
+
+export type OpenedJobs = {
+  ports: JobPorts
+  worker: JobWorker
+  clones: Clones
+  /** Deletes data that is neither served nor needed by a job. */
+  sweep(): Promise<void>
+}
+
+/** Opens what jobs and previews need. No job runs until `worker.start`. */
+export function openJobs(input: Input): OpenedJobs {
+  const { content, ai, network, dataDir, db, settings, events, damage, disk, showProgress, log, stopping } = input
+  const { limits, now } = input
+  const { catalog, imports, jobs, snippets, vectors } = content
+  const clones = openClones(join(dataDir, 'clones'), log)
+  const gitHosts = () => gitHostsOf(settings)
+  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const options = { ...input.embeddingRetries, suspects: suspectTexts() }
+  const embedding = () => ({ embedder: ai.embedder(), vectors, options })
+  const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
+  const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, clones, limits, now }
+  const swept = { catalog, jobs, vectors, now }
+  const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
+  const sweepContent = sweeper({ catalog: sweptWithVectors(swept), snippets, log, now }, limits.retiredMs)
+  const sweep = async () => {
+    await imports.sweep()
+    await sweepContent()
+    await sweepVectors(swept)
+    sweepAnswers(db)
+    if (input.rebuilds) rebuildNext()
+  }
+  const worker = jobWorker({
+    jobs,
+    log,
+    disk,
+    diskCheckMs: limits.diskCheckMs,
+    waitsChanged() {
+      for (const { id } of jobs.active()) events.changed({ event: 'job', id })
+    },
+    now,
+    retryPausesMs: limits.retryPausesMs,
+    sweep,
+    noteDamage: damage.note,
+    providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
+    run: jobRunner({ ...ports, imports, vectors }),
+    showProgress,
+  })
+  const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
+  const git = gitHealth(network.env)
+  return { ports: { worker, previewParse, gitHosts, gitToken, git, gitAccess: network }, worker, clones, sweep }
+}
+
+function gitHostsOf(settings: SettingsStore): GitHosts {
+  return {
+    github: { baseUrl: settings.get('github.baseUrl') },
+    gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
+  }
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { Ai } from '../../shared/ai/ai.ts'
+import { type AiRuntime, aiRuntime } from '../../shared/ai/ai-runtime.ts'
+import type { Log } from '../../shared/log.ts'
+import { type EmbedQuestion, questionEmbedder } from '../../shared/search/question/embed-question.ts'
+import { configuredReranker } from '../../shared/search/reranking/configured-reranker.ts'
+import { type Rerank, rerankWith } from '../../shared/search/reranking/rerank.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { Instruments } from '../monitoring/instruments.ts'
+import { measureAi } from '../monitoring/measure-ai.ts'
+import { modelFailures } from '../support/model-failures.ts'
+import type { EdgePorts } from './edge-ports.ts'
+
+export type ModelPorts = {
+  ai: Ai
+  /** Access to model providers, for testing settings that are not stored. */
+  aiRuntime: AiRuntime
+  embedQuestion: EmbedQuestion
+  rerank: Rerank
+}
+
+type Input = Pick<EdgePorts, 'openAi' | 'openLocalModels' | 'limits'> & {
+  network: Parameters<typeof aiRuntime>[0]
+  dataDir: string
+  settings: SettingsStore
+  instruments: Instruments
+  log: Log
+  /** Aborts when the server stops. */
+  stopping: AbortSignal
+}
+
+/** Opens the models that the settings name at each use. */
+export function openModels({
+  openAi,
+  openLocalModels,
+  limits,
+  network,
+  dataDir,
+  settings,
+  instruments,
+  log,
+  stopping,
+}: Input): ModelPorts {
+  const local = openLocalModels({ modelsDir: join(dataDir, 'models'), stopping })
+  const runtime = aiRuntime(network, local)
+  const ai = measureAi(openAi(settings, runtime), settings, instruments)
+  return {
+    ai,
+    aiRuntime: runtime,
+    embedQuestion: questionEmbedder({
+      embedderFor: ai.embedderFor,
+      onFailure: modelFailures(log).embedding,
+      maxMs: limits.embedQuestionMs,
+    }),
+    rerank: rerankWith({
+      reranker: () => configuredReranker({ settings, ai, local }),
+      onFailure: modelFailures(log).reranking,
+      maxMs: limits.rerankMs,
+    }),
+  }
+}

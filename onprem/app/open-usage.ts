@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Log } from '../../shared/log.ts'
+import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
+import type { Counters } from '../../shared/usage/counters.ts'
+import { sqliteCounters } from '../store/counters/sqlite-counters.ts'
+import { type UnansweredQuestions, unansweredQuestions } from '../store/counters/unanswered-questions.ts'
+import { type UsageFigures, usageFigures } from '../store/counters/usage-figures.ts'
+import { type UsageBuffer, usageBuffer } from '../usage/usage-buffer.ts'
+
+export type UsagePorts = {
+  counters: Pick<Counters, 'read'>
+  unanswered: UnansweredQuestions
+  usageFigures: UsageFigures
+  usage: Pick<UsageBuffer, 'record'>
+}
+
+type Input = { dataDir: string; db: DatabaseSync; log: Log; now(): Date }
+
+/** Opens the counters and figures of usage. `close` counts the events that are still in memory. */
+export function openUsage({ dataDir, db, log, now }: Input): { ports: UsagePorts; close(): Promise<void> } {
+  const counters = sqliteCounters(db, now)
+  counters.begin()
+  const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), log, now })
+  const ports = { counters, unanswered: unansweredQuestions(db, now), usageFigures: usageFigures(db), usage }
+  return { ports, close: usage.close }
+}
