@@ -3,21 +3,13 @@ import { compoundsOf, proseOnly, readToken } from '../search/words/analyse.ts'
 import { addMeaning, meaningOf } from '../search/words/meaning.ts'
 import { vocabulary } from '../search/words/vocabulary.ts'
 
-/** A term, with its counts on the last page that contains it. */
-type Term = {
-  readonly text: string
-  /** Its number in the vocabulary, -1 if it is unknown there. */
-  readonly number: number
-  page: number
-  /** The last unit that contains it. */
-  unit: number
-  units: number
-  weight: number
-}
-/** A word as written, with its counts on the last page that contains it. */
-type Word = { readonly text: string; page: number; unit: number; units: number }
-/** A compound: `app.onError`. `text` is its terms joined by spaces. */
+/** A term; `number` is its number in the vocabulary, -1 if it is unknown there. */
+type Term = { readonly text: string; readonly number: number; readonly index: number }
+type Word = { readonly text: string; readonly index: number }
+/** A compound: `app.onError`. `text` is its terms joined by spaces; `words` are its words as written. */
 type Compound = { readonly terms: Term[]; readonly text: string; readonly words: Word[] }
+/** The counts of a term or word on a page. `unit` is the last unit that contains it. */
+type Counts = { readonly text: string; unit: number; units: number; weight: number }
 
 type CountedUnit = {
   /** The terms of all fields, joined by spaces; those of the title twice. */
@@ -26,7 +18,7 @@ type CountedUnit = {
   lengths: number[]
   meaning: Int8Array | undefined
 }
-/** Counts the terms and words of a page, unit by unit. Only one page is counted at a time. */
+/** Counts the terms and words of a page, unit by unit. */
 type PageCounter = {
   add(unit: { breadcrumb: string[]; prose: string; code: { code: string }[] }): CountedUnit
   total(): Pick<PageCounts, 'terms' | 'termUnits' | 'weights' | 'words' | 'wordUnits' | 'lengths' | 'meaning'>
@@ -40,46 +32,32 @@ const fieldWeights = [1, 0, 0, 1, 0.5, 0]
 const titleWeight = 2
 const endOfParagraph = /\n[ \t]*\n/
 
-// Each term holds its own counts, because looking it up at every occurrence costs time.
-const knownTerms = new Map<string, Term>()
-const knownWords = new Map<string, Word>()
-const knownCompounds = new Map<string, Compound>()
-let [page, unit] = [0, 0]
+/** The terms, words and compounds that were read before. A page keeps those that it began with, in which each has one index. */
+type Known = { terms: Map<string, Term>; words: Map<string, Word>; compounds: Map<string, Compound> }
+const nothingKnown = (): Known => ({ terms: new Map(), words: new Map(), compounds: new Map() })
+let lastKnown = nothingKnown()
 
 export function pageCounter(path: string, title: string): PageCounter {
-  // The cache is not emptied within a page, in which each term must stay the same object.
-  if (Math.max(knownTerms.size, knownWords.size) > cacheEntries)
-    for (const each of [knownTerms, knownWords, knownCompounds]) each.clear()
-  page += 1
-  const terms: Term[] = []
-  const words: Word[] = []
+  if (Math.max(lastKnown.terms.size, lastKnown.words.size) > cacheEntries) lastKnown = nothingKnown()
+  const known = lastKnown
+  const terms = counted(known.terms.size)
+  const words = counted(known.words.size)
+  let unit = 0
   const lengths = fieldNames.map(() => 0)
   const meaning = new Float32Array(vocabulary().dimensions)
   const headings = new Map<string, Compound[]>()
 
   const heading = (text: string): Compound[] => {
-    const known = headings.get(text) ?? compoundsIn(text)
-    headings.set(text, known)
-    return known
-  }
-  const see = (term: Term) => {
-    if (term.page === page) return
-    term.page = page
-    term.units = 0
-    term.weight = 0
-    terms.push(term)
+    const inHeading = headings.get(text) ?? compoundsIn(known, text)
+    headings.set(text, inHeading)
+    return inHeading
   }
   const countWords = (compounds: Compound[]) => {
     for (const compound of compounds) {
       for (const word of compound.words) {
-        if (word.unit === unit) continue
-        word.unit = unit
-        if (word.page !== page) {
-          word.page = page
-          word.units = 0
-          words.push(word)
-        }
-        word.units += 1
+        const counts = words.of(word)
+        if (counts.unit !== unit) counts.units += 1
+        counts.unit = unit
       }
     }
   }
@@ -90,33 +68,28 @@ export function pageCounter(path: string, title: string): PageCounter {
       if (compound.text !== '') texts.push(compound.text)
       for (const term of compound.terms) {
         numbers.push(term.number)
-        see(term)
-        term.weight += weight
-        if (term.unit !== unit) term.units += 1
-        term.unit = unit
+        const counts = terms.of(term)
+        counts.weight += weight
+        if (counts.unit !== unit) counts.units += 1
+        counts.unit = unit
       }
     }
     return numbers
   }
 
-  const inPath = compoundsIn(path)
-  for (const { terms } of heading(title)) {
-    for (const term of terms) {
-      see(term)
-      term.weight += titleWeight
-    }
-  }
+  const inPath = compoundsIn(known, path)
+  for (const compound of heading(title)) for (const term of compound.terms) terms.of(term).weight += titleWeight
   return {
     add({ breadcrumb, prose: untrimmed, code }) {
       unit += 1
       const prose = untrimmed.trimStart()
       const end = prose.search(endOfParagraph)
-      const lead = compoundsIn(proseOnly(end < 0 ? prose : prose.slice(0, end)))
-      const rest = end < 0 ? [] : compoundsIn(proseOnly(prose.slice(end)))
+      const lead = compoundsIn(known, proseOnly(end < 0 ? prose : prose.slice(0, end)))
+      const rest = end < 0 ? [] : compoundsIn(known, proseOnly(prose.slice(end)))
       const inTitle = heading(breadcrumb.at(-1) ?? '')
       const inCrumbs = breadcrumb.slice(1, -1).flatMap(heading)
       const inPage = breadcrumb.length > 1 ? heading(breadcrumb[0] ?? '') : []
-      const inCode = code.flatMap((each) => compoundsIn(each.code))
+      const inCode = code.flatMap((each) => compoundsIn(known, each.code))
       for (const each of [lead, rest, inTitle, inCrumbs, inPage, inCode]) countWords(each)
       const texts = inTitle.flatMap(({ text }) => (text === '' ? [] : text))
       const fields = [inTitle, inCrumbs, inPage, lead.concat(rest), inCode, inPath].map((each, field) =>
@@ -131,13 +104,13 @@ export function pageCounter(path: string, title: string): PageCounter {
       return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], meaning: unitMeaning }
     },
     total() {
-      const [keptTerms, keptWords] = [terms.slice(0, maxTerms), words.slice(0, maxTerms)]
+      const [keptTerms, keptWords] = [terms.list.slice(0, maxTerms), words.list.slice(0, maxTerms)]
       return {
         terms: keptTerms.map(({ text }) => text).join(' '),
-        termUnits: Uint32Array.from(keptTerms.map(({ units }) => units)),
-        weights: Float32Array.from(keptTerms.map(({ weight }) => weight)),
+        termUnits: Uint32Array.from(keptTerms, ({ units }) => units),
+        weights: Float32Array.from(keptTerms, ({ weight }) => weight),
         words: keptWords.map(({ text }) => text).join(' '),
-        wordUnits: Uint32Array.from(keptWords.map(({ units }) => units)),
+        wordUnits: Uint32Array.from(keptWords, ({ units }) => units),
         lengths,
         meaning,
       }
@@ -145,44 +118,56 @@ export function pageCounter(path: string, title: string): PageCounter {
   }
 }
 
-function compoundsIn(text: string): Compound[] {
+/** The counts of each term or word, in the order in which they were seen. */
+function counted(size: number) {
+  const list: Counts[] = []
+  const byIndex = new Array<Counts | undefined>(size)
+  return {
+    list,
+    of({ text, index }: Word): Counts {
+      let own = byIndex[index]
+      if (own === undefined) {
+        own = { text, unit: 0, units: 0, weight: 0 }
+        byIndex[index] = own
+        list.push(own)
+      }
+      return own
+    },
+  }
+}
+
+function compoundsIn(known: Known, text: string): Compound[] {
   const found: Compound[] = []
   for (const raw of compoundsOf(text)) {
-    let known = knownCompounds.get(raw)
-    if (known === undefined) {
-      known = readCompound(raw)
-      if (knownCompounds.size >= cacheEntries) knownCompounds.clear()
-      knownCompounds.set(raw, known)
+    let compound = known.compounds.get(raw)
+    if (compound === undefined) {
+      compound = readCompound(known, raw)
+      if (known.compounds.size >= cacheEntries) known.compounds.clear()
+      known.compounds.set(raw, compound)
     }
-    found.push(known)
+    found.push(compound)
   }
   return found
 }
 
-function readCompound(raw: string): Compound {
+function readCompound(known: Known, raw: string): Compound {
   const token = readToken(raw)
   const written = token.words.filter((word) => word.length > 2)
   return {
-    terms: token.terms.map(termOf),
+    terms: token.terms.map((text) => termOf(known, text)),
     text: token.terms.join(' '),
-    words: [...written, ...token.joined].map(wordOf),
+    words: [...written, ...token.joined].map((text) => wordOf(known, text)),
   }
 }
 
-function termOf(text: string): Term {
-  let known = knownTerms.get(text)
-  if (known === undefined) {
-    known = { text, number: vocabulary().find(text) ?? -1, page: 0, unit: 0, units: 0, weight: 0 }
-    knownTerms.set(text, known)
-  }
-  return known
+function termOf({ terms }: Known, text: string): Term {
+  const term = terms.get(text) ?? { text, number: vocabulary().find(text) ?? -1, index: terms.size }
+  terms.set(text, term)
+  return term
 }
 
-function wordOf(text: string): Word {
-  let known = knownWords.get(text)
-  if (known === undefined) {
-    known = { text, page: 0, unit: 0, units: 0 }
-    knownWords.set(text, known)
-  }
-  return known
+function wordOf({ words }: Known, text: string): Word {
+  const word = words.get(text) ?? { text, index: words.size }
+  words.set(text, word)
+  return word
 }

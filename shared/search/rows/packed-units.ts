@@ -19,11 +19,8 @@ export type PackedUnits = {
 /** A row as it is in JSON. `meaning` is base64. */
 export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'meaning'> & { meaning?: string }
 
-const texts = textsBuilder()
-
 export function packUnits(units: (AnalysedUnit | { hash: string })[]): PackedUnits {
-  // A page before may have thrown.
-  texts.clear()
+  const texts = textsBuilder()
   const full = units.map((unit) => ('terms' in unit ? unit : undefined))
   const breadcrumbs = new Int32Array(units.length + 1)
   full.forEach((unit, i) => {

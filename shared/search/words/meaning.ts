@@ -12,32 +12,25 @@ const meanShare = 0.7
 /** Compares a unit with a question. */
 export type Compare = (unit: Int8Array | undefined) => number
 
-let weights = new Float32Array()
-
 /**
  * The direction of a unit's words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
  * Undefined if none of them is known.
  */
 export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
   const words = vocabulary()
-  if (weights.length === 0) weights = new Float32Array(words.size)
-  const found: number[] = []
+  // Summed in single precision, like the vectors of stored content.
+  const weights = new Map<number, number>()
   for (let field = 0; field < fieldWeights.length; field++) {
     const weight = fieldWeights[field] as number
     const terms = fields[field] ?? []
     const end = Math.min(terms.length, fieldTerms[field] as number)
     for (let i = 0; i < end; i++) {
       const word = terms[i] as number
-      if (word < 0) continue
-      if (weights[word] === 0) found.push(word)
-      weights[word] = (weights[word] as number) + weight
+      if (word >= 0) weights.set(word, Math.fround((weights.get(word) ?? 0) + weight))
     }
   }
   const sum = new Float32Array(words.dimensions)
-  for (const word of found) {
-    words.add(word, weights[word] as number, sum)
-    weights[word] = 0
-  }
+  for (const [word, weight] of weights) words.add(word, weight, sum)
   let max = 0
   for (let i = 0; i < sum.length; i++) max = Math.max(max, Math.abs(sum[i] as number))
   if (max === 0) return undefined
