@@ -34,7 +34,6 @@ async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: (
       fields: { project: project.id, status: active.state },
     })
   }
-  vectors.disown(key)
   const removed = ports.atomically(() => {
     if (id.version === undefined) {
       jobs.dismiss(key)
@@ -43,6 +42,7 @@ async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: (
     record()
     return catalog.remove(id)
   })
+  vectors.disown(key)
   await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
   // The sweep deletes the generations that a backup still copies.
   for (const generation of removed.filter((each) => !catalog.isHeld(each))) {

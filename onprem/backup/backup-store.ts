@@ -41,7 +41,7 @@ export type BackupStore = {
   /** The path of a backup. Throws not_found. */
   find(name: string): Promise<{ path: string; sizeBytes: number; withKeys: boolean }>
   /** Deletes a backup, or cancels the running one. Throws not_found. */
-  remove(name: string): Promise<void>
+  remove(name: string, actor: string): Promise<void>
   /** Begins a backup if the schedule asks for one since the newest. A failed one is tried again after an hour. */
   runIfDue(): Promise<void>
   failed(): BackupList['failed']
@@ -115,12 +115,13 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
     const folder = folderNow()
     const startedAt = now()
     const name = backupName(startedAt)
+    // Files are in no transaction, so an action that cannot be recorded is not begun.
+    audit.record({ actor, action: 'backup.create', subject: name })
     const cancel = new AbortController()
     const ended = write(folder, name, cancel.signal).finally(() => {
       running = undefined
     })
     running = { name, startedAt: startedAt.toISOString(), cancel, ended }
-    audit.record({ actor, action: 'backup.create', subject: name })
     return name
   }
 
@@ -143,13 +144,13 @@ export function backupStore({ dataDir, backups, settings, audit, damage, log, no
       const [{ size }, { withKeys }] = await Promise.all([stat(path), readBackupHeader(path)])
       return { path, sizeBytes: size, withKeys }
     },
-    async remove(name) {
-      if (running?.name === name) {
-        running.cancel.abort()
-        await running.ended
-        return
-      }
-      await rm(pathOf(name))
+    async remove(name, actor) {
+      const cancelled = running?.name === name ? running : undefined
+      const path = cancelled ? undefined : pathOf(name)
+      audit.record({ actor, action: 'backup.delete', subject: name })
+      cancelled?.cancel.abort()
+      await cancelled?.ended
+      if (path !== undefined) await rm(path)
     },
     async runIfDue() {
       try {

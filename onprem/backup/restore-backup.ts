@@ -21,6 +21,8 @@ export type RestoreInput = {
   onHeader(header: BackupHeader): void | Promise<void>
   /** Bytes that are unpacked. */
   onProgress(bytes: number): void
+  /** Called with the folder of the checked new content, before it replaces the old; it may throw. */
+  onChecked?(folder: string): void
   signal: AbortSignal
 }
 
@@ -36,7 +38,15 @@ export type Restored = {
  * Unpacks an archive next to the content of a data directory, checks all of it, then replaces the content. If it fails, or is killed before the check
  * has ended, the old content is unchanged. The caller holds the lock of the data directory and has called `completeRestore`.
  */
-export async function restoreBackup({ dataDir, path, now, onHeader, onProgress, signal }: RestoreInput): Promise<Restored> {
+export async function restoreBackup({
+  dataDir,
+  path,
+  now,
+  onHeader,
+  onProgress,
+  onChecked,
+  signal,
+}: RestoreInput): Promise<Restored> {
   const staging = stagingFolder(dataDir)
   const folders = new Set([staging])
   let unpackedBytes = 0
@@ -65,6 +75,7 @@ export async function restoreBackup({ dataDir, path, now, onHeader, onProgress, 
       onFile: unpack,
     })
     checkDatabase(join(staging, 'carrel.db'), { path, header })
+    onChecked?.(staging)
     for (const folder of folders) syncFolder(folder)
     const isReadable = header.withKeys || header.secretsKeyId === secretsKeyId(dataDir)
     const aside = `pre-restore-${now().toISOString().replaceAll(/[:.]/g, '-')}`

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Install, withExistingDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { laterGenerations } from '../store/catalog/later-generations.ts'
-import { record } from './command-line.ts'
+import { recorded } from './command-line.ts'
 
 export function addContentCommands(program: Command, install: Install): void {
   const content = program
@@ -30,8 +30,10 @@ export function addContentCommands(program: Command, install: Install): void {
         const later = laterGenerations(db, install.now)
         const { length } = later.list()
         if (length === 0) return
-        later.release()
-        record(db, install, 'content.remove', `${length} tables`)
+        recorded(db, install, (record) => {
+          later.release()
+          record('content.remove', `${length} tables`)
+        })
       })
     })
 }

@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
-import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
+import { addLicenseCommands, type LicenseRegistry } from '../../shared/cli/add-license-commands.ts'
 import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
 import { printRemark } from '../../shared/cli/print.ts'
 import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
 import { developmentPublicKey } from '../../shared/keys/development-pair.ts'
 import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
+import { recorded } from './command-line.ts'
 
 export function addInstallLicenseCommands(program: Command, install: Install): void {
   const license = program.command('license').description('show the license of this install, and issue licenses')
-  addLicenseCommands(license, install, (work) => withDatabase(install, (db) => work(sqliteLicenses(db, install.now))))
+  addLicenseCommands(license, install, (work) => withDatabase(install, (db) => work(recordedLicenses(db, install))))
 
   license
     .command('show')
@@ -29,4 +32,27 @@ export function addInstallLicenseCommands(program: Command, install: Install): v
       else printFields({ id, customer, kind, expires: expiresAt, 'cloud url': cloudUrl ?? '-', teamspace: teamspace ?? '-' })
       if (note !== undefined) printRemark(note)
     })
+}
+
+/** The licenses of the install, with a row of the audit log for each change. */
+function recordedLicenses(db: DatabaseSync, install: Install): LicenseRegistry {
+  const licenses = sqliteLicenses(db, install.now)
+  return {
+    record: (license) =>
+      recorded(db, install, (record) => {
+        licenses.record(license)
+        record('license.issue', `${license.customer} (${license.id})`)
+      }),
+    revoke: (id) =>
+      recorded(db, install, (record) => {
+        if (!licenses.revoke(id)) return false
+        record('license.revoke', id)
+        return true
+      }),
+    trust: (publicPem) =>
+      recorded(db, install, (record) => {
+        licenses.trust(publicPem)
+        record('license.trust', `SHA-256 ${createHash('sha256').update(publicPem).digest('hex')}`)
+      }),
+  }
 }

@@ -6,7 +6,7 @@ import { readOption } from '../../shared/cli/read-option.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
-import { record } from './command-line.ts'
+import { recorded } from './command-line.ts'
 
 const columns: Columns<ListedKey> = {
   id: (key) => key.id,
@@ -35,11 +35,13 @@ export function addKeysCommands(program: Command, install: Install): void {
         throw new UsageError('--expires must be in the future.')
       }
       const input = { name: readOption('--name', NewKey.shape.name, name), role, expiresAt }
-      const created = await withDatabase(install, (db) => {
-        const made = sqliteKeys(db, install.now).create(input)
-        record(db, install, 'key.create', `${made.name} (${made.prefix})`)
-        return made
-      })
+      const created = await withDatabase(install, (db) =>
+        recorded(db, install, (record) => {
+          const made = sqliteKeys(db, install.now).create(input)
+          record('key.create', `${made.name} (${made.prefix})`)
+          return made
+        }),
+      )
       printAnswer(created.key)
     })
 
@@ -57,13 +59,15 @@ export function addKeysCommands(program: Command, install: Install): void {
     .description('revoke a key immediately')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
-      const known = await withExistingDatabase(install, (db) => {
-        const keys = sqliteKeys(db, install.now)
-        const key = keys.list().find((each) => each.id === id)
-        if (!key || !keys.revoke(id)) return false
-        record(db, install, 'key.revoke', `${key.name} (${key.prefix})`)
-        return true
-      })
+      const known = await withExistingDatabase(install, (db) =>
+        recorded(db, install, (record) => {
+          const keys = sqliteKeys(db, install.now)
+          const key = keys.list().find((each) => each.id === id)
+          if (!key || !keys.revoke(id)) return false
+          record('key.revoke', `${key.name} (${key.prefix})`)
+          return true
+        }),
+      )
       if (!known) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
     })
 }

@@ -15,7 +15,7 @@ import { endOnInterrupt } from './api/end-on-interrupt.ts'
 import { lockAlone } from './api/lock-alone.ts'
 import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
-import { record } from './command-line.ts'
+import { recorded } from './command-line.ts'
 
 type Options = { yes?: boolean; check?: boolean }
 
@@ -53,11 +53,16 @@ async function restore(install: Install, file: string, yes: boolean, signal: Abo
         progress.show(`Unpacking ${total}`)
       },
       onProgress: (bytes) => progress.show(`${megabytes(bytes)} unpacked`),
+      onChecked(folder) {
+        const db = openDatabase(folder)
+        try {
+          recorded(db, install, (record) => record('backup.restore', basename(file)))
+        } finally {
+          db.close()
+        }
+      },
     })
     progress.clear()
-    const db = openDatabase(dataDir)
-    record(db, install, 'backup.restore', basename(file))
-    db.close()
     report(restored, install)
   } finally {
     progress.clear()

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { addSettingsCommands, hostedSettings } from '../../shared/cli/add-settings-commands.ts'
 import type { Install } from '../../shared/cli/install.ts'
@@ -25,7 +24,7 @@ import { addVacuumCommand } from './add-vacuum-command.ts'
 import { choosePrivate } from './api/choose-private.ts'
 import { rejectOtherVersion } from './api/reject-other-version.ts'
 import { type RunVerb, withConnection } from './api/with-connection.ts'
-import { record } from './command-line.ts'
+import { recorded } from './command-line.ts'
 import { addCompletionCommand } from './completion/add-completion-command.ts'
 import { addDoctorCommand } from './doctor/add-doctor-command.ts'
 import { addSetupCommand } from './setup/add-setup-command.ts'
@@ -77,8 +76,6 @@ export function carrelProgram(): Command {
     .addHelpCommand(new Command('help').argument('[command]').description('print the help of a command').helpGroup('Install:'))
     .addHelpText('after', examples)
 
-  const recordChange = (db: DatabaseSync, name: string, what: string) => record(db, install, `setting.${what}`, name)
-
   if (!isHosted) {
     program.commandsGroup('Libraries:')
     addLibraryCommands(program, install)
@@ -89,7 +86,7 @@ export function carrelProgram(): Command {
     ...(isHosted
       ? { used: hostedSettings }
       : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes), beforeSet: chooseWithToken(command) }),
-    onChange: recordChange,
+    recorded: (db, change) => recorded(db, install, (record) => change((what, name) => record(`setting.${what}`, name))),
   })
   if (!isHosted) {
     addUsersCommands(program, install)

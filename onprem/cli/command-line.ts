@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Install } from '../../shared/cli/install.ts'
+import { transaction } from '../../shared/store/database.ts'
 import type { Caller } from '../access/caller.ts'
 import { sqliteAudit } from '../accounts/audit-log.ts'
 
@@ -9,6 +10,12 @@ export const commandLine: Caller = {
   sentKey: false,
 }
 
-/** Records the change of a command in the audit log. */
-export const record = (db: DatabaseSync, install: Install, action: string, subject: string): void =>
-  sqliteAudit(db, install.now).record({ actor: 'command line', action, subject })
+/** Makes a change and records it in the audit log, in one transaction. */
+export function recorded<T>(
+  db: DatabaseSync,
+  { now }: Pick<Install, 'now'>,
+  change: (record: (action: string, subject: string) => void) => T,
+): T {
+  const audit = sqliteAudit(db, now)
+  return transaction(db, () => change((action, subject) => audit.record({ actor: 'command line', action, subject })))
+}

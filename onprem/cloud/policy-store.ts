@@ -23,29 +23,21 @@ export function sqlitePolicy(db: DatabaseSync): PolicyStore {
     ON CONFLICT DO UPDATE SET policy = excluded.policy, revision = revision + 1, pushed_to = NULL`)
   const adopt = db.prepare('INSERT INTO policy (id, policy, revision, pushed_to) VALUES (1, ?, 1, ?) ON CONFLICT DO NOTHING')
   const note = db.prepare('UPDATE policy SET pushed_to = ? WHERE revision = ?')
-  let current: StoredPolicy | undefined
-  const read = () => {
-    const row = select.get()
-    current = row && {
-      policy: Policy.parse(JSON.parse(String(row.policy))),
-      revision: Number(row.revision),
-      pushedTo: row.pushedTo === null ? null : String(row.pushedTo),
-    }
+  let parsed: { text: string; policy: Policy } | undefined
+  const parse = (text: string): Policy => {
+    if (parsed?.text !== text) parsed = { text, policy: Policy.parse(JSON.parse(text)) }
+    return parsed.policy
   }
-  read()
+  const stored = (): StoredPolicy | undefined => {
+    const row = select.get()
+    if (!row) return undefined
+    const pushedTo = row.pushedTo === null ? null : String(row.pushedTo)
+    return { policy: parse(String(row.policy)), revision: Number(row.revision), pushedTo }
+  }
   return {
-    stored: () => current,
-    change(change) {
-      transaction(db, () => write.run(JSON.stringify(change(current?.policy ?? openPolicy()))))
-      read()
-    },
-    adopt(policy, license) {
-      adopt.run(JSON.stringify(policy), license)
-      read()
-    },
-    pushed(revision, license) {
-      note.run(license, revision)
-      read()
-    },
+    stored,
+    change: (change) => transaction(db, () => void write.run(JSON.stringify(change(stored()?.policy ?? openPolicy())))),
+    adopt: (policy, license) => void adopt.run(JSON.stringify(policy), license),
+    pushed: (revision, license) => void note.run(license, revision),
   }
 }

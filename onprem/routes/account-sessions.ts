@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type Caller, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { actorOf, type Caller, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { requestHeaders } from './sessions.ts'
 
@@ -28,6 +29,8 @@ const Message = z.object({ message: z.string() })
 type AccountSessionPorts = RightPorts & {
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'sessions' | 'endSessionOf'>
+  audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
 }
 
 /** The sessions of the caller's user. */
@@ -62,8 +65,12 @@ export const accountSessionRoutes = (ports: AccountSessionPorts) =>
       requireRight(ports, 'member'),
       input('param', SessionId),
       (c) => {
-        if (!ports.users.endSessionOf(userOf(c.get('caller')), c.req.valid('param').id))
-          throw new AppError('not_found', 'You have no session with this id.')
+        const caller = c.get('caller')
+        ports.atomically(() => {
+          if (!ports.users.endSessionOf(userOf(caller), c.req.valid('param').id))
+            throw new AppError('not_found', 'You have no session with this id.')
+          ports.audit.record({ actor: actorOf(caller), action: 'session.end', subject: caller.holder?.username ?? '' })
+        })
         return c.json({ message: 'The session has ended.' })
       },
     )

@@ -85,7 +85,13 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
           if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'a backup failed')
         })
         const name = backupName(new Date(header.createdAt))
-        ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: withKeys ? `${name}, with keys` : name })
+        try {
+          const subject = withKeys ? `${name}, with keys` : name
+          ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject })
+        } catch (error) {
+          bytes.destroy()
+          throw error
+        }
         return c.body(Readable.toWeb(bytes) as ReadableStream, 200, {
           ...archiveHeaders(name),
           'x-carrel-backup-bytes': String(header.sizeBytes),
@@ -162,8 +168,7 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
       input('param', NameInPath),
       async (c) => {
         const { name } = c.req.valid('param')
-        await ports.backupStore.remove(name)
-        ports.audit.record({ actor: actorOf(c.get('caller')), action: 'backup.delete', subject: name })
+        await ports.backupStore.remove(name, actorOf(c.get('caller')))
         return c.json({ message: `The backup ${name} was deleted.` })
       },
     )

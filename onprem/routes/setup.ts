@@ -2,13 +2,14 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { SetupAnswer, type SetupPorts, setupState } from '../queries/setup-state.ts'
 import { type SetupStore, setupSteps } from '../store/setup-store.ts'
 
 const StepInPath = z.object({ step: z.enum(setupSteps) })
 
-type SetupRoutesPorts = RightPorts & SetupPorts & { setup: SetupStore }
+type SetupRoutesPorts = RightPorts & SetupPorts & { setup: SetupStore; audit: Pick<AuditLog, 'record'>; atomically: Atomically }
 
 export const setupRoutes = (ports: SetupRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -36,7 +37,10 @@ export const setupRoutes = (ports: SetupRoutesPorts) =>
       requireRight(ports, 'admin'),
       input('param', StepInPath),
       (c) => {
-        ports.setup.skip(c.req.valid('param').step)
+        const { step } = c.req.valid('param')
+        ports.atomically(() => {
+          if (ports.setup.skip(step)) ports.audit.record({ actor: actorOf(c.get('caller')), action: 'setup.skip', subject: step })
+        })
         return c.json(setupState(ports))
       },
     )

@@ -5,7 +5,11 @@ export const setupSteps = ['credentials', 'llm', 'embedding', 'git', 'library'] 
 export type SetupStep = (typeof setupSteps)[number]
 
 /** The steps that an admin has skipped. */
-export type SetupStore = { skipped(): Set<SetupStep>; skip(step: SetupStep): void }
+export type SetupStore = {
+  skipped(): Set<SetupStep>
+  /** False if it was skipped before. */
+  skip(step: SetupStep): boolean
+}
 
 export function sqliteSetup(db: DatabaseSync): SetupStore {
   return {
@@ -16,6 +20,6 @@ export function sqliteSetup(db: DatabaseSync): SetupStore {
           .all()
           .map(({ step }) => step as SetupStep),
       ),
-    skip: (step) => void db.prepare('INSERT OR IGNORE INTO skipped_steps (step) VALUES (?)').run(step),
+    skip: (step) => db.prepare('INSERT OR IGNORE INTO skipped_steps (step) VALUES (?)').run(step).changes > 0,
   }
 }

@@ -16,7 +16,11 @@ import { asUsageError, UsageError } from './usage-error.ts'
 type Name = SettingName | SecretName
 type Changes = Partial<Record<Name, string | null>>
 type BeforeSet = (settings: Pick<SettingsStore, 'get'>, name: Name) => Promise<Changes>
-type OnChange = (db: DatabaseSync, name: Name, what: 'change' | 'drop') => void
+/** Makes a change and records it, both or neither. */
+type Recorded = (
+  db: DatabaseSync,
+  change: (record: (what: 'change' | 'drop', name: Name) => void) => SecretName[],
+) => SecretName[]
 
 const allNames: readonly Name[] = [...settingNames, ...secretNames]
 
@@ -24,8 +28,8 @@ const allNames: readonly Name[] = [...settingNames, ...secretNames]
 export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
 
 /**
- * Calls `check` before a change; it may throw. `beforeSet` returns what else changes with a setting; it may ask, and throw. Calls `onChange` for each changed setting, and for the secrets that the change dropped. Only the
- * settings in `used` can be set.
+ * Calls `check` before a change; it may throw. `beforeSet` returns what else changes with a setting; it may ask, and throw. `recorded` records each changed
+ * setting, and the secrets that the change dropped. Only the settings in `used` can be set.
  */
 export function addSettingsCommands(
   program: Command,
@@ -34,8 +38,8 @@ export function addSettingsCommands(
     used = allNames,
     check,
     beforeSet = async () => ({}),
-    onChange,
-  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; beforeSet?: BeforeSet; onChange: OnChange },
+    recorded,
+  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; beforeSet?: BeforeSet; recorded: Recorded },
 ): void {
   const width = Math.max(...used.map(({ length }) => length))
   const listed = ['', 'Names:', ...used.map((name) => `  ${name.padEnd(width)}  ${settingMeanings[name]}`)].join('\n')
@@ -94,13 +98,14 @@ export function addSettingsCommands(
     .action(async (given: string) => change(knownName(given), null))
 
   async function change(name: Name, value: string | null, more: Changes = {}): Promise<void> {
-    const dropped = await withDatabase(install, (db) => {
-      const store = storeOf(db)
-      const { dropped } = changeTo(store, { ...more, [name]: value }, check)
-      for (const each of [...Object.keys(more), name]) onChange(db, each as Name, 'change')
-      for (const secret of dropped) onChange(db, secret, 'drop')
-      return dropped
-    })
+    const dropped = await withDatabase(install, (db) =>
+      recorded(db, (record) => {
+        const { dropped } = changeTo(storeOf(db), { ...more, [name]: value }, check)
+        for (const each of [...Object.keys(more), name]) record('change', each as Name)
+        for (const secret of dropped) record('drop', secret)
+        return dropped
+      }),
+    )
     for (const secret of dropped) printRemark(`${secret} was deleted, because it belongs to the previous address. Set it again.`)
   }
 }

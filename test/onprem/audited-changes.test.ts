@@ -1,0 +1,326 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from '../../onprem/server.ts'
+import { head } from '../fixtures/bundle.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { snippetsOf } from '../fixtures/imports.ts'
+import { page } from '../fixtures/page.ts'
+import { signIn } from '../fixtures/sign-in.ts'
+import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
+import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { until } from '../fixtures/until.ts'
+import { methodOf, routes } from './routes.ts'
+
+let app: TestInstall
+let gitlab: GitServer
+let embedder: TestEmbedder | undefined
+let db: DatabaseSync
+let cookie: string
+let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup', string>
+
+const mia = { username: 'mia', password: 'correct horse battery' }
+const repoUrl = (repo: string) => `${app.git.url}/${repo}`
+const docs = { files: { 'README.md': page('Guide', 'The lever turns.') } }
+
+beforeAll(async () => {
+  gitlab = await startGitServer()
+  app = await testInstall({ openAi: () => aiOf(() => embedder, []) })
+  db = new DatabaseSync(join(app.dataDir, 'carrel.db'))
+  for (const repo of ['docs', 'gone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
+    await app.git.create(repo, docs)
+  await gitlab.create('acme/lab', docs)
+  await app.call('PATCH', '/api/settings', {
+    'gitlab.baseUrl': gitlab.url,
+    'llm.provider': 'openai',
+    'llm.apiKey': 'sk-0123456789',
+  })
+  for (const repo of ['acme/docs', 'acme/gone', 'acme/old', 'acme/read', 'acme/also']) await app.parse(repo)
+  const user = async (pair: typeof mia) => String((await app.call('POST', '/api/users', { ...pair, role: 'admin' })).body.id)
+  ids = {
+    mia: await user(mia),
+    leo: await user({ ...mia, username: 'leo' }),
+    key: String((await app.call('POST', '/api/keys', { name: 'spare' })).body.id),
+    failed: String((await app.parse('acme/missing')).id),
+    queued: '',
+    session: '',
+    backup: String((await app.call('POST', '/api/backup')).body.name),
+  }
+  cookie = await signIn(app, mia)
+  await signIn(app, mia)
+  ids.session = String(app.app.users.sessions(ids.mia)[0]?.id)
+  await until(async () => (await app.call('GET', '/api/backups')).body.running === null)
+  // The job of the other library keeps this one in the queue.
+  await app.git.create('acme/slow', docs)
+  app.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
+  const slow = await app.queue('acme/slow')
+  await until(() => app.app.jobs.get(slow)?.state === 'parsing')
+  ids.queued = String(await app.queue('acme/new'))
+  embedder = testEmbedder()
+})
+afterAll(async () => {
+  db.close()
+  await app.close()
+  await gitlab.close()
+})
+
+type Change = {
+  route: string
+  path: () => string
+  body?: () => unknown
+  /** A session instead of the key of an admin. */
+  asMia?: true
+  /** The name of the server in the request. */
+  host?: string
+  status: number
+  /** The actions and subjects that the change is recorded as. */
+  entries: [action: string, subject: unknown][]
+}
+
+/** Every route that changes something, in an order in which all succeed. */
+const changes: Change[] = [
+  {
+    route: 'POST /api/parse',
+    path: () => '/api/parse',
+    body: () => ({ repoUrl: repoUrl('acme/added') }),
+    status: 202,
+    entries: [['library.add', '/acme/added']],
+  },
+  {
+    route: 'POST /api/parse',
+    path: () => '/api/parse',
+    body: () => ({ repoUrl: repoUrl('acme/docs'), force: true }),
+    status: 202,
+    entries: [['library.parse', '/acme/docs']],
+  },
+  {
+    route: 'POST /api/v2/add/repo/github',
+    path: () => '/api/v2/add/repo/github',
+    body: () => ({ docsRepoUrl: repoUrl('other/docs') }),
+    status: 200,
+    entries: [['library.add', '/other/docs']],
+  },
+  {
+    route: 'POST /api/v2/add/repo/gitlab',
+    path: () => '/api/v2/add/repo/gitlab',
+    body: () => ({ docsRepoUrl: `${gitlab.url}/acme/lab` }),
+    status: 200,
+    entries: [['library.add', '/acme/lab']],
+  },
+  {
+    route: 'DELETE /api/projects/{id}',
+    path: () => '/api/projects/acme/gone',
+    status: 200,
+    entries: [['library.delete', '/acme/gone']],
+  },
+  {
+    route: 'POST /api/jobs/{id}/cancel',
+    path: () => `/api/jobs/${ids.queued}/cancel`,
+    status: 202,
+    entries: [['job.cancel', expect.stringContaining('/acme/new (job ')]],
+  },
+  {
+    route: 'POST /api/jobs/{id}/retry',
+    path: () => `/api/jobs/${ids.failed}/retry`,
+    status: 202,
+    entries: [['library.add', '/acme/missing']],
+  },
+  {
+    route: 'POST /api/import-libraries',
+    path: () => '/api/import-libraries',
+    body: () => ({ libraries: [{ ...head({ project: '/acme/imported' }), ...snippetsOf('The imported lever turns.') }] }),
+    status: 202,
+    entries: [['library.import', '/acme/imported']],
+  },
+  {
+    route: 'PATCH /api/projects/{owner}/{repo}/source',
+    path: () => '/api/projects/acme/old/source',
+    body: () => ({ folders: ['docs'], private: true }),
+    status: 200,
+    entries: [
+      ['library.source', '/acme/old'],
+      ['library.private', '/acme/old'],
+    ],
+  },
+  {
+    route: 'POST /api/v1/refresh',
+    path: () => '/api/v1/refresh',
+    body: () => ({ libraryName: '/acme/read' }),
+    status: 200,
+    entries: [['library.refresh', '/acme/read']],
+  },
+  {
+    route: 'POST /api/projects/{id}/refresh',
+    path: () => '/api/projects/acme/also/refresh',
+    status: 202,
+    entries: [['library.refresh', '/acme/also']],
+  },
+  {
+    route: 'POST /api/reindex',
+    path: () => '/api/reindex',
+    status: 202,
+    entries: [['library.reindex', '/acme/old']],
+  },
+  {
+    route: 'POST /api/setup/{step}/skip',
+    path: () => '/api/setup/llm/skip',
+    status: 200,
+    entries: [['setup.skip', 'llm']],
+  },
+  {
+    route: 'PATCH /api/settings',
+    path: () => '/api/settings',
+    body: () => ({ 'llm.provider': 'anthropic', 'permissions.anonymousRefresh': true }),
+    status: 200,
+    entries: [
+      ['setting.change', 'llm.provider'],
+      ['setting.change', 'permissions.anonymousRefresh'],
+      ['setting.drop', 'llm.apiKey'],
+    ],
+  },
+  {
+    route: 'PATCH /api/v2/policies',
+    path: () => '/api/v2/policies',
+    body: () => ({ libraryFilters: { mode: 'select' } }),
+    status: 200,
+    entries: [['policy.change', 'libraryFilters.mode']],
+  },
+  {
+    route: 'POST /api/users',
+    path: () => '/api/users',
+    body: () => ({ ...mia, username: 'ann', role: 'member' }),
+    status: 201,
+    entries: [['user.create', 'ann']],
+  },
+  {
+    route: 'PATCH /api/users/{id}',
+    path: () => `/api/users/${ids.leo}`,
+    body: () => ({ username: 'leon', role: 'member', disabled: true, password: 'another long password', revokeKeys: true }),
+    status: 200,
+    entries: ['username', 'role', 'disabled', 'revokeKeys', 'password'].map((name) => [`user.${name}`, 'leo']),
+  },
+  {
+    route: 'DELETE /api/users/{id}',
+    path: () => `/api/users/${ids.leo}`,
+    status: 200,
+    entries: [['user.delete', 'leon']],
+  },
+  {
+    route: 'POST /api/keys',
+    path: () => '/api/keys',
+    body: () => ({ name: 'new' }),
+    status: 201,
+    entries: [['key.create', expect.stringMatching(/^new \(carrel_op_/)]],
+  },
+  {
+    route: 'DELETE /api/keys/{id}',
+    path: () => `/api/keys/${ids.key}`,
+    status: 200,
+    entries: [['key.revoke', expect.stringMatching(/^spare \(carrel_op_/)]],
+  },
+  {
+    route: 'DELETE /api/account/sessions/{id}',
+    path: () => `/api/account/sessions/${ids.session}`,
+    asMia: true,
+    status: 200,
+    entries: [['session.end', 'mia']],
+  },
+  {
+    route: 'POST /api/auth/session/sign-in/username',
+    path: () => '/api/auth/session/sign-in/username',
+    body: () => mia,
+    host: 'docs.internal',
+    status: 200,
+    entries: [['host.remember', 'docs.internal']],
+  },
+  {
+    route: 'POST /api/account/credentials',
+    path: () => '/api/account/credentials',
+    body: () => ({ currentPassword: mia.password, username: 'mia', password: 'a new long password', revokeKeys: true }),
+    asMia: true,
+    status: 200,
+    entries: [
+      ['credentials.change', 'mia'],
+      ['user.revokeKeys', 'mia'],
+    ],
+  },
+  {
+    route: 'POST /api/backup',
+    path: () => '/api/backup',
+    status: 202,
+    entries: [['backup.create', expect.stringMatching(/^carrel-/)]],
+  },
+  {
+    route: 'DELETE /api/backups/{name}',
+    path: () => `/api/backups/${ids.backup}`,
+    status: 200,
+    entries: [['backup.delete', expect.stringMatching(/^carrel-/)]],
+  },
+]
+
+/** The routes with which a caller changes nothing. */
+const changesNothing: Record<string, string> = {
+  'POST /api/parse/preview': 'reads a repository',
+  'POST /api/settings/test': 'asks models',
+  'POST /api/connect/test': 'asks the server itself',
+  'POST /api/auth/session/sign-out': 'ends the session that sends it',
+}
+
+const actorOf = ({ asMia, host }: Change) => (asMia || host ? 'mia' : 'key admin')
+
+const volatile = ['lastUsedAt', 'lastSignInAt', 'elapsedMs', 'lastEventId']
+
+/** Everything that the API shows of what callers can change. A sign-in begins a session before it remembers the name of the server. */
+async function state({ host }: Change) {
+  const paths = ['settings', 'v2/policies', 'users', 'keys', 'projects', 'projects/acme/docs/source', 'jobs', 'backups', 'setup']
+  const answers = paths.map(async (path) => [path, (await app.call('GET', `/api/${path}`)).body])
+  const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
+  return JSON.parse(
+    JSON.stringify([...(await Promise.all(answers)), sessions], (name, value) => (volatile.includes(name) ? undefined : value)),
+  )
+}
+
+const entries = () =>
+  db
+    .prepare('SELECT actor, action, subject FROM audit ORDER BY id')
+    .all()
+    .map((row) => ({ ...row }))
+
+const send = async ({ route, path, body, asMia, host = '127.0.0.1' }: Change) => {
+  const server = createServer({ ...app.app, loopback: host === '127.0.0.1' }, async () => true)
+  const answer = await server.request(`http://${host}${path()}`, {
+    method: route.split(' ')[0] ?? '',
+    headers: {
+      host,
+      'content-type': 'application/json',
+      origin: `http://${host}`,
+      ...(asMia ? { cookie } : { authorization: `Bearer ${app.keys.admin}` }),
+    },
+    ...(body && { body: JSON.stringify(body()) }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+test('every route that is not only read changes something that is recorded, or nothing', () => {
+  const writing = routes.filter((route) => methodOf(route) !== 'GET').map(({ route }) => route)
+  expect([...new Set([...changes.map(({ route }) => route), ...Object.keys(changesNothing)])].sort()).toEqual(writing.sort())
+})
+
+test.each(changes)('$route leaves no change if it cannot be recorded', async (change) => {
+  const before = [await state(change), entries()]
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
+  try {
+    expect(await send(change)).toBe(507)
+  } finally {
+    db.exec('DROP TRIGGER full')
+  }
+  expect([await state(change), entries()]).toEqual(before)
+})
+test.each(changes)('$route is recorded with its caller', async (change) => {
+  const before = entries().length
+  expect(await send(change)).toBe(change.status)
+  expect(entries().slice(before)).toEqual(
+    change.entries.map(([action, subject]) => ({ actor: actorOf(change), action, subject })),
+  )
+})
