@@ -12,6 +12,12 @@ export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' }
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type CallerEnv = { Variables: { caller: Caller } }
 
+/** The command line. Anyone who can write to the data directory has the rights of an admin. It is no user, because the install owns it. */
+export const commandLine = {
+  holder: { id: 'command line', role: 'admin', name: 'command line', userId: null, username: null, via: 'command' },
+  sentKey: false,
+} as const satisfies Caller
+
 /** `read` covers names and content. Settings can open `parse`, `refresh`, `delete`, `supportBundle` and `monitoring` to anonymous callers. */
 export type Right = 'read' | 'mcp' | 'parse' | 'refresh' | 'delete' | 'supportBundle' | 'monitoring' | 'member' | 'admin'
 

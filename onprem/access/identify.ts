@@ -11,7 +11,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
-import { type CallerEnv, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
+import { type CallerEnv, commandLine, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
 import { rejectForeignPage } from './reject-foreign-page.ts'
 
 /** Sessions are ignored here: MCP clients use keys, and no page of this server calls it. */
@@ -61,18 +61,8 @@ export const identify = (ports: IdentifyPorts) =>
     await next()
   })
 
-/** The install owns the command line, so it is no user. */
-const commandLine: Holder = {
-  id: 'command line',
-  role: 'admin',
-  name: 'command line',
-  userId: null,
-  username: null,
-  via: 'command',
-}
-
 async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
-  if (ports.commandToken.matches(bearerKey(c))) return commandLine
+  if (ports.commandToken.matches(bearerKey(c))) return commandLine.holder
   const found = key === undefined ? undefined : ports.keys.find(key)
   return found ? { ...found, via: 'key' } : signedIn(ports, c)
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Install, withExistingDatabase } from '../../shared/cli/install.ts'
 import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
 import { laterGenerations } from '../store/catalog/later-generations.ts'
-import { recorded } from './command-line.ts'
+import { recorded } from './recorded.ts'
 
 export function addContentCommands(program: Command, install: Install): void {
   const content = program

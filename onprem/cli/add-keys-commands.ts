@@ -6,7 +6,7 @@ import { readOption } from '../../shared/cli/read-option.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
-import { recorded } from './command-line.ts'
+import { recorded } from './recorded.ts'
 
 const columns: Columns<ListedKey> = {
   id: (key) => key.id,

@@ -15,7 +15,7 @@ import { endOnInterrupt } from './api/end-on-interrupt.ts'
 import { lockAlone } from './api/lock-alone.ts'
 import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
-import { recorded } from './command-line.ts'
+import { recorded } from './recorded.ts'
 
 type Options = { yes?: boolean; check?: boolean }
 

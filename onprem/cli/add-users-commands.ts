@@ -8,6 +8,7 @@ import { readNewSecret } from '../../shared/cli/read-secret.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
+import { commandLine } from '../access/caller.ts'
 import { sqliteAudit } from '../accounts/audit-log.ts'
 import { initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
 import { type Role, roles } from '../accounts/key-store.ts'
@@ -15,7 +16,6 @@ import { NewPassword, scryptPasswords } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
 import { sqliteUsers } from '../accounts/user-store.ts'
 import { changeUser, createUser, deleteUser, type ManageUsersPorts } from '../actions/manage-users.ts'
-import { commandLine } from './command-line.ts'
 
 const columns: Columns<User> = {
   id: (user) => user.id,
