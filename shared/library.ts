@@ -90,6 +90,13 @@ export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): 
   return `/${owner}/${repo}`.toLowerCase()
 }
 
+/** The key of the content that an id names: that of the library, or `key@version` if a version is pinned. */
+export const versionKey = (id: LibraryId): string => keyOfVersion(libraryKey(id), id.version)
+
+/** `versionKey` for the key of a library. */
+export const keyOfVersion = (key: string, version: string | undefined): string =>
+  version === undefined ? key : `${key}@${version}`
+
 /** The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse. */
 export function versionNamed(name: string, versions: Pick<ReadonlySet<string>, 'has'>): string | undefined {
   const number = name.replace(/^v(?=\d)/i, '')

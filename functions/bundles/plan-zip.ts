@@ -1,6 +1,6 @@
 import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey } from '../../shared/library.ts'
+import { versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { type ExportCatalog, type ExportElement, exportElements, sizeOf } from './export-elements.ts'
@@ -28,7 +28,7 @@ export async function planZip(catalog: ExportCatalog, libraries: string[], limit
     })
   const elements = new Map<string, ExportElement>()
   for (const id of libraries.map(readLibraryId))
-    for (const element of await exportElements(catalog, id)) elements.set(elementKey(element), element)
+    for (const element of await exportElements(catalog, id)) elements.set(versionKey(element.id), element)
   if (elements.size >= limits.zipEntries)
     throw tooLarge(`${pluralize(elements.size, 'version')} of these libraries`, elements.size, limits.zipEntries - 1, 'files')
   const files = [...elements.values()].map((element, i) => plan(element, i + 1, limits))
@@ -65,5 +65,3 @@ const fileName = (project: string, number: number): string =>
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')
     .slice(0, 80)}.json`
-
-const elementKey = ({ id }: ExportElement): string => `${libraryKey(id)}@${id.version ?? ''}`

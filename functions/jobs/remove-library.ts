@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { keyOfVersion, type LibraryId, printLibraryId } from '../../shared/library.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { unknownVersion } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -35,7 +35,7 @@ export async function removeLibrary(
   await catalog.remove(id)
   const versions = id.version === undefined ? [...record.versions.keys()] : [id.version]
   if (id.version === undefined) await counters.forget(key)
-  for (const version of versions) if (version !== '') await counters.forget(`${key}@${version}`)
+  for (const version of versions) if (version !== '') await counters.forget(keyOfVersion(key, version))
   if (teamspace !== undefined && id.version === undefined) await teamspaces.disown(teamspace, key)
   await publishNames()
 }

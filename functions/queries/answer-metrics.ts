@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import type { LibraryId } from '../../shared/library.ts'
+import { keyOfVersion, type LibraryId } from '../../shared/library.ts'
 import { type LibraryMetrics, readMetrics } from '../../shared/usage/read-metrics.ts'
 import type { Caller } from '../access/caller.ts'
 import { knownLibrary, owns } from '../access/visibility.ts'
@@ -24,6 +24,6 @@ export async function answerMetrics(
       `${record.library.id} is not owned by the teamspace of this key. Only the owner sees its metrics.`,
     )
   }
-  const countedId = id.version === undefined ? record.key : `${record.key}@${servedVersion(record, id).version}`
-  return readMetrics(ports, countedId, days)
+  const version = id.version === undefined ? undefined : servedVersion(record, id).version
+  return readMetrics(ports, keyOfVersion(record.key, version), days)
 }

@@ -1,6 +1,6 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId, versionKey } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
@@ -43,7 +43,7 @@ async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: (
     return catalog.remove(id)
   })
   vectors.disown(key)
-  await imports.remove(jobs.stagedOf(id.version === undefined ? key : `${key}@${id.version}`))
+  await imports.remove(jobs.stagedOf(versionKey(id)))
   // The sweep deletes the generations that a backup still copies.
   for (const generation of removed.filter((each) => !catalog.isHeld(each))) {
     await snippets.drop(generation)

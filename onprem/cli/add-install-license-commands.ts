@@ -8,7 +8,7 @@ import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
 import { developmentPublicKey } from '../../shared/keys/development-pair.ts'
 import { resolveLicense } from '../access/resolve-license.ts'
 import { sqliteLicenses } from '../store/license-records.ts'
-import { recorded } from './command-line.ts'
+import { recorded } from './recorded.ts'
 
 export function addInstallLicenseCommands(program: Command, install: Install): void {
   const license = program.command('license').description('show the license of this install, and issue licenses')

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, printLibraryId } from '../../shared/library.ts'
+import { printLibraryId, versionKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
@@ -90,7 +90,7 @@ function queueBatch(
   const skipped: Skipped[] = []
   const chosen: StagedElement[] = []
   for (const element of staged) {
-    const key = keyOf(element)
+    const key = versionKey(element.id)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))
@@ -146,8 +146,6 @@ function enqueue(
     return orders.map(() => error.message)
   }
 }
-
-const keyOf = ({ id }: StagedElement): string => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)
 
 const exists = ({ catalog }: QueueElementsPorts, { id }: StagedElement): boolean =>
   catalog.versions(id).some(({ version }) => version === (id.version ?? ''))

@@ -1,12 +1,9 @@
-import { isLibraryId, type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { isLibraryId, type LibraryId, parseLibraryId, versionKey } from '../../shared/library.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ServedGeneration } from '../store/jobs/job.ts'
 
 /** The ids in a bundle, and the name of one part whose id is unreadable: it may be any version. */
 export type Bundled = { keys: Set<string>; unreadable?: string }
-
-/** Versions are case-sensitive, owner and repo are not. */
-const versionKey = (id: LibraryId): string => `${libraryKey(id)}@${id.version ?? ''}`
 
 /** `names` are ids as the bundle writes them. */
 export function bundledBy(ids: LibraryId[], names: string[]): Bundled {

@@ -1,4 +1,4 @@
-import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { type LibraryId, versionKey } from '../../shared/library.ts'
 import type { Counters } from '../../shared/usage/counters.ts'
 import { type LibraryMetrics, readMetrics } from '../../shared/usage/read-metrics.ts'
 import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -12,6 +12,5 @@ export async function answerMetrics(
   { libraryId: id, days }: { libraryId: LibraryId; days: number },
 ): Promise<LibraryMetrics> {
   findProject(ports.catalog, id)
-  const key = libraryKey(id)
-  return readMetrics(ports, id.version === undefined ? key : `${key}@${id.version}`, days)
+  return readMetrics(ports, versionKey(id), days)
 }

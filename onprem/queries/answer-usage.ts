@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
 import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
 import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
 import type { UsageFigures, UsageRange } from '../store/counters/usage-figures.ts'
@@ -55,7 +55,7 @@ export function answerUsage(
 ): UsageAnswer {
   const { usageFigures: figures, catalog } = ports
   const library = libraryId && findVisible(ports, libraryId)
-  const id = libraryId && countedId(libraryId)
+  const id = libraryId && versionKey(libraryId)
   const today = ports.now().getTime()
   const dayAgo = (ago: number) => new Date(today - ago * dayMs).toISOString().slice(0, 10)
   const range = { from: dayAgo(days - 1), to: dayAgo(0) }
@@ -116,5 +116,3 @@ export function answerUsage(
 }
 
 const noRequests = { page: 0, txt: 0, mcp: 0, cli: 0 }
-
-const countedId = (id: LibraryId) => (id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`)

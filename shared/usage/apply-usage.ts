@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { keyOfVersion } from '../library.ts'
 import type { Log } from '../log.ts'
 import type { CountedId, Counters, PlacedEvent } from './counters.ts'
 import { readEvent } from './read-event.ts'
@@ -44,7 +45,7 @@ function groupEvents(records: UsageBatch['records'], now: Date) {
       continue
     }
     place(event.library, { sequence, event })
-    if (event.version !== undefined) place(`${event.library}@${event.version}`, { sequence, event })
+    if (event.version !== undefined) place(keyOfVersion(event.library, event.version), { sequence, event })
   }
   return { byId, skipped }
 }

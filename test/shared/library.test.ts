@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, parseLibraryId, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
+import { libraryKey, parseLibraryId, printLibraryId, repositoryTitle, versionKey, versionName } from '../../shared/library.ts'
 
 const refusal = (text: string) => {
   try {
@@ -78,6 +78,11 @@ describe('a library id', () => {
 
   test('has one key for all spellings', () => {
     expect(libraryKey(parseLibraryId('/HonoJS/Website@v1'))).toBe(libraryKey(parseLibraryId('/honojs/website')))
+  })
+
+  test('has a key for its content, in which only the version is case-sensitive', () => {
+    expect(versionKey(parseLibraryId('/HonoJS/Website@V1'))).toBe('/honojs/website@V1')
+    expect(versionKey(parseLibraryId('/HonoJS/Website'))).toBe('/honojs/website')
   })
 
   test('contains ~ for each slash of a tag', () => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { keyOfVersion } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../../shared/usage/unique-users.ts'
@@ -121,7 +122,7 @@ export function deleteUsage(db: DatabaseSync, key: string, version?: string): vo
   const [condition, values] =
     version === undefined
       ? ["id = :key OR id > :key || '@' AND id < :key || 'A'", { key }]
-      : ['id = :id', { id: `${key}@${version}` }]
+      : ['id = :id', { id: keyOfVersion(key, version) }]
   for (const table of tables) db.prepare(`DELETE FROM ${table} WHERE ${condition}`).run(values as Record<string, string>)
 }
 

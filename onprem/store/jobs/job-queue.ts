@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../shared/errors.ts'
 import type { JobReport } from '../../../shared/indexing/index-job.ts'
-import { libraryKey, printLibraryId } from '../../../shared/library.ts'
+import { libraryKey, printLibraryId, versionKey } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import { blameFiles, releaseFiles } from './file-crashes.ts'
 import {
@@ -190,10 +190,6 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     },
   }
 }
-
-/** The content that a job writes. */
-export const versionKey = (id: NewJob['library']): string =>
-  id.version === undefined ? libraryKey(id) : `${libraryKey(id)}@${id.version}`
 
 const alreadyActive = ({ id, project, state }: Job): AppError =>
   new AppError('job_active', `${project} already has a job that is ${state}; wait for it or cancel job ${id}.`, {
