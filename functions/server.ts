@@ -88,7 +88,7 @@ function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
     logRequests({ log }),
     neverCached,
     loopbackOnly(loopback),
-    cors({ origin: '*', exposeHeaders: ['x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
+    cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
     requireRouter(originSecrets),
   )
   handleErrors(server, { log })

@@ -17,6 +17,6 @@ export type Licenses = {
   trustedKeys(): Promise<string[]>
   /** Allows everything if no policy is set. */
   policy(id: string): Promise<Policy>
-  /** Changes the policy atomically. Throws validation_error if it becomes too large. */
-  changePolicy(id: string, change: PolicyChange): Promise<Policy>
+  /** Changes the policy atomically; `check` gets the policy before and may throw. Throws validation_error if it becomes too large. */
+  changePolicy(id: string, change: PolicyChange, check?: (policy: Policy) => void): Promise<Policy>
 }

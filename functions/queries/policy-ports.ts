@@ -13,7 +13,7 @@ type LicensePolicyPorts = { licenses: Pick<Licenses, 'policy' | 'changePolicy'>;
 /** Reads and changes the policy of the license that a request sends. */
 export const policyPorts = (ports: LicensePolicyPorts): PolicyRoutesPorts => ({
   policy: async (c) => answer(ports, await ports.licenses.policy(licenseId(c))),
-  changePolicy: async (change, c) => answer(ports, await ports.licenses.changePolicy(licenseId(c), change)),
+  changePolicy: async (change, check, c) => answer(ports, await ports.licenses.changePolicy(licenseId(c), change, check)),
 })
 
 async function answer({ names, now }: LicensePolicyPorts, { sourceTypes, libraryFilters }: Policy): Promise<PolicyAnswer> {

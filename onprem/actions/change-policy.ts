@@ -1,3 +1,4 @@
+import type { Policy } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
@@ -9,13 +10,14 @@ export type ChangePolicyPorts = {
   atomically: Atomically
 }
 
-/** Changes the policy of this install. The audit log names each changed field. */
+/** Changes the policy of this install; `check` may throw. The audit log names each changed field. */
 export async function changePolicy(
   { cloud, audit, atomically }: ChangePolicyPorts,
   caller: Caller,
   change: PolicyChange,
+  check: (policy: Policy) => void,
 ): Promise<PolicyState> {
-  return cloud.changePolicy(change, (store) =>
+  return cloud.changePolicy(change, check, (store) =>
     atomically(() => {
       store()
       audit.recordAll({ actor: actorOf(caller), action: 'policy.change' }, fieldsOf(change))

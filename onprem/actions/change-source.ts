@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
+import { requireMatch } from '../../shared/http/etag.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { selection, versionsToIndex } from '../../shared/indexing/source-settings.ts'
@@ -91,9 +92,9 @@ type ChangeSourcePorts = SourcePorts & {
 
 /**
  * Changes the settings of the next refresh. An absent field keeps its value, null restores the default.
- * Throws library_not_found, validation_error, job_active: a job stores its own settings when it ends.
+ * Throws library_not_found, validation_error, precondition_failed, job_active: a job stores its own settings when it ends.
  */
-function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange): SourceAnswer {
+function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange, ifMatch: string | undefined): SourceAnswer {
   const { library, repoUrl } = findSource(ports, id)
   const project = printLibraryId(library)
   if (change.repoUrl !== undefined && !isAddressOf(change.repoUrl, repoUrl, ports.gitHosts())) {
@@ -105,6 +106,7 @@ function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceCha
     throw new AppError('job_active', message, { fields: { project, status: active.state } })
   }
   const before = ports.catalog.settings(library)
+  requireMatch(ifMatch, { '': toAnswer(ports, library, repoUrl, before) })
   const after = changed(before, change, new Set(storedNames(ports, library)))
   if (selection(after) !== selection(before)) {
     const { branch, folders, excludeFolders, excludeFiles } = before
@@ -159,13 +161,14 @@ export function changeSourceForCaller(
   caller: Caller,
   id: LibraryId,
   change: SourceChange,
+  ifMatch?: string,
 ): SourceAnswer {
   const { library } = findSource(ports, id)
   requireReplace(ports, caller, library, 'change its source settings')
   if (change.private !== undefined && caller.holder?.role !== 'admin')
     throw new AppError('forbidden', 'Only an admin can change whether a library is private.')
   return ports.atomically(() => {
-    const source = changeSource(ports, library, change)
+    const source = changeSource(ports, library, change, ifMatch)
     const record = (action: string) => ports.audit.record({ actor: actorOf(caller), action, subject: printLibraryId(library) })
     record('library.source')
     if (change.private !== undefined) record(change.private ? 'library.private' : 'library.public')

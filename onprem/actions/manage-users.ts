@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
+import { requireMatch, type State } from '../../shared/http/etag.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { roles } from '../accounts/key-store.ts'
@@ -32,6 +33,10 @@ export type ManageUsersPorts = {
   atomically: Atomically
 }
 
+/** What a change of a user can be based on, by id. */
+export const stateOfUsers = ({ users }: Pick<ManageUsersPorts, 'users'>): State =>
+  Object.fromEntries(users.list().map(({ id, username, role, disabled }) => [id, { username, role, disabled }]))
+
 /** Returns the new id. Throws validation_error if the name is taken. */
 export async function createUser(
   ports: ManageUsersPorts,
@@ -46,12 +51,16 @@ export async function createUser(
   })
 }
 
-/** Throws user_not_found; forbidden if callers disable themselves or no admin would be left; validation_error if the name is taken. */
+/**
+ * Throws user_not_found, precondition_failed; forbidden if callers disable themselves or no admin would be left; validation_error if the name
+ * is taken.
+ */
 export async function changeUser(
   ports: ManageUsersPorts,
   caller: Caller,
   userId: string,
   { password, ...changes }: UserChange,
+  ifMatch?: string,
 ): Promise<User> {
   const { id, username } = findUser(ports, userId)
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
@@ -60,17 +69,19 @@ export async function changeUser(
     ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
   )
   ports.atomically(() => {
+    requireMatch(ifMatch, stateOfUsers(ports), id)
     ports.users.change(id, { ...changes, hash })
     for (const [name] of changed) record(ports, caller, `user.${name}`, username)
   })
   return findUser(ports, id)
 }
 
-/** Returns the deleted user. Throws user_not_found, and forbidden if callers delete themselves or the last admin. */
-export function deleteUser(ports: ManageUsersPorts, caller: Caller, userId: string): User {
+/** Returns the deleted user. Throws user_not_found, precondition_failed, and forbidden if callers delete themselves or the last admin. */
+export function deleteUser(ports: ManageUsersPorts, caller: Caller, userId: string, ifMatch?: string): User {
   const user = findUser(ports, userId)
   rejectSelf(caller, user.id, 'delete')
   ports.atomically(() => {
+    requireMatch(ifMatch, stateOfUsers(ports), user.id)
     ports.users.remove(user.id)
     record(ports, caller, 'user.delete', user.username)
   })

@@ -5,7 +5,7 @@ import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts
 import type { Log } from '../../shared/log.ts'
 import { allowedBy } from '../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
-import type { SourceType } from '../../shared/policy/policy.ts'
+import type { Policy, SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { addAdvice } from '../../shared/search/libraries/add-advice.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
@@ -38,7 +38,8 @@ export type Cloud = {
     signal: AbortSignal,
   ): Promise<RenderedContext>
   policy(): Promise<PolicyState>
-  changePolicy(change: PolicyChange, within: (store: () => void) => void): Promise<PolicyState>
+  /** Calls `check` with the policy that it changes; it may throw. */
+  changePolicy(change: PolicyChange, check: (policy: Policy) => void, within: (store: () => void) => void): Promise<PolicyState>
 }
 
 type CloudPorts = {
@@ -125,8 +126,8 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
       return request(waitMs, read, caller)
     },
     policy: async () => (isOpen() ? pushed(waitMs) : { answer: policies.answer(), unavailable: false }),
-    async changePolicy(change, within) {
-      within(() => policies.change(change))
+    async changePolicy(change, check, within) {
+      within(() => policies.change(change, check))
       return isValid() ? pushed(Math.max(changeMs, waitMs)) : { answer: policies.answer(), unavailable: false }
     },
   }

@@ -12,7 +12,8 @@ export type Policies = {
   allowsAnything(): boolean
   /** Pushes the policy if the hosted service does not have it yet. Throws what the client throws. */
   ensurePushed(): Promise<void>
-  change(change: PolicyChange): void
+  /** Calls `check` with the policy that it changes. */
+  change(change: PolicyChange, check: (policy: Policy) => void): void
   /** Pushes the policy. Returns it with the figures of the hosted service. Throws what the client throws. */
   push(): Promise<PolicyAnswer>
   /** The policy with the last figures of the hosted service. */
@@ -64,7 +65,11 @@ export function policies({ store, licenseId, client, stopping }: PoliciesPorts):
     async ensurePushed() {
       while (isPending()) await push()
     },
-    change: (change) => store.change((policy) => applyChange(policy, change)),
+    change: (change, check) =>
+      store.change((policy) => {
+        check(policy)
+        return applyChange(policy, change)
+      }),
     async push() {
       do await push()
       while (client !== undefined && isPending())

@@ -21,7 +21,8 @@ export const installPolicyRoutes = (ports: InstallPolicyRoutesPorts, own: RouteA
   return policyRoutes(
     {
       policy: async (c) => answer(await ports.cloud.policy(), c),
-      changePolicy: async (change, c: Context<CallerEnv>) => answer(await changePolicy(ports, c.get('caller'), change), c),
+      changePolicy: async (change, check, c: Context<CallerEnv>) =>
+        answer(await changePolicy(ports, c.get('caller'), change, check), c),
     },
     withDocs(every(admin, licensed), routeDocs(admin)),
     own,

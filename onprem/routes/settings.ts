@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { EtagHeader, ifMatch } from '../../shared/api/if-match.ts'
 import { input } from '../../shared/api/input.ts'
+import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
@@ -54,7 +56,7 @@ const SettingsAnswer = z
     ]),
   )
   .meta({ id: 'Settings', description: 'Every setting by name; null if it is unset and has no default' })
-const ChangeHeaders = z.object({
+const ChangeHeaders = EtagHeader.extend({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
 })
 
@@ -69,10 +71,10 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
         tags: ['Settings'],
         summary: 'Get all settings',
         description: 'Returns one flat object with every setting. Only the last four characters of a secret are shown.',
-        responses: { 200: json(SettingsAnswer, 'Settings') },
+        responses: { 200: json(SettingsAnswer, 'Settings', EtagHeader) },
       }),
       requireRight(ports, 'admin'),
-      (c) => c.json(ports.settings.describe()),
+      (c) => c.json(...shownSettings(ports)),
     )
     .patch(
       '/settings',
@@ -85,12 +87,13 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
         responses: { 200: json(SettingsAnswer, 'Settings after the change', ChangeHeaders) },
       }),
       requireRight(ports, 'admin'),
+      ifMatch(),
       jsonBody(maxBodyBytes),
       input('json', Changes),
       (c) => {
-        const dropped = changeSettings(ports, c.get('caller'), c.req.valid('json'))
+        const dropped = changeSettings(ports, c.get('caller'), c.req.valid('json'), c.req.header('if-match'))
         if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))
-        return c.json(ports.settings.describe())
+        return c.json(...shownSettings(ports))
       },
     )
     .post(
@@ -109,3 +112,9 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       input('json', Changes),
       async (c) => c.json(await testSettings(ports, c.req.valid('json'), c.req.raw.signal, c.req.valid('query').only)),
     )
+
+/** The body, the status and the headers of a response with all settings. */
+function shownSettings({ settings }: Pick<ChangeSettingsPorts, 'settings'>) {
+  const shown = settings.describe()
+  return [shown, 200, { etag: etagOf({ '': shown }) }] as const
+}

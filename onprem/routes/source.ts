@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { EtagHeader, ifMatch } from '../../shared/api/if-match.ts'
 import { input } from '../../shared/api/input.ts'
+import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
@@ -28,12 +30,16 @@ export const sourceRoutes = (ports: VisiblePorts & ChangeForCallerPorts) =>
         tags: ['Projects'],
         summary: 'Get the source settings of a library',
         description: 'Returns the repository and the settings of the next refresh. An imported library has none.',
-        responses: { 200: json(SourceAnswer, 'The settings') },
+        responses: { 200: json(SourceAnswer, 'The settings', EtagHeader) },
         errors: [404],
       }),
       requireRight(ports, 'read'),
       input('param', LibraryInPath),
-      async (c) => c.json(await amongVisible(ports, c.get('caller'), (seen) => sourceAnswer(seen, idOf(c.req.valid('param'))))),
+      async (c) => {
+        const id = idOf(c.req.valid('param'))
+        const source = await amongVisible(ports, c.get('caller'), (seen) => sourceAnswer(seen, id))
+        return c.json(source, 200, { etag: etagOf({ '': source }) })
+      },
     )
     .patch(
       '/projects/:owner/:repo/source',
@@ -43,16 +49,19 @@ export const sourceRoutes = (ports: VisiblePorts & ChangeForCallerPorts) =>
         summary: 'Change the source settings of a library',
         description:
           'Changes the named settings; null restores a default. The change applies from the next refresh: until then, the old content is served. It is rejected while a job of the library is unfinished.',
-        responses: { 200: json(ChangedSource, 'The settings of the next refresh') },
+        responses: { 200: json(ChangedSource, 'The settings of the next refresh', EtagHeader) },
         errors: [404, 409],
       }),
       requireRight(ports, 'member'),
+      ifMatch(),
       input('param', LibraryInPath),
       jsonBody(maxBodyBytes),
       input('json', SourceChange),
       (c) => {
-        const source = changeSourceForCaller(ports, c.get('caller'), idOf(c.req.valid('param')), c.req.valid('json'))
-        return c.json({ message: 'The change applies from the next refresh.', ...source })
+        const id = idOf(c.req.valid('param'))
+        const source = changeSourceForCaller(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))
+        const message = 'The change applies from the next refresh.'
+        return c.json({ message, ...source }, 200, { etag: etagOf({ '': source }) })
       },
     )
 

@@ -1,12 +1,22 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { EtagHeader, ifMatch } from '../../shared/api/if-match.ts'
 import { input } from '../../shared/api/input.ts'
+import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { roles } from '../accounts/key-store.ts'
 import type { User } from '../accounts/user.ts'
-import { changeUser, createUser, deleteUser, type ManageUsersPorts, NewUser, UserChange } from '../actions/manage-users.ts'
+import {
+  changeUser,
+  createUser,
+  deleteUser,
+  type ManageUsersPorts,
+  NewUser,
+  stateOfUsers,
+  UserChange,
+} from '../actions/manage-users.ts'
 
 const maxBodyBytes = 16 * 1024
 
@@ -36,12 +46,12 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         tags: ['Accounts'],
         summary: 'List users of this install',
         description: 'Lists all users, including disabled ones, oldest first.',
-        responses: { 200: json(UserList, 'Users') },
+        responses: { 200: json(UserList, 'Users', EtagHeader) },
       }),
       requireRight(ports, 'admin'),
       (c) => {
         const users = ports.users.list().map(userAnswer)
-        return c.json({ users, total: users.length })
+        return c.json({ users, total: users.length }, 200, { etag: etagOf(stateOfUsers(ports)) })
       },
     )
     .post(
@@ -71,10 +81,14 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         errors: [404, 429],
       }),
       requireRight(ports, 'admin'),
+      ifMatch(),
       jsonBody(maxBodyBytes),
       input('param', UserId),
       input('json', UserChange),
-      async (c) => c.json(userAnswer(await changeUser(ports, c.get('caller'), c.req.valid('param').id, c.req.valid('json')))),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(userAnswer(await changeUser(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))))
+      },
     )
     .delete(
       '/users/:id',
@@ -87,9 +101,10 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         errors: [404],
       }),
       requireRight(ports, 'admin'),
+      ifMatch(),
       input('param', UserId),
       (c) => {
-        const { username } = deleteUser(ports, c.get('caller'), c.req.valid('param').id)
+        const { username } = deleteUser(ports, c.get('caller'), c.req.valid('param').id, c.req.header('if-match'))
         return c.json({ message: `${username} is deleted, with all sessions and keys.` })
       },
     )

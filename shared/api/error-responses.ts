@@ -16,6 +16,7 @@ const ErrorAnswer = z
     searchFilterApplied: z.boolean().optional().describe('no_libraries_found: whether a policy hides libraries that match'),
     project: z.string().optional().describe('job_active: the library that has an unfinished job'),
     status: z.string().optional().describe('job_active: the state of that job'),
+    names: z.array(z.string()).optional().describe('precondition_failed: what changed since the state that If-Match names'),
     sizeBytes: z.int().optional().describe('payload_too_large: the size, if it is known'),
     limitBytes: z.int().optional().describe('payload_too_large: the limit'),
   })
@@ -38,6 +39,7 @@ const responses: Record<ErrorResponseStatus, Omit<ZodOpenApiResponseObject, 'con
   403: { description: 'The caller is not allowed to do this, or the Host or Origin header is not allowed' },
   404: { description: 'Not found' },
   409: { description: 'Conflicts with an existing library or an unfinished job, or needs a setting' },
+  412: { description: 'If-Match names an older state' },
   413: { description: 'The body or the result is too large' },
   422: { description: 'The repository is larger than a limit' },
   429: { description: 'Too many requests', headers: waitHeaders },

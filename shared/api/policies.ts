@@ -1,9 +1,11 @@
 import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { etagOf, requireMatch } from '../http/etag.ts'
 import { jsonBody } from '../http/json-body.ts'
-import { Policy } from '../policy/policy.ts'
+import { Policy, policyValues } from '../policy/policy.ts'
 import { PolicyChange } from '../policy/policy-change.ts'
 import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
+import { EtagHeader, ifMatch } from './if-match.ts'
 import { input } from './input.ts'
 
 const maxBodyBytes = 1024 * 1024
@@ -23,7 +25,8 @@ export type PolicyAnswer = z.infer<typeof PolicyAnswer>
 
 export type PolicyRoutesPorts = {
   policy(call: Call): Promise<PolicyAnswer>
-  changePolicy(change: PolicyChange, call: Call): Promise<PolicyAnswer>
+  /** Calls `check` with the policy that it changes, in the transaction of the change. */
+  changePolicy(change: PolicyChange, check: (policy: Policy) => void, call: Call): Promise<PolicyAnswer>
 }
 
 export const policyRoutes = (
@@ -40,11 +43,11 @@ export const policyRoutes = (
         summary: 'Get the policy that says which libraries can be reached',
         description:
           'Hosted: the policy of the license in the request. On-premise: the policy of the install, which its license also has at the hosted service.',
-        responses: { 200: json(PolicyAnswer, 'Current policy', headers) },
+        responses: { 200: json(PolicyAnswer, 'Current policy', EtagHeader.extend(headers?.shape ?? {})) },
         errors: [400],
       }),
       access,
-      async (c) => c.json(await policy(c)),
+      async (c) => answer(c, await policy(c)),
     )
     .patch(
       '/v2/policies',
@@ -54,11 +57,17 @@ export const policyRoutes = (
         summary: 'Change the policy',
         description:
           'Omitted fields keep their values. The change applies to searches and contexts from the next request on. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
-        responses: { 200: json(PolicyAnswer, 'Policy after the change', headers) },
+        responses: { 200: json(PolicyAnswer, 'Policy after the change', EtagHeader.extend(headers?.shape ?? {})) },
         errors,
       }),
       access,
+      ifMatch(),
       jsonBody(maxBodyBytes),
       input('json', PolicyChange),
-      async (c) => c.json(await changePolicy(c.req.valid('json'), c)),
+      async (c) => {
+        const check = (current: Policy) => requireMatch(c.req.header('if-match'), { '': policyValues(current) })
+        return answer(c, await changePolicy(c.req.valid('json'), check, c))
+      },
     )
+
+const answer = (c: Call, policy: PolicyAnswer) => c.json(policy, 200, { etag: etagOf({ '': policyValues(policy) }) })

@@ -1,7 +1,7 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 
 /** Statuses of error responses that the OpenAPI document describes. */
-export type ErrorResponseStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 502 | 503 | 504 | 507
+export type ErrorResponseStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 | 500 | 502 | 503 | 504 | 507
 
 /** The part of one handler of a route in its OpenAPI operation. */
 export type RouteDocs = Partial<Omit<ZodOpenApiOperationObject, 'security'>> & {

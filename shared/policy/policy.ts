@@ -71,3 +71,14 @@ export const openPolicy = (): Policy => ({
     select: { allowedLibraries: [] },
   },
 })
+
+/** The values of a policy by their paths, such as `libraryFilters.mode`. */
+export const policyValues = ({ sourceTypes, libraryFilters }: Policy): Record<string, unknown> =>
+  Object.fromEntries(leavesOf({ sourceTypes, libraryFilters }))
+
+const leavesOf = (fields: object, path = ''): [path: string, value: unknown][] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? leavesOf(value, `${path}${name}.`)
+      : [[path + name, value] as [string, unknown]],
+  )

@@ -68,11 +68,12 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
 
     policy: async (id) => (await storedPolicy(id)).policy,
 
-    async changePolicy(id, change) {
+    async changePolicy(id, change, check) {
       const endAt = performance.now() + maxRetryMs
       for (let tries = 0; performance.now() < endAt; tries++) {
         if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
         const { policy, version } = await storedPolicy(id)
+        check?.(policy)
         const changed = applyChange(policy, change)
         const put = new PutCommand({
           TableName,

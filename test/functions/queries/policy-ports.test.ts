@@ -36,7 +36,7 @@ const libraries: (ListedLibrary & { privateTo?: string })[] = [
 ]
 const names = { listed: async () => ({ libraries, revision: 1 }) }
 
-let ask: (method: string, key?: string, body?: string) => Promise<{ status: number; body: unknown }>
+let ask: (method: string, key?: string, body?: string, ifMatch?: string) => Promise<{ status: number; body: unknown }>
 let find: (caller: Caller, libraryName: string) => Promise<[string[], boolean]>
 let server: Hono<CallerEnv>
 let keys: { online: string; neighbour: string; offline: string; teamspace: string }
@@ -60,8 +60,12 @@ beforeEach(async () => {
     offline: await signLicense(license('lic-3', 'offline'), vendor.privatePem),
     teamspace: (await teamspaces.createKey('Acme')).key,
   }
-  ask = async (method, key, body) => {
-    const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  ask = async (method, key, body, ifMatch) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    }
     const answer = await server.request('/api/v2/policies', { method, headers, body })
     return { status: answer.status, body: await answer.json() }
   }
@@ -96,6 +100,19 @@ describe('GET /v2/policies', () => {
 })
 
 describe('PATCH /v2/policies', () => {
+  test('rejects a change that is based on an older policy, with the names that changed', async () => {
+    const { headers } = await server.request('/api/v2/policies', { headers: { authorization: `Bearer ${keys.online}` } })
+    const etag = headers.get('etag') ?? ''
+    const change = (body: unknown) => ask('PATCH', keys.online, JSON.stringify(body), etag)
+    expect((await change(quality({ minTrustScore: 4 }))).status).toBe(200)
+    const stored = await ask('GET', keys.online)
+    expect(await change({ sourceTypes: { disable: ['websites'] } })).toMatchObject({
+      status: 412,
+      body: { error: 'precondition_failed', names: ['libraryFilters.mode', 'libraryFilters.quality.minTrustScore'] },
+    })
+    expect(await ask('GET', keys.online)).toEqual(stored)
+  })
+
   test('changes the policy of the license and returns it', async () => {
     const changed = await patch(quality({ minTrustScore: 4 }))
     expect(changed).toMatchObject({

@@ -223,6 +223,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a broken disk'],
   [/ 507$/, 'only a full disk, see test/e2e/disk-full.test.ts'],
   [/^(?!GET \/ready).* 503$/, 'damaged data, or too many bodies: see test/onprem/{damaged-stores,unfinished-bodies}.test.ts'],
+  [/ 412$/, 'see test/onprem/lost-updates.test.ts'],
   [/ 504$/, 'a slow host or hosted service, see test/shared/reading/git and test/onprem/cloud'],
   [/^GET \/v2\/(context|libs\/search) 429$/, 'see test/onprem/cloud and test/shared/search'],
   [/^POST \/parse\/preview (200|404|409|422|429|502)$/, 'see test/onprem/routes/parse-preview.test.ts'],
