@@ -33,7 +33,7 @@ export type ManageUsersPorts = {
   atomically: Atomically
 }
 
-/** What a change of a user can be based on, by id. */
+/** The values of each user on which a change can be based, by id. */
 export const stateOfUsers = ({ users }: Pick<ManageUsersPorts, 'users'>): State =>
   Object.fromEntries(users.list().map(({ id, username, role, disabled }) => [id, { username, role, disabled }]))
 
