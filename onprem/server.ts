@@ -43,12 +43,12 @@ import { importRoutes } from './routes/import-libraries.ts'
 import { HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { libraryRoutes } from './routes/libraries.ts'
 import { licenseRoutes } from './routes/license.ts'
 import { monitoringRoutes } from './routes/monitoring.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
-import { projectRoutes } from './routes/projects.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -120,7 +120,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', parseRoutes(app))
     .route('/', pageRoutes(app))
     .route('/', sourceRoutes(app))
-    .route('/', projectRoutes(app))
+    .route('/', libraryRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))
     .route('/', eventRoutes(app))

@@ -59,8 +59,8 @@ function plan(element: ExportElement, number: number, limits: ZipLimits): Planne
 }
 
 /** Plain characters in one folder, with a number in front, so that two names never collide on any file system. */
-const fileName = (project: string, number: number): string =>
-  `${number}-${project
+const fileName = (libraryId: string, number: number): string =>
+  `${number}-${libraryId
     .slice(1)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/\.{2,}/g, '.')

@@ -39,7 +39,7 @@ export async function addLibrary(
 ): Promise<{ id: LibraryId; project: string }> {
   const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
   const { id } = address
-  const project = printLibraryId(id)
+  const libraryId = printLibraryId(id)
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
   const [isOpen, existing] = await Promise.all([
     isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
@@ -48,7 +48,7 @@ export async function addLibrary(
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
   // An existing library without content and job was left by a crash, or its first parse failed.
   if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
-    throw new AppError('duplicate_repo', `${project} already exists. Refresh it to parse it again.`)
+    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`)
   const added = await ports.catalog
     .add({ id, sourceUrl: address.webUrl, settings: treeOf(address), private: isPrivate, teamspace })
     .catch(async (error: unknown) => {
@@ -58,8 +58,8 @@ export async function addLibrary(
   if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
   const request = { ...treeOf(address), repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, { key: added.key, project, request })
-  return { id, project }
+  await enqueueJob(ports, { key: added.key, project: libraryId, request })
+  return { id, project: libraryId }
 }
 
 /** The same whether the repository is missing, private, or has the id of a library that is hidden from the caller. */

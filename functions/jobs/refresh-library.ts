@@ -11,10 +11,10 @@ export type RefreshLibraryPorts = EnqueuePorts & { catalog: Pick<HostedCatalog, 
 export async function refreshLibrary(ports: RefreshLibraryPorts, id: LibraryId, branch?: string): Promise<{ project: string }> {
   const record = await ports.catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
-  const { id: project, sourceUrl, private: isPrivate } = record.library
+  const { id: libraryId, sourceUrl, private: isPrivate } = record.library
   const stored = callerSettings(record.settings)
   const settings = branch === undefined ? stored : withBranch(stored, branch)
   const request = { ...settings, repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, { key: record.key, project, request })
-  return { project }
+  await enqueueJob(ports, { key: record.key, project: libraryId, request })
+  return { project: libraryId }
 }

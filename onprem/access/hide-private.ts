@@ -1,13 +1,13 @@
 import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { amongVisible, type VisiblePorts } from './among-visible.ts'
 import { type Caller, mayRead } from './caller.ts'
 
 export type HidePrivatePorts = VisiblePorts & {
-  catalog: Pick<ProjectCatalog, 'find'>
+  catalog: Pick<InstallCatalog, 'find'>
   jobs: Pick<JobStore, 'unserved'>
 }
 
@@ -29,8 +29,8 @@ export async function hidePrivate<Ports extends HidePrivatePorts, Answer>(
 
 /** A library without content is known to be public only if an anonymous caller has queued it. */
 function isPublic({ catalog, jobs }: HidePrivatePorts, id: LibraryId): boolean {
-  const project = catalog.find(id)
-  return project ? !project.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
+  const library = catalog.find(id)
+  return library ? !library.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
 }
 
 /** Errors that say nothing about a library. */

@@ -1,18 +1,18 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Caller, ownerOf } from './caller.ts'
 
-export type MayReplacePorts = { catalog: Pick<ProjectCatalog, 'find'>; owners: Pick<LibraryOwners, 'of'> }
+export type MayReplacePorts = { catalog: Pick<InstallCatalog, 'find'>; owners: Pick<LibraryOwners, 'of'> }
 
 /**
  * True if a caller may replace content that was parsed here and change its source settings: an admin, or the caller who added the
  * library.
  */
 export function mayReplace({ catalog, owners }: MayReplacePorts, { holder }: Caller, id: LibraryId): boolean {
-  const project = catalog.find(id)
-  if (!project || project.imported) return true
+  const library = catalog.find(id)
+  if (!library || library.imported) return true
   return holder !== undefined && (holder.role === 'admin' || owners.of(id) === ownerOf(holder))
 }
 
@@ -25,8 +25,8 @@ export const notYours = (id: LibraryId, what: string): string =>
   `${shownId({ owner: id.owner, repo: id.repo })} was parsed here and you have not added it: only the caller who added it or an admin can ${what}.`
 
 /** True if an import of this id would replace content that was parsed here. A further version replaces nothing. */
-export function replacesParsed({ catalog }: { catalog: Pick<ProjectCatalog, 'find' | 'versions'> }, id: LibraryId): boolean {
-  const project = catalog.find(id)
-  if (!project || project.imported) return false
+export function replacesParsed({ catalog }: { catalog: Pick<InstallCatalog, 'find' | 'versions'> }, id: LibraryId): boolean {
+  const library = catalog.find(id)
+  if (!library || library.imported) return false
   return id.version === undefined || catalog.versions(id).some(({ version }) => version === id.version)
 }

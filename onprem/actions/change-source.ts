@@ -10,8 +10,8 @@ import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import { type MayReplacePorts, requireReplace } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
-import { findProject } from '../store/catalog/visible-projects.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 const paths = z.array(z.string()).nullable()
@@ -31,7 +31,7 @@ export const SourceAnswer = z
 export type SourceAnswer = z.infer<typeof SourceAnswer>
 
 type SourcePorts = {
-  catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>
+  catalog: Pick<InstallCatalog, 'find' | 'settings' | 'versions'>
   jobs: Pick<JobStore, 'unserved'>
 }
 
@@ -58,14 +58,14 @@ function findSource({ catalog, jobs }: SourcePorts, id: LibraryId): { library: L
       `${unserved.id} has no content yet, so it has no source settings. To use other settings, add its repository again with them.`,
     )
   }
-  const { id: project, imported, sourceUrl } = findProject(catalog, whole)
+  const { id: libraryId, imported, sourceUrl } = findLibrary(catalog, whole)
   if (imported) {
     throw new AppError(
       'validation_error',
       `${shownId(whole)} was imported and has no source settings. Change them where it was exported, then import it again with force.`,
     )
   }
-  return { library: parseLibraryId(project), repoUrl: sourceUrl }
+  return { library: parseLibraryId(libraryId), repoUrl: sourceUrl }
 }
 
 const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs } = ParseRequest.shape
@@ -85,7 +85,7 @@ export const SourceChange = z
 export type SourceChange = z.infer<typeof SourceChange>
 
 type ChangeSourcePorts = SourcePorts & {
-  catalog: Pick<ProjectCatalog, 'storeSettings' | 'setPrivate'>
+  catalog: Pick<InstallCatalog, 'storeSettings' | 'setPrivate'>
   jobs: Pick<JobStore, 'activeOf'>
   gitHosts(): GitHosts
 }
@@ -96,14 +96,14 @@ type ChangeSourcePorts = SourcePorts & {
  */
 function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange, ifMatch: string | undefined): SourceAnswer {
   const { library, repoUrl } = findSource(ports, id)
-  const project = printLibraryId(library)
+  const libraryId = printLibraryId(library)
   if (change.repoUrl !== undefined && !isAddressOf(change.repoUrl, repoUrl, ports.gitHosts())) {
-    throw invalid('repoUrl', `cannot change: ${project} belongs to ${repoUrl}. Add the other repository as a library.`)
+    throw invalid('repoUrl', `cannot change: ${libraryId} belongs to ${repoUrl}. Add the other repository as a library.`)
   }
   const active = ports.jobs.activeOf(libraryKey(library))
   if (active) {
-    const message = `${project} has a job that is ${active.state}, which uses the old settings. Wait for its end or cancel job ${active.id} first.`
-    throw new AppError('job_active', message, { fields: { project, status: active.state } })
+    const message = `${libraryId} has a job that is ${active.state}, which uses the old settings. Wait for its end or cancel job ${active.id} first.`
+    throw new AppError('job_active', message, { fields: { project: libraryId, status: active.state } })
   }
   const before = ports.catalog.settings(library)
   requireMatch(ifMatch, { '': toAnswer(ports, library, repoUrl, before) })

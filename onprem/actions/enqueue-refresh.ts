@@ -6,7 +6,7 @@ import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Caller } from '../access/caller.ts'
 import { notYours, requireReplace } from '../access/may-replace.ts'
-import { findProject } from '../store/catalog/visible-projects.ts'
+import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import { isAnonymous, type ParsePorts, type Queued, queueParse, refreshQueued, rejectPrivate } from './queue-parse.ts'
 import { type NamedRequest, rejectOtherHost } from './read-parse-request.ts'
 
@@ -56,7 +56,7 @@ function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, r
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */
 export async function refreshInstead(ports: ParsePorts, caller: Caller, address: RepoAddress): Promise<Queued> {
   rejectOtherHost(ports, address.id, address)
-  const existing = findProject(ports.catalog, address.id)
+  const existing = findLibrary(ports.catalog, address.id)
   if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, address.id, caller)
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
 }
@@ -69,13 +69,13 @@ function refreshable({ catalog, jobs }: ParsePorts, id: LibraryId): Refreshable 
   if (first && order?.kind === 'parse')
     return { library: parseLibraryId(first.id), repoUrl: order.request.repoUrl, settings: order.request }
   if (first) throw wasImported(first.id)
-  const { id: project, imported, sourceUrl } = findProject(catalog, id)
-  if (imported) throw wasImported(project)
-  return { library: parseLibraryId(project), repoUrl: sourceUrl, settings: catalog.settings(id) }
+  const { id: libraryId, imported, sourceUrl } = findLibrary(catalog, id)
+  if (imported) throw wasImported(libraryId)
+  return { library: parseLibraryId(libraryId), repoUrl: sourceUrl, settings: catalog.settings(id) }
 }
 
-const wasImported = (project: string): AppError =>
+const wasImported = (libraryId: string): AppError =>
   new AppError(
     'validation_error',
-    `${project} was imported and has no repository to refresh it from. Export it again at its source, then import it with force.`,
+    `${libraryId} was imported and has no repository to refresh it from. Export it again at its source, then import it with force.`,
   )

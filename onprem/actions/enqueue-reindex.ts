@@ -6,12 +6,12 @@ import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import { isOldFormat, missingVectors } from '../jobs/reindex-library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 type OutdatedPorts = {
   ai: Pick<Ai, 'embedder'>
-  catalog: Pick<ProjectCatalog, 'projects' | 'versions'>
+  catalog: Pick<InstallCatalog, 'libraries' | 'versions'>
   snippets: Pick<SnippetStore, 'damaged' | 'format'>
   vectors: Pick<Vectors, 'leftOut'>
 }
@@ -29,7 +29,7 @@ export function outdatedLibraries({ ai, catalog, snippets, vectors }: OutdatedPo
   const damaged = new Set(damagedStatistics(snippets))
   const isOutdated = (each: StoredVersion) =>
     isOldFormat(each, snippets) || damaged.has(each.generation) || missingVectors(each, embedder, vectors) > 0
-  const libraries = catalog.projects().map(({ id }) => parseLibraryId(id))
+  const libraries = catalog.libraries().map(({ id }) => parseLibraryId(id))
   return libraries.filter((id) => catalog.versions(id).some(isOutdated))
 }
 
@@ -66,7 +66,7 @@ export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReind
 }
 
 type RebuildPorts = {
-  catalog: Pick<ProjectCatalog, 'outdated' | 'servedBy'>
+  catalog: Pick<InstallCatalog, 'outdated' | 'servedBy'>
   jobs: Pick<JobStore, 'active' | 'enqueue' | 'nextDue'>
   snippets: Pick<SnippetStore, 'format' | 'damaged'>
   log: Log

@@ -6,15 +6,15 @@ import { type LicensePorts, requireLicense } from '../access/resolve-license.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
-import { findProject } from '../store/catalog/visible-projects.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import type { Job, NewJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { enqueueAgain } from './enqueue-parse.ts'
 import type { ParsePorts, Queued } from './queue-parse.ts'
 
 export type RetryPorts = ParsePorts &
-  LicensePorts & { jobs: Pick<JobStore, 'get'>; catalog: Pick<ProjectCatalog, 'versions'>; imports: Pick<ImportFolder, 'has'> }
+  LicensePorts & { jobs: Pick<JobStore, 'get'>; catalog: Pick<InstallCatalog, 'versions'>; imports: Pick<ImportFolder, 'has'> }
 
 /** Queues the request of a failed or cancelled job again. Throws not_found, library_not_found, validation_error, job_active, timeout, forbidden. */
 export async function retryJob(ports: RetryPorts, caller: Caller, id: number): Promise<Queued> {
@@ -34,7 +34,7 @@ export async function retryJob(ports: RetryPorts, caller: Caller, id: number): P
       if (replacesParsed(ports, order.library)) requireReplace(ports, caller, order.library, 'replace it by an import')
       return enqueue(ports, caller, order, 'Import queued')
     case 'reindex':
-      findProject(ports.catalog, order.library)
+      findLibrary(ports.catalog, order.library)
       return enqueue(ports, caller, order, 'Re-index queued')
   }
 }

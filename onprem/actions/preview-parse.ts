@@ -5,12 +5,12 @@ import type { PreviewLimits } from '../../shared/indexing/limits.ts'
 import { type PreviewParse, type PreviewPorts, previewRepository } from '../../shared/indexing/preview-repository.ts'
 import { fairLimit } from '../../shared/time/fair-limit.ts'
 import { abortAfter } from '../../shared/time/with-timeout.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { checkParse } from './read-parse-request.ts'
 
 type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {
-  catalog: Pick<ProjectCatalog, 'find' | 'versions' | 'settings'>
+  catalog: Pick<InstallCatalog, 'find' | 'versions' | 'settings'>
   jobs: Pick<JobStore, 'activeOf' | 'order'>
   ai: Pick<Ai, 'llm'>
   /** Aborts when the server stops. */

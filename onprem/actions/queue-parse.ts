@@ -12,7 +12,7 @@ import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { rejectUnparsable } from './read-parse-request.ts'
 
@@ -23,7 +23,7 @@ export type ParsePorts = {
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
   worker: Pick<JobWorker, 'wake'>
-  catalog: Pick<ProjectCatalog, 'find' | 'settings'>
+  catalog: Pick<InstallCatalog, 'find' | 'settings'>
   settings: Pick<SettingsStore, 'get'>
   gitHosts(): GitHosts
   gitAccess: Omit<GitAccess, 'token'>

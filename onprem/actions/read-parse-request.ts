@@ -6,7 +6,7 @@ import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import { segmentsOf } from '../../shared/reading/discover/path-matcher.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 /** A parse request, and the parts of its address. */
@@ -15,7 +15,7 @@ export type NamedRequest = ParseRequest & Pick<JobRequest, 'tree'>
 type HostPorts = { gitHosts(): GitHosts }
 
 export type CheckPorts = {
-  catalog: Pick<ProjectCatalog, 'find'>
+  catalog: Pick<InstallCatalog, 'find'>
   jobs: Pick<JobStore, 'activeOf' | 'order'>
   ai: Pick<Ai, 'llm'>
 }

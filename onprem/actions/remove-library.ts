@@ -7,14 +7,14 @@ import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { type SweepVectorsPorts, sweepVectors } from '../store/vectors/sweep-vectors.ts'
 
-export type RemoveLibraryPorts = VisibleProjectsPorts &
+export type RemoveLibraryPorts = VisibleLibrariesPorts &
   SweepVectorsPorts & {
-    catalog: Pick<ProjectCatalog, 'remove' | 'isHeld'>
+    catalog: Pick<InstallCatalog, 'remove' | 'isHeld'>
     jobs: Pick<JobStore, 'dismiss' | 'stagedOf'>
     imports: Pick<ImportFolder, 'remove'>
     snippets: Pick<SnippetStore, 'drop'>
@@ -27,11 +27,11 @@ export type RemoveLibraryPorts = VisibleProjectsPorts &
 async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: () => void): Promise<void> {
   const { catalog, jobs, imports, snippets, vectors } = ports
   const key = libraryKey(id)
-  const project = findVisible(ports, id)
+  const library = findVisible(ports, id)
   const active = jobs.activeOf(key)
   if (active) {
-    throw new AppError('job_active', `${project.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
-      fields: { project: project.id, status: active.state },
+    throw new AppError('job_active', `${library.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
+      fields: { project: library.id, status: active.state },
     })
   }
   const removed = ports.atomically(() => {

@@ -13,13 +13,13 @@ import { measureFinished } from '../monitoring/measure-runs.ts'
 import { type LaterGenerations, laterGenerations } from '../store/catalog/later-generations.ts'
 import { privateWarning } from '../store/catalog/private-warning.ts'
 import { type PublicLibraries, publicLibraries } from '../store/catalog/public-libraries.ts'
-import { type ProjectCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { type InstallCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type JobStore, sqliteJobs } from '../store/jobs/job-store.ts'
 import { sqliteVectors } from '../store/vectors/sqlite-vectors.ts'
 import type { EdgePorts } from './edge-ports.ts'
 
 export type ContentPorts = {
-  catalog: ProjectCatalog
+  catalog: InstallCatalog
   /** Stores as callers without a key or session see them while `permissions.hidePrivate` is on. */
   publicOnly: PublicLibraries
   snippets: SnippetStore

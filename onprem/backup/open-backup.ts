@@ -10,7 +10,7 @@ import { privateFolder } from '../../shared/store/open-data-dir.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
 import { diskSize } from '../../shared/text/disk-size.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { DiskSpace } from '../store/data-dir/disk-guard.ts'
 import { type ArchivedFile, databaseFiles, filesAt, keyFiles } from './archived-files.ts'
 import { type BackupHeader, backupFormat } from './backup-header.ts'
@@ -21,7 +21,7 @@ export type BackupPorts = {
   dataDir: string
   version: string
   now(): Date
-  catalog: Pick<ProjectCatalog, 'hold'>
+  catalog: Pick<InstallCatalog, 'hold'>
   imports: Pick<ImportFolder, 'hold'>
   maxPauseMs: number
   /** The space on the disk of a folder. Undefined if it cannot be read. */

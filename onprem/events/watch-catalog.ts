@@ -1,13 +1,13 @@
 import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { EventFeed } from './event-feed.ts'
 
 /** The same catalog, which reports each change of a library to the feed, and to `onPrivate` each new library that is private. */
 export function watchCatalog(
-  catalog: ProjectCatalog,
+  catalog: InstallCatalog,
   feed: Pick<EventFeed, 'changed'>,
   onPrivate: (id: string) => void,
-): ProjectCatalog {
+): InstallCatalog {
   const changed = (key: string, wasPublic = false) => feed.changed({ event: 'library', id: key, wasPublic })
   return {
     ...catalog,

@@ -1,14 +1,14 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 
 /**
  * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the
  * library is marked as imported if the version `replaces` another: it is no longer fetched. A new version leaves a parsed library refreshable.
  */
 export function importedFacts(
-  catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'versions'>,
+  catalog: Pick<InstallCatalog, 'find' | 'settings' | 'versions'>,
   id: LibraryId,
   head: BundleHead,
   replaces: boolean,

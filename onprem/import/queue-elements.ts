@@ -6,7 +6,7 @@ import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { Job, NewJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import type { ImportFolder } from './import-folder.ts'
@@ -17,7 +17,7 @@ import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 const batchJobs = 100
 
 export type QueueElementsPorts = {
-  catalog: Pick<ProjectCatalog, 'find' | 'versions'>
+  catalog: Pick<InstallCatalog, 'find' | 'versions'>
   owners: Pick<LibraryOwners, 'of'>
   atomically: Atomically
   jobs: Pick<JobStore, 'enqueueAll'>

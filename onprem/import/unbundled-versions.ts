@@ -1,5 +1,5 @@
 import { isLibraryId, type LibraryId, parseLibraryId, versionKey } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ServedGeneration } from '../store/jobs/job.ts'
 
 /** The ids in a bundle, and the name of one part whose id is unreadable: it may be any version. */
@@ -14,7 +14,7 @@ export function bundledBy(ids: LibraryId[], names: string[]): Bundled {
 
 /** The versions of a library that are missing from a bundle with its default content. */
 export function unbundledVersions(
-  catalog: Pick<ProjectCatalog, 'versions'>,
+  catalog: Pick<InstallCatalog, 'versions'>,
   id: LibraryId,
   { keys }: Bundled,
 ): ServedGeneration[] {

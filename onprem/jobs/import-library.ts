@@ -14,12 +14,12 @@ import type { GenerationWriter, SnippetStore } from '../../shared/search/rows/sn
 import { pluralize } from '../../shared/text/pluralize.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import { importedFacts } from '../import/imported-facts.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
 import type { WorkProgress } from './work-progress.ts'
 
 export type ImportPorts = {
-  catalog: ProjectCatalog
+  catalog: InstallCatalog
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
   embedding(): Embedding

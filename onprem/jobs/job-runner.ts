@@ -4,7 +4,7 @@ import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
 import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
@@ -25,7 +25,7 @@ export const jobRunner =
     }
   }
 
-type DropNamesPorts = { catalog: Pick<ProjectCatalog, 'find' | 'settings' | 'storeSettings'> }
+type DropNamesPorts = { catalog: Pick<InstallCatalog, 'find' | 'settings' | 'storeSettings'> }
 type ParseJob = { library: LibraryId; request: JobRequest }
 
 /** Removes the names that a parse did not find from the source settings, so that the next refresh can succeed. */

@@ -13,12 +13,12 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { sliceRows } from '../../shared/search/rows/pack-rows.ts'
 import type { PackedRows, SnippetRow, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { pluralize } from '../../shared/text/pluralize.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { ClaimedJob } from '../store/jobs/job.ts'
 import type { Counting, WorkProgress } from './work-progress.ts'
 
 export type ReindexPorts = {
-  catalog: ProjectCatalog
+  catalog: InstallCatalog
   snippets: SnippetStore
   embedding(): Embedding
   vectors: Pick<Vectors, 'copy' | 'leftOut'>

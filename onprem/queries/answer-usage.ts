@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
 import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { UsageFigures, UsageRange } from '../store/counters/usage-figures.ts'
 
 const count = z.int().min(0)
@@ -44,7 +44,7 @@ export const UsageAnswer = z
   .meta({ id: 'Usage' })
 export type UsageAnswer = z.infer<typeof UsageAnswer>
 
-export type AnswerUsagePorts = VisibleProjectsPorts & { usageFigures: UsageFigures; now(): Date }
+export type AnswerUsagePorts = VisibleLibrariesPorts & { usageFigures: UsageFigures; now(): Date }
 
 const dayMs = 86_400_000
 
@@ -65,7 +65,7 @@ export function answerUsage(
     (date) => since !== undefined && date >= since,
   )
   const used = id === undefined ? figures.libraries(range) : []
-  const titles = new Map(used.length > 0 ? catalog.projects().map((each) => [each.id.toLowerCase(), each]) : [])
+  const titles = new Map(used.length > 0 ? catalog.libraries().map((each) => [each.id.toLowerCase(), each]) : [])
   const read = (within: UsageRange, dayCount: number, libraries: number) => {
     const found = figures.days(id, within)
     const { daily, mcpClients } = toMetrics({ total: noRequests, days: found, topics: {}, countries: {} })

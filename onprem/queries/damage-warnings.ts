@@ -1,11 +1,11 @@
 import { parseLibraryId } from '../../shared/library.ts'
 import type { DamagedContent, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { type Caller, mayRead, type RightPorts } from '../access/caller.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 
 export type DamageWarningsPorts = RightPorts & {
-  catalog: Pick<ProjectCatalog, 'servedBy' | 'find'>
+  catalog: Pick<InstallCatalog, 'servedBy' | 'find'>
   snippets: Pick<SnippetStore, 'damaged'>
   damage: Pick<Damage, 'found' | 'readOr'>
 }

@@ -15,7 +15,7 @@ import type { UserStore } from '../accounts/user-store.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/catalog/later-generations.ts'
 import { privateWarning, unchosenReaders } from '../store/catalog/private-warning.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type DiskGuard, shortageWarning } from '../store/data-dir/disk-guard.ts'
 import type { InterruptedJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
@@ -64,7 +64,7 @@ export type HealthPorts = DamageWarningsPorts &
     startedAtMs: number
     settings: Pick<SettingsStore, 'get' | 'describe'>
     users: Pick<UserStore, 'count' | 'initial'>
-    catalog: Pick<ProjectCatalog, 'projects'>
+    catalog: Pick<InstallCatalog, 'libraries'>
     laterGenerations: Pick<LaterGenerations, 'list'>
     unnamedProxies: Pick<UnnamedProxies, 'list'>
     git: Pick<GitHealth, 'problem'>
@@ -101,7 +101,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
     ...(publicUrl && { publicUrl: publicUrl.url }),
-    repos_parsed: readOr(() => catalog.projects().length, 0),
+    repos_parsed: readOr(() => catalog.libraries().length, 0),
     uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {
       llm: configured(llm),

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { type Caller, hasRight, type RightPorts } from '../access/caller.ts'
-import { findVisible, type VisibleProjectsPorts } from '../store/catalog/visible-projects.ts'
+import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
-import { ProjectAnswer, type ProjectAnswerPorts, projectAnswer } from './project-answer.ts'
+import { InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
 
 const shownDays = 365
 const dayMs = 86_400_000
 const count = z.int().min(0)
 
-export const LibraryDetails = ProjectAnswer.extend({
+export const LibraryDetails = InstallLibraryAnswer.extend({
   mayDelete: z.boolean().optional().describe('Whether the caller may delete it; for callers with a key or session'),
   unanswered: z
     .object({
@@ -22,13 +22,13 @@ export const LibraryDetails = ProjectAnswer.extend({
     ),
 }).meta({ id: 'ProjectDetails' })
 
-export type LibraryDetailsPorts = VisibleProjectsPorts &
+export type LibraryDetailsPorts = VisibleLibrariesPorts &
   RightPorts &
-  ProjectAnswerPorts & { unanswered: Pick<UnansweredQuestions, 'read'>; now(): Date }
+  InstallLibraryAnswerPorts & { unanswered: Pick<UnansweredQuestions, 'read'>; now(): Date }
 
 /** One library, for callers with a key or session also its questions without an answer. Throws library_not_found, tag_not_found. */
 export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: LibraryId): z.infer<typeof LibraryDetails> {
-  const answer = projectAnswer(ports, findVisible(ports, id))
+  const answer = installLibraryAnswer(ports, findVisible(ports, id))
   if (!caller.holder) return answer
   const from = new Date(ports.now().getTime() - (shownDays - 1) * dayMs).toISOString().slice(0, 10)
   const mayDelete = hasRight(ports, 'delete', caller.holder)

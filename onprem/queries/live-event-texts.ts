@@ -2,7 +2,7 @@ import type { LibraryState } from '../../shared/library.ts'
 import { hidesPrivate, type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Topic } from '../events/event-feed.ts'
-import type { ProjectCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 import { type JobAnswer, type JobAnswerPorts, jobAnswer } from './job-answer.ts'
@@ -12,7 +12,7 @@ type LibraryEvent = { id: string; state: LibraryState | 'deleted' }
 export type LiveEventPorts = VisiblePorts &
   JobAnswerPorts & {
     jobs: Pick<JobStore, 'get' | 'unserved'>
-    catalog: Pick<ProjectCatalog, 'find'>
+    catalog: Pick<InstallCatalog, 'find'>
   }
 
 /** The state of a topic as JSON, at least as new as the cursor. */
@@ -50,7 +50,7 @@ function libraryEvent(
   hidden: boolean,
 ): LibraryEvent | undefined {
   const [, owner = '', repo = ''] = key.split('/')
-  const project = jobs.unserved.find(key) ?? catalog.find({ owner, repo })
-  if (project) return { id: project.id, state: project.state }
+  const library = jobs.unserved.find(key) ?? catalog.find({ owner, repo })
+  if (library) return { id: library.id, state: library.state }
   return hidden && !wasPublic ? undefined : { id: key, state: 'deleted' }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
-import { type VisibleProjectsPorts, visibleProjects } from '../store/catalog/visible-projects.ts'
+import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import { type SetupStep, type SetupStore, setupSteps } from '../store/setup-store.ts'
 
 export const SetupAnswer = z
@@ -12,7 +12,7 @@ export const SetupAnswer = z
   })
   .meta({ id: 'Setup' })
 
-export type SetupPorts = VisibleProjectsPorts & {
+export type SetupPorts = VisibleLibrariesPorts & {
   setup: Pick<SetupStore, 'skipped'>
   settings: Pick<SettingsStore, 'get' | 'describe'>
   users: Pick<UserStore, 'initial'>
@@ -27,7 +27,7 @@ export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
     llm: llmAddress(settings.get).provider !== undefined,
     embedding: embeddingAddress(settings.get).provider !== undefined,
     git: shown['github.token'] !== null || shown['gitlab.token'] !== null,
-    library: visibleProjects(ports).length > 0,
+    library: visibleLibraries(ports).length > 0,
   }
   const skipped = setup.skipped()
   const steps = setupSteps.map((name) => ({ name, done: done[name], skipped: !done[name] && skipped.has(name) }))

@@ -152,11 +152,11 @@ function readBodyValue(body: Body, token: TokenType): void {
 
 function beginLibrary(body: Body, token: TokenType, at: number): void {
   const { limits, what } = body
-  const project = `libraries[${body.elements++}]`
+  const place = `libraries[${body.elements++}]`
   if (body.elements > limits.elements)
     throw new AppError('payload_too_large', `${what} holds more than ${limits.elements} libraries; send it in parts.`)
-  if (token === TokenType.LEFT_BRACE) body.element = { reader: readElement(project, limits), at }
-  else body.events.push({ kind: 'refused', project, reason: 'It must be a JSON object.' })
+  if (token === TokenType.LEFT_BRACE) body.element = { reader: readElement(place, limits), at }
+  else body.events.push({ kind: 'refused', project: place, reason: 'It must be a JSON object.' })
 }
 
 function readLibraryValue(body: Body, reader: ElementReader, token: TokenType, at: number): void {

@@ -35,7 +35,7 @@ type ElementLimits = Pick<typeof bundleLimits, 'elementBytes' | 'elementSnippets
 
 const maxNameCharacters = 500
 
-/** `place` names an element without a project. */
+/** `place` names an element without an id. */
 export function readElement(place: string, { elementBytes, elementSnippets }: ElementLimits): ElementReader {
   const head: Record<string, unknown> = {}
   const lists = new Set<SnippetList>()
@@ -96,8 +96,8 @@ export function readElement(place: string, { elementBytes, elementSnippets }: El
       const why = kept === 0 ? notes.whyNothing() : undefined
       if (why !== undefined) reject(why)
       if (data && rejected === undefined) return { kind: 'end', head: { ...data, totalSnippets: kept }, notes: notes.lines() }
-      const project = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
-      return { kind: 'refused', project, reason: rejected ?? 'It is malformed.' }
+      const name = typeof head.project === 'string' ? visibleText(head.project.slice(0, maxNameCharacters)) : place
+      return { kind: 'refused', project: name, reason: rejected ?? 'It is malformed.' }
     },
   }
 }

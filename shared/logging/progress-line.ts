@@ -5,13 +5,13 @@ const barColumns = 20
 const minStageColumns = 20
 
 /** One line about a running job, in at most `columns` columns: `/honojs/website [=====>      ] 45 % Reading files (120 of 266), 12 s`. */
-export function progressLine(project: string, figures: JobFigures, seconds: number, columns: number): string {
+export function progressLine(libraryId: string, figures: JobFigures, seconds: number, columns: number): string {
   const { stage, filesDone, filesTotal } = figures
   const share = filesTotal > 0 ? Math.min(1, filesDone / filesTotal) : undefined
   const bar = share === undefined ? '' : `${barOf(share)} ${Math.floor(share * 100)} % `
   const count = share === undefined ? '' : ` (${filesDone} of ${filesTotal})`
   const text = visibleText(`${stage === '' ? 'Starting' : stage}${count}, ${seconds} s`).replaceAll('\n', ' ')
-  const name = visibleText(project).replaceAll('\n', ' ')
+  const name = visibleText(libraryId).replaceAll('\n', ' ')
   const full = `${name} ${bar}${text}`
   if (widthOf(full) <= columns) return full
   const withoutBar = `${name} ${text}`

@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts'
 
 const snippets = 6_000
 /** Prose and code in turn, ten per page. */
-function edition(number: number, project = '/kill/import', count = snippets) {
+function edition(number: number, libraryId = '/kill/import', count = snippets) {
   const shared = (n: number) => ({
     id: `https://example.com/${number}/${Math.floor(n / 10)}#${n}`,
     breadcrumb: `Page ${Math.floor(n / 10)} > Part ${n}`,
@@ -26,7 +26,7 @@ function edition(number: number, project = '/kill/import', count = snippets) {
     `The lever of edition${number} turns wheel ${n}, which lifts ${n * 7} kilograms by pulley${n % 100}.`
   const all = Array.from({ length: count }, (_, n) => n)
   return {
-    project,
+    project: libraryId,
     title: 'Kill',
     totalSnippets: count,
     codeSnippets: all

@@ -104,20 +104,25 @@ describe.each(['caddy', 'nginx'] as const)('a server behind %s with the examples
 
     test('receives a large import, and agents of each protocol ask about it', async () => {
       const install = installs[example] as TestInstall
-      const project = `/${name}/${example}`
-      const library = { project, title: 'Levers', ...snippetsOf(`The lever of ${name} turns.`), padding: 'x'.repeat(3_000_000) }
+      const libraryId = `/${name}/${example}`
+      const library = {
+        project: libraryId,
+        title: 'Levers',
+        ...snippetsOf(`The lever of ${name} turns.`),
+        padding: 'x'.repeat(3_000_000),
+      }
       const imported = await visit('/api/import-libraries', {
         method: 'POST',
         headers: { ...json, authorization: `Bearer ${install.keys.member}` },
         body: JSON.stringify({ libraries: [library] }),
       })
-      expect([imported.status, await imported.json()]).toMatchObject([202, { queued: [project] }])
+      expect([imported.status, await imported.json()]).toMatchObject([202, { queued: [libraryId] }])
       const status = async () => (await visit('/api/parse-status')).json()
       await expect.poll(status).toEqual({ activeParses: {} })
 
       const url = new URL(`${address}/mcp`)
       const options = { fetch: sites[example] as typeof fetch }
-      const question = { name: 'query-docs', arguments: { libraryId: project, query: 'what turns' } }
+      const question = { name: 'query-docs', arguments: { libraryId: libraryId, query: 'what turns' } }
       const old = new Client(info)
       await old.connect(new StreamableHTTPClientTransport(url, options))
       const modern = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } })

@@ -15,8 +15,8 @@ import { foreignAddresses, startContainer } from './container.ts'
 import { check } from './tally.ts'
 
 const now = () => new Date()
-const project = '/acme/lever'
-const id = parseLibraryId(project)
+const libraryId = '/acme/lever'
+const id = parseLibraryId(libraryId)
 
 /** The image of the hosted worker does a job from the queue to the end: a real repository, and DynamoDB, S3 and SQS emulated on loopback. */
 export async function workerChecks(image: string): Promise<void> {
@@ -30,8 +30,8 @@ export async function workerChecks(image: string): Promise<void> {
 
   await check('the worker parses the library of its job', async () => {
     await catalog.add({ id, sourceUrl: repoUrl, private: false })
-    await jobs.enqueue({ key: project, project, request: { repoUrl, force: false, anonymous: true } })
-    const env = { ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: project }
+    await jobs.enqueue({ key: libraryId, project: libraryId, request: { repoUrl, force: false, anonymous: true } })
+    const env = { ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: libraryId }
     const worker = startContainer({ image, name: `carrel-worker-${process.pid}`, env, trace })
     equal(await worker.ended, 0, worker.output())
     deepEqual(await jobs.active(), [])

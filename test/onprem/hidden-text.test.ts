@@ -112,8 +112,8 @@ test('hidden text in the fields of a bundle reaches no agent', async () => {
 
 test('an id with a control character or white space is rejected by import, queries and deletion', async () => {
   const ids = ['/bars/\u0000x', '/bars/\u202Ex', '/bars/a x', '/bars/x\n', '/bars/x@v\u0007']
-  const libraries = ids.map((project) => ({
-    project,
+  const libraries = ids.map((libraryId) => ({
+    project: libraryId,
     title: 'x',
     codeSnippets: [],
     infoSnippets: [{ id: 'https://example.com/', content: 'The bar is long.' }],

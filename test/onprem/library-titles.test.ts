@@ -52,8 +52,8 @@ test('a title stays byte for byte when the same commit is parsed again', async (
 })
 
 test('the project file has precedence over other sources of the title', async () => {
-  const project = JSON.stringify({ projectTitle: 'Owner title', description: 'Owner description' })
-  const files = { ...website, 'context7.json': project, 'mkdocs.yml': 'site_name: Site\nsite_description: Site description' }
+  const projectFile = JSON.stringify({ projectTitle: 'Owner title', description: 'Owner description' })
+  const files = { ...website, 'context7.json': projectFile, 'mkdocs.yml': 'site_name: Site\nsite_description: Site description' }
   expect(await parsed('owner/titled', files)).toEqual(['Owner title', 'Owner description'])
 })
 

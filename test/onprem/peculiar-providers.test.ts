@@ -288,7 +288,7 @@ describe('a library with a snippet without a vector', () => {
   }
   // Libraries of other tests have vectors of other addresses.
   beforeEach(async () => {
-    for (const { id } of install.app.catalog.projects()) await install.call('DELETE', `/api/projects${id}`)
+    for (const { id } of install.app.catalog.libraries()) await install.call('DELETE', `/api/projects${id}`)
   })
 
   test('is offered for a re-index, which embeds only the missing text, until it has its vector', async () => {

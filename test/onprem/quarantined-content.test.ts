@@ -14,7 +14,7 @@ test('quarantined content is deleted, or replaced by a forced import, without be
   const first = await testInstall()
   const { dataDir } = first
   const body = (...contents: string[]) => ({
-    libraries: ['/is/deleted', '/is/replaced'].map((project) => ({ project, ...snippetsOf(...contents) })),
+    libraries: ['/is/deleted', '/is/replaced'].map((libraryId) => ({ project: libraryId, ...snippetsOf(...contents) })),
   })
   await first.call('POST', '/api/import-libraries', body('The lever is old.'))
   await until(() => first.app.jobs.active().length === 0)

@@ -27,8 +27,8 @@ const messages = (...asked: string[]) =>
   Promise.all(asked.map(async (id) => ((await (await ask(id)).json()) as { message: string }).message))
 const statuses = () => Promise.all(ids.map(status))
 const warnings = async () => (await install.call('GET', '/api/health')).body.warnings as string[]
-const bundle = (...projects: string[]) => ({
-  libraries: projects.map((project) => ({ project, ...snippetsOf('A lever turns a wheel.') })),
+const bundle = (...libraryIds: string[]) => ({
+  libraries: libraryIds.map((libraryId) => ({ project: libraryId, ...snippetsOf('A lever turns a wheel.') })),
 })
 
 const truncate = (table: string) => {

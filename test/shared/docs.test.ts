@@ -30,10 +30,10 @@ const lines = docs.flatMap(linesOf)
 const place = ({ file, number }: Line) => `${file}:${number}`
 
 /** A path from the root of the project, as a file or a folder: `onprem/server.ts`, `shared/search/`. */
-const projectPath = new RegExp(`(?<![\\w./-])(?:${folders.join('|')})/[\\w./-]*[\\w/-]`, 'g')
+const repositoryPath = new RegExp(`(?<![\\w./-])(?:${folders.join('|')})/[\\w./-]*[\\w/-]`, 'g')
 
 test('every file and folder that the documentation names exists', () => {
-  const named = lines.flatMap((line) => [...line.text.matchAll(projectPath)].map(([path]) => ({ at: place(line), path })))
+  const named = lines.flatMap((line) => [...line.text.matchAll(repositoryPath)].map(([path]) => ({ at: place(line), path })))
   expect(named.length).toBeGreaterThan(150)
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })

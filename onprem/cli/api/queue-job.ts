@@ -27,12 +27,12 @@ export async function queueJob<Queued>(ports: QueuePorts, post: () => Promise<Qu
   }
 }
 
-async function unfinishedJob(api: Connection['api'], project: unknown): Promise<number | undefined> {
+async function unfinishedJob(api: Connection['api'], libraryId: unknown): Promise<number | undefined> {
   const pageSize = 200
   for (let page = 1; ; page++) {
     const query = { page: String(page), pageSize: String(pageSize) }
     const { jobs, total } = await (await call(api.jobs.$get({ query }))).json()
-    const found = jobs.find((job) => job.project === project && job.finishedAt === null)
+    const found = jobs.find((job) => job.project === libraryId && job.finishedAt === null)
     if (found || page * pageSize >= total) return found?.id
   }
 }

@@ -37,13 +37,13 @@ async function add(verb: Verb, repoUrl: string, options: AddOptions): Promise<vo
   await chooseIfPrivate(verb, settings, { repoUrl, branch, folders })
   const post = async () => (await call(verb.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
   if (verb.runJobs === undefined && !options.wait) return printQueued(await post())
-  let project = ''
+  let libraryId = ''
   await followJobs(verb, async (signal) => {
     const queued = await queueJob(verb, post, signal)
-    project = queued.project
+    libraryId = queued.project
     return [queued.queueId]
   })
-  if (process.exitCode === undefined) verb.progress.remark(`Ask it: ${shownCommand(`ask ${project} "your question"`)}`)
+  if (process.exitCode === undefined) verb.progress.remark(`Ask it: ${shownCommand(`ask ${libraryId} "your question"`)}`)
 }
 
 export function printQueued({ project, queueId }: { project: string; queueId: number }): void {

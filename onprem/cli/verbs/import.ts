@@ -42,7 +42,7 @@ async function importFile(verb: Verb, file: string, { force = false, wait = fals
   if (verb.runJobs === undefined && !wait) {
     const answer = await upload()
     report(verb, answer)
-    for (const project of answer.queued) printAnswer(`${project} is queued.`)
+    for (const libraryId of answer.queued) printAnswer(`${libraryId} is queued.`)
     return verb.progress.remark(`Watch the jobs with: ${shownCommand('jobs')}`)
   }
   await followJobs(verb, async (signal) => {
@@ -57,7 +57,7 @@ type Imported = { message: string; queued: string[]; skipped: { project: string;
 /** Throws if nothing is queued. */
 function report({ progress }: Verb, { message, queued, skipped, removed = [] }: Imported): void {
   for (const { project, reason } of skipped) progress.remark(`skipped ${project}: ${reason}`)
-  for (const project of removed) progress.remark(`removes ${project}, which the bundle does not hold`)
+  for (const libraryId of removed) progress.remark(`removes ${libraryId}, which the bundle does not hold`)
   if (queued.length > 0) progress.remark(message)
   else throw new AppError('command_failed', 'Nothing was imported.')
 }
@@ -86,9 +86,9 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** The newest job of each project, oldest job first. */
-async function jobsOf(api: Verb['api'], projects: readonly string[]): Promise<number[]> {
-  const missing = new Set(projects)
+/** The newest job of each library, oldest job first. */
+async function jobsOf(api: Verb['api'], libraryIds: readonly string[]): Promise<number[]> {
+  const missing = new Set(libraryIds)
   const ids: number[] = []
   for (let page = 1; missing.size > 0; page++) {
     const { jobs } = await (await call(api.jobs.$get({ query: { page: String(page), pageSize: '200' } }))).json()

@@ -1,14 +1,14 @@
 import type { SettingsStore } from '../../../shared/store/settings-store.ts'
-import type { ProjectCatalog } from './sqlite-catalog.ts'
+import type { InstallCatalog } from './sqlite-catalog.ts'
 
-export type PrivateWarningPorts = { settings: Pick<SettingsStore, 'get'>; catalog: Pick<ProjectCatalog, 'projects'> }
+export type PrivateWarningPorts = { settings: Pick<SettingsStore, 'get'>; catalog: Pick<InstallCatalog, 'libraries'> }
 
 /**
  * The callers who can read the private libraries of the install. Undefined if there are none, or if an admin has chosen the
  * readers.
  */
 export function unchosenReaders({ settings, catalog }: PrivateWarningPorts): 'everyone' | 'key' | undefined {
-  if (settings.get('permissions.privateChosen') || !catalog.projects().some((each) => each.private)) return undefined
+  if (settings.get('permissions.privateChosen') || !catalog.libraries().some((each) => each.private)) return undefined
   return settings.get('permissions.hidePrivate') || settings.get('permissions.requireMcpAuth') ? 'key' : 'everyone'
 }
 

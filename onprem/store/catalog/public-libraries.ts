@@ -2,26 +2,26 @@ import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
 import { type ActiveJob, isOfAnonymous, type Job } from '../jobs/job.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
-import type { Project } from './project.ts'
-import { notInInstall, type ProjectCatalog } from './sqlite-catalog.ts'
+import type { InstallLibrary } from './install-library.ts'
+import { type InstallCatalog, notInInstall } from './sqlite-catalog.ts'
 
 /** Stores in which private libraries and their jobs do not exist. */
-export type PublicLibraries = { catalog: ProjectCatalog; jobs: JobStore }
+export type PublicLibraries = { catalog: InstallCatalog; jobs: JobStore }
 
 /** A library without content is known to be public only if an anonymous caller has added it. */
-export function publicLibraries({ catalog, jobs }: { catalog: ProjectCatalog; jobs: JobStore }): PublicLibraries {
-  const publicProjects = perList((projects: readonly Project[]) => projects.filter((each) => !each.private))
+export function publicLibraries({ catalog, jobs }: { catalog: InstallCatalog; jobs: JobStore }): PublicLibraries {
+  const publicOf = perList((libraries: readonly InstallLibrary[]) => libraries.filter((each) => !each.private))
   const isPrivateByKey = perList(
-    (projects: readonly Project[]) => new Map(projects.map((each) => [each.id.toLowerCase(), each.private])),
+    (libraries: readonly InstallLibrary[]) => new Map(libraries.map((each) => [each.id.toLowerCase(), each.private])),
   )
   const publicUnserved = perList((libraries: readonly UnservedLibrary[]) => libraries.filter(({ isPublic }) => isPublic))
 
   const find = (id: LibraryId) => {
-    const project = catalog.find(id)
-    return project?.private ? undefined : project
+    const library = catalog.find(id)
+    return library?.private ? undefined : library
   }
   const isPublic = (job: Pick<Job, 'id' | 'project'>): boolean => {
-    const isPrivate = isPrivateByKey(catalog.projects()).get((job.project.split('@', 1)[0] ?? '').toLowerCase())
+    const isPrivate = isPrivateByKey(catalog.libraries()).get((job.project.split('@', 1)[0] ?? '').toLowerCase())
     if (isPrivate !== undefined) return !isPrivate
     return isOfAnonymous(jobs, job)
   }
@@ -37,13 +37,13 @@ export function publicLibraries({ catalog, jobs }: { catalog: ProjectCatalog; jo
       ...catalog,
       async listed() {
         const { revision } = await catalog.listed()
-        return { libraries: publicProjects(catalog.projects()), revision }
+        return { libraries: publicOf(catalog.libraries()), revision }
       },
       async served(id) {
         if (!find(id)) throw notInInstall(id)
         return catalog.served(id)
       },
-      projects: () => publicProjects(catalog.projects()),
+      libraries: () => publicOf(catalog.libraries()),
       find,
       servedBy: (generations) => catalog.servedBy(generations).filter((id) => find(parseLibraryId(id))),
     },

@@ -15,17 +15,17 @@ import { transaction } from '../../../shared/store/database.ts'
 import type { ServedGeneration } from '../jobs/job.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
-import { type Project, projectRows } from './project.ts'
-import { projectList } from './project-list.ts'
-import { publishProject, replaceGeneration } from './publish-project.ts'
-import { removeProject, removeServed } from './remove-project.ts'
+import { type InstallLibrary, libraryRows } from './install-library.ts'
+import { libraryList } from './library-list.ts'
+import { publishLibrary, replaceGeneration } from './publish-library.ts'
+import { removeFromCatalog, removeServed } from './remove-from-catalog.ts'
 
 /** The catalog of an install. Every write is one transaction. */
-export type ProjectCatalog = Catalog &
+export type InstallCatalog = Catalog &
   Pick<IndexingCatalog, 'hold'> & {
     /** All libraries, ordered by id. The same list until a library changes. */
-    projects(): readonly Project[]
-    find(id: LibraryId): Project | undefined
+    libraries(): readonly InstallLibrary[]
+    find(id: LibraryId): InstallLibrary | undefined
     settings(id: LibraryId): SourceSettings
     storeSettings(id: LibraryId, settings: SourceSettings): void
     setPrivate(id: LibraryId, isPrivate: boolean): void
@@ -48,9 +48,9 @@ export type ProjectCatalog = Catalog &
     remove(id: LibraryId): string[]
   }
 
-export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog {
-  const rows = projectRows(db)
-  const projects = projectList(rows)
+export function sqliteCatalog(db: DatabaseSync, now: () => Date): InstallCatalog {
+  const rows = libraryRows(db)
+  const libraries = libraryList(rows)
   const generations = catalogGenerations(db, now)
   const stored = catalogVersions(db)
   const ports = { db, now, generations, stored }
@@ -60,12 +60,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
   const write = <Result>(key: string, work: () => Result): Result => {
     const result = transaction(db, work)
     revision += 1
-    projects.changed(key)
+    libraries.changed(key)
     return result
   }
 
   return {
-    listed: async () => ({ libraries: projects.list(), revision }),
+    listed: async () => ({ libraries: libraries.list(), revision }),
     async served(id) {
       const library = find(id)
       if (!library) throw notInInstall(id)
@@ -74,7 +74,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
       if (!content) throw unknownVersion(id, library)
       return { library, version, ...content }
     },
-    projects: projects.list,
+    libraries: libraries.list,
     find,
     settings: (id) => stored.settings(libraryKey(id)),
     storeSettings(id, settings) {
@@ -90,12 +90,12 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
     publish(facts, versions, removed = []) {
       const key = libraryKey(idOf(facts.id))
       write(key, () => {
-        publishProject(ports, key, facts, versions)
+        publishLibrary(ports, key, facts, versions)
         removeServed(ports, key, removed)
       })
     },
     replace: (id, current, by) => write(libraryKey(id), () => replaceGeneration(ports, id, current, by)),
-    remove: (id) => write(libraryKey(id), () => removeProject(ports, id)),
+    remove: (id) => write(libraryKey(id), () => removeFromCatalog(ports, id)),
     reserve: generations.reserve,
     hold: generations.hold,
     isHeld: generations.isHeld,
@@ -108,11 +108,11 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): ProjectCatalog
 export const notInInstall = ({ owner, repo }: LibraryId): AppError =>
   new AppError('library_not_found', `${shownId({ owner, repo })} is not in this install. ${addAdvice.notHere}`)
 
-function unknownVersion(id: LibraryId, project: Project): AppError {
-  const available = project.versions.length > 0 ? `There are: ${project.versions.join(', ')}.` : 'It only has default content.'
-  const without = project.state === 'finalized' ? ' Omit the version for the default content.' : ''
-  if (id.version === undefined) return new AppError('tag_not_found', `${project.id} has no default content. ${available}`)
-  return new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}". ${available}${without}`)
+function unknownVersion(id: LibraryId, library: InstallLibrary): AppError {
+  const available = library.versions.length > 0 ? `There are: ${library.versions.join(', ')}.` : 'It only has default content.'
+  const without = library.state === 'finalized' ? ' Omit the version for the default content.' : ''
+  if (id.version === undefined) return new AppError('tag_not_found', `${library.id} has no default content. ${available}`)
+  return new AppError('tag_not_found', `${library.id} has no version "${id.version.slice(0, 100)}". ${available}${without}`)
 }
 
 const idOf = (id: string): LibraryId => {

@@ -1,12 +1,12 @@
 import type { Vectors } from '../../../shared/ai/vectors.ts'
 import type { SweptCatalog } from '../../../shared/indexing/indexing-catalog.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
-import type { ProjectCatalog } from '../catalog/sqlite-catalog.ts'
+import type { InstallCatalog } from '../catalog/sqlite-catalog.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import { retryableMs } from '../jobs/staged-imports.ts'
 
 export type SweepVectorsPorts = {
-  catalog: Pick<ProjectCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
+  catalog: Pick<InstallCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
   jobs: Pick<JobStore, 'activeOf'>
   vectors: Vectors
   now(): Date

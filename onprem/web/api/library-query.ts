@@ -11,7 +11,7 @@ export type LibraryDetails = InferResponseType<typeof one, 200>
 /** One page of the libraries of this install. */
 export const libraryListQuery = (query: ListRequest) =>
   queryOptions({
-    queryKey: ['projects', 'list', query],
+    queryKey: ['libraries', 'list', query],
     queryFn: () => answerOf(api.projects.$get({ query })),
     placeholderData: keepPreviousData,
   })
@@ -19,7 +19,7 @@ export const libraryListQuery = (query: ListRequest) =>
 /** One library, by its id without the first slash. */
 export const libraryQuery = (id: string) =>
   queryOptions({
-    queryKey: ['projects', 'one', id],
+    queryKey: ['libraries', 'one', id],
     queryFn: () => answerOf(one({ param: { id } })),
   })
 

@@ -11,7 +11,7 @@ export type LibraryPage = InferResponseType<typeof library.pages.$get, 200>['pag
 /** The pages of a version of a library, the first thousand that match. */
 export const pageListQuery = (id: string, { version, q }: { version: string; q: string }) =>
   queryOptions({
-    queryKey: ['projects', 'pages', id, version, q],
+    queryKey: ['libraries', 'pages', id, version, q],
     queryFn: () =>
       answerOf(
         library.pages.$get({ param: paramOf(id), query: { ...versionOf(version), ...(q && { q }), pageSize: String(listSize) } }),
@@ -22,7 +22,7 @@ export const pageListQuery = (id: string, { version, q }: { version: string; q: 
 /** The snippets of a page, fifty at a time. */
 export const pageSnippetsQuery = (id: string, { version, path }: { version: string; path: string }) =>
   infiniteQueryOptions({
-    queryKey: ['projects', 'snippets', id, version, path],
+    queryKey: ['libraries', 'snippets', id, version, path],
     queryFn: async ({ pageParam }) => {
       const call = library.pages[':path{.+}'].$get({
         param: { ...paramOf(id), path: encodeURIComponent(path) },

@@ -50,7 +50,7 @@ type SourceChange = InferRequestType<typeof sourceRoute.$patch>['json']
 
 /** The source settings of a library, by its id without the first slash. */
 export const sourceQuery = (id: string) =>
-  queryOptions({ queryKey: ['projects', 'source', id], queryFn: () => answerOf(sourceRoute.$get({ param: paramOf(id) })) })
+  queryOptions({ queryKey: ['libraries', 'source', id], queryFn: () => answerOf(sourceRoute.$get({ param: paramOf(id) })) })
 
 export const changeSource = (id: string, json: SourceChange) => answerOf(sourceRoute.$patch({ param: paramOf(id), json }))
 

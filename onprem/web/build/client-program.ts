@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import type { Plugin } from 'vite'
 
-const project = new URL('../../..', import.meta.url).pathname
+const root = new URL('../../..', import.meta.url).pathname
 /** Node runs the program with the `require` of a script, as a module or as a script. */
 const banner = `// Carrel's setup of AI clients. Licenses of the packages in it: /settings/about of the web UI.
 (async () => {
@@ -31,7 +31,7 @@ export function clientProgram(): { plugin: Plugin; inputs(): string[] } {
     apply: 'build',
     async generateBundle() {
       const { metafile, outputFiles } = await build({
-        absWorkingDir: project,
+        absWorkingDir: root,
         entryPoints: ['onprem/cli/client-program.ts'],
         bundle: true,
         write: false,

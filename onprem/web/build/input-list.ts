@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
-const project = new URL('../../..', import.meta.url).pathname
+const root = new URL('../../..', import.meta.url).pathname
 /** Files that change the result and that no module imports. */
 const others = [
   'package-lock.json',
@@ -20,7 +20,7 @@ export const inputList = (more: () => string[]): Plugin => ({
   name: 'input list',
   apply: 'build',
   writeBundle({ dir = '' }) {
-    const ids = [...this.getModuleIds()].map((id) => relative(project, id.split(/[?#]/, 1)[0] ?? ''))
+    const ids = [...this.getModuleIds()].map((id) => relative(root, id.split(/[?#]/, 1)[0] ?? ''))
     const modules = [...ids, ...more()]
     const write = (name: string, paths: string[]) => writeFileSync(join(dir, name), `${[...new Set(paths)].sort().join('\n')}\n`)
     write(

@@ -19,7 +19,7 @@ export function Palette({ opened }: { opened: number }) {
   const [query, setQuery] = useState('')
   const [asked] = useDebouncedValue(query.trim(), 150)
   const libraries = useQuery({
-    queryKey: ['projects', 'palette', asked],
+    queryKey: ['libraries', 'palette', asked],
     queryFn: () => answerOf(api.projects.$get({ query: { q: asked, pageSize: String(maxLibraries) } })),
     enabled: asked !== '',
     placeholderData: keepPreviousData,

@@ -11,7 +11,7 @@ const reopenAfterMs = 10_000
 const refreshAfterMs = 400
 
 /**
- * Keeps the queries ['jobs', …] and ['projects', …] current: by events while the stream is open, by polling while it is not. Only a visible
+ * Keeps the queries ['jobs', …] and ['libraries', …] current: by events while the stream is open, by polling while it is not. Only a visible
  * page has a stream, because a browser opens few connections to a host. Returns what ends it.
  */
 function liveEvents(queryClient: QueryClient, url: string): () => void {
@@ -35,7 +35,7 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
   }
   const refreshAll = () => {
     refresh('jobs')
-    refresh('projects')
+    refresh('libraries')
   }
   const poll = () => {
     liveStatus.set('polling')
@@ -74,7 +74,7 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
     on('job', (data) => {
       if (applyJob(queryClient, JSON.parse(data) as Job)) refresh('jobs')
     })
-    on('library', () => refresh('projects'))
+    on('library', () => refresh('libraries'))
     on('reset', refreshAll)
   }
   const onVisibility = () => {

@@ -118,8 +118,8 @@ for (const library of ['json', 'zip']) {
   match(await answer.text(), /oilHinge/)
   const tool = { name: 'query-docs', arguments: { libraryId: `/acme/${library}`, query: 'how do I oil a hinge' } }
   match(JSON.stringify(await client.callTool(tool)), /oilHinge/)
-  const project = (await (await call(`/api/projects/acme/${library}`, 200)).json()) as { imported: boolean }
-  ok(project.imported)
+  const imported = (await (await call(`/api/projects/acme/${library}`, 200)).json()) as { imported: boolean }
+  ok(imported.imported)
   await call(`/api/projects/acme/${library}/refresh`, 400, { method: 'POST', key: made.key })
 }
 await client.close()

@@ -40,7 +40,7 @@ test('a member sees what a parse would read before it is queued', async () => {
   await page.getByRole('button', { name: 'Preview' }).click()
   await preview.getByText('v1', { exact: true }).waitFor()
   expect(await preview.getByText('The form has changed since').count()).toBe(0)
-  expect(install.app.catalog.projects()).toEqual([])
+  expect(install.app.catalog.libraries()).toEqual([])
 
   await page.getByRole('button', { name: 'Add library' }).click()
   await page.getByRole('heading', { name: 'Queue' }).waitFor()

@@ -17,12 +17,13 @@ afterAll(async () => {
   await install.close()
 })
 
-const element = (project: string) => ({
-  project,
-  file: `${project.replaceAll('/', '')}.json`,
-  text: JSON.stringify({ libraries: [{ project, ...snippetsOf('The lever turns.') }], force: false }),
+const element = (libraryId: string) => ({
+  project: libraryId,
+  file: `${libraryId.replaceAll('/', '')}.json`,
+  text: JSON.stringify({ libraries: [{ project: libraryId, ...snippetsOf('The lever turns.') }], force: false }),
 })
-const bundle = (...projects: string[]) => bundleZip(projects.map(element), developmentPair(install.dataDir, 'bundle').privatePem)
+const bundle = (...libraryIds: string[]) =>
+  bundleZip(libraryIds.map(element), developmentPair(install.dataDir, 'bundle').privatePem)
 
 test('a bundle is uploaded, and what is queued and skipped is listed with the reasons', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
@@ -36,7 +37,7 @@ test('a bundle is uploaded, and what is queued and skipped is listed with the re
   await page.getByText('export.zip').waitFor()
   await start.click()
   await page.getByRole('heading', { name: '2 libraries queued' }).waitFor()
-  await expect.poll(() => install.app.catalog.projects().length).toBe(2)
+  await expect.poll(() => install.app.catalog.libraries().length).toBe(2)
 
   writeFileSync(zip, await bundle('/acme/lever', '/acme/wheel'))
   await page.getByRole('button', { name: 'Import another file' }).click()
@@ -45,7 +46,7 @@ test('a bundle is uploaded, and what is queued and skipped is listed with the re
   await page.getByRole('heading', { name: '1 library queued, 1 skipped' }).waitFor()
   await page.getByRole('row', { name: /acme\/lever.*already exists/ }).waitFor()
   await inspect('import-skipped')
-  await expect.poll(() => install.app.catalog.projects().length).toBe(3)
+  await expect.poll(() => install.app.catalog.libraries().length).toBe(3)
 
   await page.getByRole('button', { name: 'Import another file' }).click()
   await input.setInputFiles(zip)
@@ -128,7 +129,7 @@ test('an upload shows its progress and can be cancelled', async () => {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('alert').getByText('The upload was cancelled. Nothing was imported.').waitFor()
   expect(await page.getByRole('button', { name: 'Import libraries' }).isEnabled()).toBe(true)
-  expect(install.app.catalog.projects().some(({ id }) => id === '/acme/slow')).toBe(false)
+  expect(install.app.catalog.libraries().some(({ id }) => id === '/acme/slow')).toBe(false)
   expect(problems).toEqual([])
   await close()
 })

@@ -17,8 +17,8 @@ afterAll(() => hosted.close())
 
 /** A library whose tags name one commit, also the one of its default branch. */
 async function addTagged(repo: string): Promise<void> {
-  const project = JSON.stringify({ previousVersions: tags.map((tag) => ({ tag })), rules: ['Use levers.'] })
-  await hosted.git.create(repo, { files: { 'a.md': page('A', 'A lever turns a wheel.'), 'carrel.json': project }, tags })
+  const projectFile = JSON.stringify({ previousVersions: tags.map((tag) => ({ tag })), rules: ['Use levers.'] })
+  await hosted.git.create(repo, { files: { 'a.md': page('A', 'A lever turns a wheel.'), 'carrel.json': projectFile }, tags })
   expect(await hosted.add(repo)).toMatchObject({ state: 'finalized' })
 }
 

@@ -41,9 +41,12 @@ const parse = (key: string, name: string, more: object = {}) =>
   send(key, 'POST', '/api/parse', { repoUrl: `${install.git.url}/${name}`, ...more })
 const ended = async ({ body }: { body: Record<string, unknown> }) => install.ended(Number(body.queueId))
 const snippets = (name: string) => install.app.catalog.find(idOf(name))?.totalSnippets
-const element = (project: string) => ({ ...head({ project, title: 'Bundle' }), ...snippetsOf('The lever is imported.') })
-const importOf = (key: string, ...projects: string[]) =>
-  send(key, 'POST', '/api/import-libraries', { libraries: projects.map(element), force: true })
+const element = (libraryId: string) => ({
+  ...head({ project: libraryId, title: 'Bundle' }),
+  ...snippetsOf('The lever is imported.'),
+})
+const importOf = (key: string, ...libraryIds: string[]) =>
+  send(key, 'POST', '/api/import-libraries', { libraries: libraryIds.map(element), force: true })
 const idle = () => expect.poll(() => install.app.jobs.active(), { timeout: 60_000 }).toEqual([])
 
 /** Parses a library as the holder of a key. */

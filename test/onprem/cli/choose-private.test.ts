@@ -61,7 +61,7 @@ test('a private repository is not added by a script until somebody has chosen, b
     err: expect.stringContaining('This repository is private. First choose who can read private libraries:'),
   })
   expect((await carrel(['add', `${app.git.url}/acme/open`, '--wait'])).code).toBe(0)
-  expect(app.app.catalog.projects().map(({ id }) => id)).toEqual(['/acme/open'])
+  expect(app.app.catalog.libraries().map(({ id }) => id)).toEqual(['/acme/open'])
 })
 
 test('the API stores a token without a choice, and health, doctor and the log report who can read until somebody has chosen', async () => {

@@ -219,7 +219,7 @@ describe('a change of a running server', () => {
 
   test('import uploads JSON, and reports skipped libraries', async () => {
     const file = join(tempDir(), 'bundle.json')
-    const element = (project: string) => ({ ...head({ project }), ...snippetsOf('One', 'Two') })
+    const element = (libraryId: string) => ({ ...head({ project: libraryId }), ...snippetsOf('One', 'Two') })
     writeFileSync(file, JSON.stringify({ libraries: [element('/acme/imported'), element('/acme/widgets')] }))
     const { code, out, err } = await carrel('import', file, '--wait')
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\/acme\/imported: 2 snippets/) })
@@ -228,9 +228,9 @@ describe('a change of a running server', () => {
 
   test('import uploads a zip, and fails if nothing is imported', async () => {
     const file = join(tempDir(), 'bundle.zip')
-    const project = '/acme/zipped'
-    const element = JSON.stringify({ libraries: [{ ...head({ project }), ...snippetsOf('One') }] })
-    writeFileSync(file, await bundleZip([{ project, file: 'zipped.json', text: element }]))
+    const libraryId = '/acme/zipped'
+    const element = JSON.stringify({ libraries: [{ ...head({ project: libraryId }), ...snippetsOf('One') }] })
+    writeFileSync(file, await bundleZip([{ project: libraryId, file: 'zipped.json', text: element }]))
     const first = await carrel('import', file)
     expect(first).toMatchObject({ code: 0, out: '/acme/zipped is queued.\n' })
     await app.ended(newestJob())

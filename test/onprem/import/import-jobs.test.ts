@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => install.close())
 
 const waiting = () => readdirSync(join(install.dataDir, 'imports'))
-const library = (project: string, ...contents: string[]) => ({ project, title: 'Docs', ...snippetsOf(...contents) })
+const library = (libraryId: string, ...contents: string[]) => ({ project: libraryId, title: 'Docs', ...snippetsOf(...contents) })
 async function send(
   elements: object[],
   force = false,
@@ -30,9 +30,9 @@ async function send(
   return body as never
 }
 /** The newest job of a library. */
-async function jobOf(project: string): Promise<number> {
+async function jobOf(libraryId: string): Promise<number> {
   const { body } = await install.call('GET', '/api/jobs')
-  return (body.jobs as { id: number; project: string }[]).find((job) => job.project === project)?.id as number
+  return (body.jobs as { id: number; project: string }[]).find((job) => job.project === libraryId)?.id as number
 }
 async function idle() {
   await until(async () => Object.keys((await install.call('GET', '/api/parse-status')).body.activeParses as object).length === 0)
@@ -154,17 +154,17 @@ test('importing a new version keeps a parsed library refreshable; replacing a ve
   await install.parse('parsed/here')
   await send([library('/parsed/here@v9', 'The lever is nine.')])
   await idle()
-  const project = async () => (await install.call('GET', '/api/projects/parsed/here')).body
-  expect(await project()).toMatchObject({ imported: false, versions: ['v9'] })
+  const readLibrary = async () => (await install.call('GET', '/api/projects/parsed/here')).body
+  expect(await readLibrary()).toMatchObject({ imported: false, versions: ['v9'] })
   expect(await install.context('/parsed/here@v9', 'lever')).toContain('The lever is nine.')
   expect(await install.context('/parsed/here', 'lever')).toContain('The lever is parsed.')
   await send([library('/parsed/here@v9', 'The lever is ten.')], true)
   await idle()
-  expect(await project()).toMatchObject({ imported: true, source: 'Imported', title: 'Guide', versions: ['v9'] })
+  expect(await readLibrary()).toMatchObject({ imported: true, source: 'Imported', title: 'Guide', versions: ['v9'] })
   expect(await install.context('/parsed/here', 'lever')).toContain('The lever is parsed.')
   expect((await install.call('POST', '/api/projects/parsed/here/refresh')).status).toBe(400)
   await install.parse('parsed/here', { force: true })
-  expect(await project()).toMatchObject({ imported: false })
+  expect(await readLibrary()).toMatchObject({ imported: false })
 })
 
 test('a forced import makes a parsed library an imported one, without its source settings', async () => {

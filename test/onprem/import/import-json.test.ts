@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const library = (project: string, ...contents: string[]) => ({ project, title: 'Docs', ...snippetsOf(...contents) })
+const library = (libraryId: string, ...contents: string[]) => ({ project: libraryId, title: 'Docs', ...snippetsOf(...contents) })
 const send = (body: unknown, query = '') =>
   app.json(`/api/import-libraries${query}`, { method: 'POST', key: app.keys.member, body })
 const answer = async (id: string, query = 'lever') =>
@@ -109,7 +109,7 @@ test.each([
 })
 
 test('a malformed library is skipped with the path of the error, and the others are imported', async () => {
-  const wrong = (project: unknown, more: object) => ({ ...library(project as string, 'The lever turns.'), ...more })
+  const wrong = (libraryId: unknown, more: object) => ({ ...library(libraryId as string, 'The lever turns.'), ...more })
   const { status, body } = await send({
     somethingElse: [{ libraries: [1] }],
     libraries: [

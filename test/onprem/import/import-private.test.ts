@@ -8,7 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const element = (project: string, more: object) => ({ project, title: 'Docs', ...snippetsOf('The lever turns.'), ...more })
+const element = (libraryId: string, more: object) => ({
+  project: libraryId,
+  title: 'Docs',
+  ...snippetsOf('The lever turns.'),
+  ...more,
+})
 
 async function imported(...libraries: object[]): Promise<void> {
   const { status, body } = await app.call('POST', '/api/import-libraries?force=true', { libraries })

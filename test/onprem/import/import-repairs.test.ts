@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 type Element = Record<string, unknown>
-const element = (project: string, more: Element = {}): Element => ({
-  project,
+const element = (libraryId: string, more: Element = {}): Element => ({
+  project: libraryId,
   title: 'Levers',
   codeSnippets: [],
   infoSnippets: [
@@ -66,14 +66,14 @@ describe('an import of a library with invalid metadata', () => {
     ],
     ['unknown fields', { parser: { version: 3 }, score: [1] }, 'parser: not a known field; it is ignored'],
   ])('converts or ignores %s and reports it', async (what, more, line) => {
-    const project = `/shown/${what.replaceAll(' ', '-')}`
-    const job = await imported(element(project, more))
+    const libraryId = `/shown/${what.replaceAll(' ', '-')}`
+    const job = await imported(element(libraryId, more))
     expect(lines(job)).toContain(line)
     expect(job.log.map(({ line: said }) => said)).toContain(
       'Something of the bundle was left out or changed; the report says what.',
     )
-    expect(await app.context(project, 'lever')).toContain('The lever turns the wheel.')
-    if ('rules' in more) expect(await app.context(project, 'lever')).toContain('- Use levers.')
+    expect(await app.context(libraryId, 'lever')).toContain('The lever turns the wheel.')
+    if ('rules' in more) expect(await app.context(libraryId, 'lever')).toContain('- Use levers.')
   })
 
   test.each([
@@ -83,9 +83,9 @@ describe('an import of a library with invalid metadata', () => {
     ['nobody', true],
     [{}, true],
   ])('reads private %j as %j', async (value, isPrivate) => {
-    const project = `/private/is-${String(value).toLowerCase().replace(/\W/g, '')}`
-    await imported(element(project, { private: value }))
-    expect((await app.json(`/api/projects${project}`)).body).toMatchObject({ private: isPrivate })
+    const libraryId = `/private/is-${String(value).toLowerCase().replace(/\W/g, '')}`
+    await imported(element(libraryId, { private: value }))
+    expect((await app.json(`/api/projects${libraryId}`)).body).toMatchObject({ private: isPrivate })
   })
 })
 

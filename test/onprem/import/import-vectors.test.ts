@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => install.close())
 
 const words = (n: number) => `The lever number ${n} turns wheel ${n * 7}.`
-async function send(project: string, from: number, to: number, force = false): Promise<number> {
+async function send(libraryId: string, from: number, to: number, force = false): Promise<number> {
   const contents = Array.from({ length: to - from }, (_, n) => words(from + n))
-  const libraries = [{ project, ...snippetsOf(...contents) }]
+  const libraries = [{ project: libraryId, ...snippetsOf(...contents) }]
   await install.call('POST', `/api/import-libraries?force=${force}`, { libraries })
   return (install.app.jobs.list(1, 1).jobs[0] as { id: number }).id
 }

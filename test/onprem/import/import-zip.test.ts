@@ -30,9 +30,9 @@ const send = (zip: Buffer, query = '') => post([file(zip)], query)
 
 const jobs = async () => ((await app.json('/api/jobs', { key: app.keys.member })).body as { total: number }).total
 const waiting = () => readdirSync(join(app.dataDir, 'imports'))
-const library = (project: string, content = 'The lever turns.') =>
-  JSON.stringify({ libraries: [{ project, ...snippetsOf(content) }], force: false })
-const bundled = (project: string, name = 'a.json') => ({ project, file: name, text: library(project) })
+const library = (libraryId: string, content = 'The lever turns.') =>
+  JSON.stringify({ libraries: [{ project: libraryId, ...snippetsOf(content) }], force: false })
+const bundled = (libraryId: string, name = 'a.json') => ({ project: libraryId, file: name, text: library(libraryId) })
 
 async function idle() {
   await expect.poll(async () => (await app.json('/api/parse-status')).body).toEqual({ activeParses: {} })
@@ -510,8 +510,8 @@ test('a form with an unknown field is rejected with the similar field, and impor
 
 test('an id with a control or format character is skipped', async () => {
   const before = await jobs()
-  for (const project of ['/bars/\u0000x', '/bars/x\u202e', '/ba\u200brs/x', '/bars/x@v\u001b1']) {
-    const { status, body } = await send(await bundleZip([bundled(project)]))
+  for (const libraryId of ['/bars/\u0000x', '/bars/x\u202e', '/ba\u200brs/x', '/bars/x@v\u001b1']) {
+    const { status, body } = await send(await bundleZip([bundled(libraryId)]))
     expect([status, JSON.stringify(body)]).toEqual([202, expect.stringContaining('control or invisible character')])
   }
   expect(await jobs()).toBe(before)

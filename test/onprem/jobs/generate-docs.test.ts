@@ -39,7 +39,7 @@ const pageOf = ({ path, text }: { path: string; text: string }) => ({
   ],
 })
 const sources = (asked: { input: string }[]) => asked.map(({ input }) => JSON.parse(input).path as string)
-const project = async () => (await install.call('GET', '/api/projects/acme/kettle')).body
+const library = async () => (await install.call('GET', '/api/projects/acme/kettle')).body
 const lines = ({ log }: LoggedJob) => log.map(({ line }) => line)
 
 test('a repository without documents gets generated documentation, each part with its source file', async () => {
@@ -48,13 +48,13 @@ test('a repository without documents gets generated documentation, each part wit
   expect(job).toMatchObject({ state: 'done', report: { filesRead: 2, snippetsAfter: 2, llmTokens: 600, skipped: [] } })
   expect(lines(job)).toContain('The language model wrote 2 snippets of documentation from source files.')
   expect(sources(model.asked).sort()).toEqual(['src/heat.ts', 'src/kettle.ts'])
-  const { commit } = await project()
+  const { commit } = await library()
   const text = await install.context('/acme/kettle', 'samovar kettle.ts callIt')
   const blob = `${install.git.url}/acme/kettle/blob/${commit}/src/kettle.ts`
   expect(text).toContain(
     `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
   )
-  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+  expect(await library()).toMatchObject({ generated: true, totalSnippets: 2 })
 })
 
 test('a refresh generates again, and pays only for changed files', async () => {
@@ -66,7 +66,7 @@ test('a refresh generates again, and pays only for changed files', async () => {
   const job = await install.refresh('acme/kettle')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 2, llmTokens: 300 } })
   expect(sources(model.asked.slice(2))).toEqual(['src/heat.ts'])
-  expect(await project()).toMatchObject({ generated: true })
+  expect(await library()).toMatchObject({ generated: true })
 })
 
 test('a parse without generateDocs generates no pages', async () => {
@@ -74,16 +74,16 @@ test('a parse without generateDocs generates no pages', async () => {
   const job = await install.parse('acme/kettle')
   expect(job).toMatchObject({ state: 'done', report: { snippetsAfter: 1 } })
   expect(model.asked).toEqual([])
-  expect(await project()).toMatchObject({ generated: false })
+  expect(await library()).toMatchObject({ generated: false })
 })
 
 test('a change of generateDocs to on reads an unchanged commit again, and to off removes the generated pages', async () => {
   await started({ ...files, 'README.md': '# Kettle\n\nBoils water in a samovar.\n' })
   await install.parse('acme/kettle')
   expect(await install.parse('acme/kettle', { generateDocs: true })).toMatchObject({ report: { snippetsAfter: 3 } })
-  expect(await project()).toMatchObject({ generated: true })
+  expect(await library()).toMatchObject({ generated: true })
   expect(await install.parse('acme/kettle', { force: true })).toMatchObject({ report: { snippetsAfter: 1 } })
-  expect(await project()).toMatchObject({ generated: false })
+  expect(await library()).toMatchObject({ generated: false })
   expect(await install.context('/acme/kettle', 'samovar')).not.toContain('Generated from')
 })
 
@@ -93,7 +93,7 @@ test('a repository with documentation gets no generated pages', async () => {
   const job = await install.parse('acme/kettle', { generateDocs: true })
   expect(lines(job)).toContain('Nothing is generated: the repository has documentation of its own.')
   expect(model.asked).toEqual([])
-  expect(await project()).toMatchObject({ generated: false })
+  expect(await library()).toMatchObject({ generated: false })
 })
 
 test('a file without generated documentation is in the report, and is not paid for twice', async () => {
@@ -135,7 +135,7 @@ test('a model that fails at a refresh does not remove earlier generated pages', 
     error:
       'no_snippets_found: Not all documentation could be generated, so fewer than the current 2 snippets would be served. The provider refuses the key. The old content stays.',
   })
-  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+  expect(await library()).toMatchObject({ generated: true, totalSnippets: 2 })
   expect(await install.parse('acme/kettle', { generateDocs: true, force: true })).toMatchObject({
     state: 'done',
     report: { snippetsAfter: 1 },
@@ -171,5 +171,5 @@ test('parse and refresh are rejected without a language model, with the settings
   const repoUrl = `${install.git.url}/acme/kettle`
   expect(await install.call('POST', '/api/parse', { repoUrl, generateDocs: true })).toEqual(refused)
   expect(await install.call('POST', '/api/projects/acme/kettle/refresh')).toEqual(refused)
-  expect(await project()).toMatchObject({ generated: true, totalSnippets: 2 })
+  expect(await library()).toMatchObject({ generated: true, totalSnippets: 2 })
 })

@@ -72,9 +72,9 @@ describe('a link to a folder in the setting folders', () => {
   })
 
   test('is read as the folder if the project file names it, in each version', async () => {
-    const project = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
+    const projectFile = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
     await install.git.create('linked/project', {
-      files: { ...target, ...project, docs: { link: 'packages/core/docs' } },
+      files: { ...target, ...projectFile, docs: { link: 'packages/core/docs' } },
       tags: ['v1'],
     })
     await install.git.commit('linked/project', { files: { 'packages/core/docs/more.md': page('More', 'More of it.') } })
@@ -222,8 +222,8 @@ test.each([
   expect((await install.parse(name, { folders: ['docs'] })).error).toContain(words)
   const { body } = await preview(name, { folders: ['d*', 'packages'], excludeFolders: ['docs'] })
   expect(body).toMatchObject({ fields: [{ path: 'folders.0' }] })
-  const project = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
-  const { files, skipped } = await find({ ...target, ...project, docs: { link } })
+  const projectFile = { 'carrel.json': JSON.stringify({ folders: ['docs'] }) }
+  const { files, skipped } = await find({ ...target, ...projectFile, docs: { link } })
   expect(files).toBe(1)
   expect(skipped).toEqual(
     expect.arrayContaining([

@@ -164,7 +164,7 @@ test('calls of models are counted by provider, use and outcome, with their token
 test('a sample measures the stores and the disk', async () => {
   await app.app.monitor.sample()
   const { value } = await scrape(app)
-  expect(value('carrel_libraries')).toBe(app.app.catalog.projects().length)
+  expect(value('carrel_libraries')).toBe(app.app.catalog.libraries().length)
   const { generations } = await app.app.storeFacts()
   const bytes = new Map(generations.map(({ generation, sizeBytes }) => [generation, sizeBytes]))
   expect(value('carrel_store_bytes', { store: 'index' })).toBe([...bytes.values()].reduce((sum, each) => sum + each))

@@ -71,7 +71,7 @@ test('a preview names title, branch, commit, documents, folders and versions, an
   })
   expect((body as { bytes: number }).bytes).toBeGreaterThan(50)
   expect((await app.call('GET', '/api/jobs')).body.total).toBe(0)
-  expect(app.app.catalog.projects()).toEqual([])
+  expect(app.app.catalog.libraries()).toEqual([])
   await expectEmptied()
 })
 

@@ -46,9 +46,9 @@ test('the list of jobs is typed, and its parameters are the text of a query', as
 
 test('a library is requested by an id with slashes', async () => {
   const answer = await client().projects[':id{.+}'].$get({ param: { id: 'acme/widgets' } })
-  const project = await answer.json()
-  expectTypeOf(project).toHaveProperty('commit').toEqualTypeOf<string>()
-  expect(project.id).toBe('/acme/widgets')
+  const library = await answer.json()
+  expectTypeOf(library).toHaveProperty('commit').toEqualTypeOf<string>()
+  expect(library.id).toBe('/acme/widgets')
 })
 
 test('settings and users are changed with typed bodies', async () => {

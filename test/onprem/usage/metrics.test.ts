@@ -101,8 +101,8 @@ describe('the errors of a request for metrics', () => {
 })
 
 test('questions without an answer are counted by day, without their text', async () => {
-  const project = async (key?: string) => (await app.json('/api/projects/acme/widgets', key ? { key } : {})).body
-  const before = (await project(app.keys.member)) as { unanswered: { total: number } }
+  const library = async (key?: string) => (await app.json('/api/projects/acme/widgets', key ? { key } : {})).body
+  const before = (await library(app.keys.member)) as { unanswered: { total: number } }
   const day = today()
   expect((await context('/acme/widgets', {}, 'zzzz secretword')).status).toBe(404)
   expect((await context('/acme/widgets@v1.0.0', {}, 'zzzz secretword')).status).toBe(404)
@@ -112,8 +112,8 @@ test('questions without an answer are counted by day, without their text', async
   await context('/acme/none', {}, 'zzzz secretword')
   const count = before.unanswered.total + 2
   if (today() === day)
-    expect(await project(app.keys.member)).toMatchObject({ unanswered: { total: count, daily: [{ date: day, count }] } })
-  expect(await project()).not.toHaveProperty('unanswered')
+    expect(await library(app.keys.member)).toMatchObject({ unanswered: { total: count, daily: [{ date: day, count }] } })
+  expect(await library()).not.toHaveProperty('unanswered')
   for (const name of ['carrel.db', 'carrel.db-wal'])
     expect(readFileSync(join(app.dataDir, name)).includes('secretword')).toBe(false)
 })

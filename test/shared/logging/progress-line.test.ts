@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { progressLine } from '../../../shared/logging/progress-line.ts'
 
 const figures = { stage: 'Reading files', filesDone: 120, filesTotal: 266, snippets: 800 }
-const line = (columns: number, more = {}, project = '/honojs/website') =>
-  progressLine(project, { ...figures, ...more }, 12, columns)
+const line = (columns: number, more = {}, libraryId = '/honojs/website') =>
+  progressLine(libraryId, { ...figures, ...more }, 12, columns)
 
 test('a running job has a bar, its percentage and its figures', () => {
   expect(line(100)).toBe('/honojs/website [=========>          ] 45 % Reading files (120 of 266), 12 s')

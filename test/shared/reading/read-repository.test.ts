@@ -62,12 +62,12 @@ describe('the project file', () => {
   })
 
   test('is read without the rule and the folder that exceed its limits, which are logged', async () => {
-    const project = {
+    const projectFile = {
       rules: Array.from({ length: 51 }, (_, n) => `Wind it ${n + 1} times.`),
       excludeFolders: [...Array.from({ length: 199 }, (_, n) => `no-${n}`), 'internal', 'public'],
     }
     const files = { ...page, 'internal/a.md': '# Internal', 'public/b.md': '# Public\n\nThe wheel turns.\n' }
-    const { log, report } = await parse('named/long', { ...files, 'carrel.json': JSON.stringify(project) })
+    const { log, report } = await parse('named/long', { ...files, 'carrel.json': JSON.stringify(projectFile) })
     expect(log.map(({ line }) => line)).toEqual(
       expect.arrayContaining([
         'Project file: rules in carrel.json holds 51 items; only the first 50 are used',

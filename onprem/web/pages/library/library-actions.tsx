@@ -18,12 +18,12 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
   const remove = useMutation({
-    mutationKey: ['projects'],
+    mutationKey: ['libraries'],
     mutationFn: async () => {
       await answerOf(api.projects[':id{.+}'].$delete({ param }))
       await navigate({ to: '/' })
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['libraries'] }),
   })
   const noRefresh = library.imported
     ? 'An imported library is refreshed by importing a newer export.'

@@ -18,7 +18,7 @@ export function VersionsTab({ library }: { library: LibraryDetails }) {
   const queryClient = useQueryClient()
   const remove = async (version: string) => {
     await answerOf(api.projects[':id{.+}'].$delete({ param: { id: `${library.id.slice(1)}@${encodeURIComponent(version)}` } }))
-    await queryClient.invalidateQueries({ queryKey: ['projects'] })
+    await queryClient.invalidateQueries({ queryKey: ['libraries'] })
   }
   return (
     <Stack gap="lg">

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ProjectCatalog, sqliteCatalog } from '../../../../onprem/store/catalog/sqlite-catalog.ts'
+import { type InstallCatalog, sqliteCatalog } from '../../../../onprem/store/catalog/sqlite-catalog.ts'
 import { type JobStore, sqliteJobs } from '../../../../onprem/store/jobs/job-store.ts'
 import { parseLibraryId } from '../../../../shared/library.ts'
 import { openDatabase } from '../../../../shared/store/database.ts'
@@ -16,7 +16,7 @@ function opened(): DatabaseSync {
   return db
 }
 
-function filled(): { catalog: ProjectCatalog; jobs: JobStore } {
+function filled(): { catalog: InstallCatalog; jobs: JobStore } {
   const db = opened()
   const catalog = sqliteCatalog(db, now)
   for (const [n, generation] of generations.entries()) {
@@ -50,25 +50,25 @@ test('thousands of libraries are all found, queued and distinguished', () => {
 
 test('libraries are read from the database once until one of them changes', () => {
   const { catalog } = filled()
-  const before = catalog.projects()
-  expect(catalog.projects()).toBe(before)
+  const before = catalog.libraries()
+  expect(catalog.libraries()).toBe(before)
   catalog.remove({ owner: 'many', repo: 'docs7' })
-  const after = catalog.projects()
+  const after = catalog.libraries()
   expect([before.length - after.length, after.some(({ id }) => id === '/many/docs7')]).toEqual([1, false])
-  expect(catalog.projects()).toBe(after)
+  expect(catalog.libraries()).toBe(after)
 })
 
 test('a change reads only its own library again, and the list stays in order', () => {
   const { catalog } = filled()
   const facts = { description: '', branch: '', sourceUrl: '', private: false, aliases: [], settings: {}, imported: true }
   const publish = (id: string, title: string) => catalog.publish({ ...facts, id, title }, [])
-  const before = catalog.projects()
+  const before = catalog.libraries()
   publish('/many/DOCS7', 'Seven')
   publish('/many/docs7a', 'New')
   publish('/zoo/bears', 'Last')
   catalog.remove({ owner: 'many', repo: 'docs70' })
   catalog.remove({ owner: 'many', repo: 'never' })
-  const after = catalog.projects()
+  const after = catalog.libraries()
   const ids = before.map(({ id }) => id)
   const expected = [...ids.filter((id) => !/docs(7|70)$/.test(id)), '/many/DOCS7', '/many/docs7a', '/zoo/bears']
   const lower = (id: string) => id.toLowerCase()

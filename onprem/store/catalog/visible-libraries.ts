@@ -4,20 +4,20 @@ import type { GitHosts } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
-import type { Project } from './project.ts'
-import type { ProjectCatalog } from './sqlite-catalog.ts'
+import type { InstallLibrary } from './install-library.ts'
+import type { InstallCatalog } from './sqlite-catalog.ts'
 
-export type VisibleProjectsPorts = {
-  catalog: Pick<ProjectCatalog, 'projects' | 'find'>
+export type VisibleLibrariesPorts = {
+  catalog: Pick<InstallCatalog, 'libraries' | 'find'>
   jobs: Pick<JobStore, 'unserved'>
   gitHosts(): GitHosts
 }
 
-const merged = new WeakMap<readonly UnservedLibrary[], { served: readonly Project[]; all: readonly Project[] }>()
+const merged = new WeakMap<readonly UnservedLibrary[], { served: readonly InstallLibrary[]; all: readonly InstallLibrary[] }>()
 
 /** All libraries, including those without content whose first job is unfinished or has failed. Returns the same list until one of them changes. */
-export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPorts): readonly Project[] {
-  const served = catalog.projects()
+export function visibleLibraries({ catalog, jobs, gitHosts }: VisibleLibrariesPorts): readonly InstallLibrary[] {
+  const served = catalog.libraries()
   const unserved = jobs.unserved.list()
   if (unserved.length === 0) return served
   const known = merged.get(unserved)
@@ -25,21 +25,21 @@ export function visibleProjects({ catalog, jobs, gitHosts }: VisibleProjectsPort
   const keys = new Set(unserved.map(({ key }) => key))
   const all = served.filter((each) => each.state === 'finalized' || !keys.has(each.id.toLowerCase()))
   const kept = new Set(all.map(({ id }) => id.toLowerCase()))
-  for (const each of unserved) if (!kept.has(each.key)) all.push(unservedProject(each, gitHosts))
+  for (const each of unserved) if (!kept.has(each.key)) all.push(fromUnserved(each, gitHosts))
   merged.set(unserved, { served, all })
   return all
 }
 
-/** `findProject`, which also finds libraries without content. */
-export function findVisible({ catalog, jobs, gitHosts }: VisibleProjectsPorts, id: LibraryId): Project {
+/** `findLibrary`, which also finds libraries without content. */
+export function findVisible({ catalog, jobs, gitHosts }: VisibleLibrariesPorts, id: LibraryId): InstallLibrary {
   const unserved = jobs.unserved.find(libraryKey(id))
-  return findProject({ find: (wanted) => (unserved ? unservedProject(unserved, gitHosts) : catalog.find(wanted)) }, id)
+  return findLibrary({ find: (wanted) => (unserved ? fromUnserved(unserved, gitHosts) : catalog.find(wanted)) }, id)
 }
 
-function unservedProject(
+function fromUnserved(
   { id, title, state, kind, ...more }: UnservedLibrary,
-  gitHosts: VisibleProjectsPorts['gitHosts'],
-): Project {
+  gitHosts: VisibleLibrariesPorts['gitHosts'],
+): InstallLibrary {
   return {
     id,
     title,
@@ -65,7 +65,7 @@ function unservedProject(
 }
 
 /** Empty if the settings no longer name its host. */
-function sourceUrl(repoUrl: string, gitHosts: VisibleProjectsPorts['gitHosts']): string {
+function sourceUrl(repoUrl: string, gitHosts: VisibleLibrariesPorts['gitHosts']): string {
   try {
     return repoUrl === '' ? '' : parseRepoUrl(repoUrl, gitHosts()).webUrl
   } catch (error) {
@@ -75,12 +75,12 @@ function sourceUrl(repoUrl: string, gitHosts: VisibleProjectsPorts['gitHosts']):
 }
 
 /** The library of an id. Throws library_not_found, and tag_not_found if it does not have the pinned version. */
-export function findProject(catalog: Pick<ProjectCatalog, 'find'>, id: LibraryId): Project {
-  const project = catalog.find(id)
-  if (!project) throw new AppError('library_not_found', `${shownId({ owner: id.owner, repo: id.repo })} is not in this install.`)
-  if (id.version !== undefined && !project.versions.includes(id.version)) {
-    const available = project.versions.length > 0 ? `there are: ${project.versions.join(', ')}` : 'it has none'
-    throw new AppError('tag_not_found', `${project.id} has no version "${id.version.slice(0, 100)}"; ${available}.`)
+export function findLibrary(catalog: Pick<InstallCatalog, 'find'>, id: LibraryId): InstallLibrary {
+  const library = catalog.find(id)
+  if (!library) throw new AppError('library_not_found', `${shownId({ owner: id.owner, repo: id.repo })} is not in this install.`)
+  if (id.version !== undefined && !library.versions.includes(id.version)) {
+    const available = library.versions.length > 0 ? `there are: ${library.versions.join(', ')}` : 'it has none'
+    throw new AppError('tag_not_found', `${library.id} has no version "${id.version.slice(0, 100)}"; ${available}.`)
   }
-  return project
+  return library
 }

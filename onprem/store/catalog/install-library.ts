@@ -3,7 +3,7 @@ import type { LibraryState } from '../../../shared/library.ts'
 import type { ListedLibrary } from '../../../shared/search/libraries/catalog.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
-export type Project = ListedLibrary & {
+export type InstallLibrary = ListedLibrary & {
   sourceUrl: string
   commit: string
   imported: boolean
@@ -32,10 +32,10 @@ type Row = {
   tags: string | null
 }
 
-export type ProjectRows = { all(): Project[]; get(key: string): Project | undefined }
+export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLibrary | undefined }
 
 /** Reads libraries with the figures of their default content. */
-export function projectRows(db: DatabaseSync): ProjectRows {
+export function libraryRows(db: DatabaseSync): LibraryRows {
   const select = `
     SELECT l.*, v.commit_id, v.tokens, v.snippets, v.code_snippets, v.updated_at,
       (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
@@ -43,15 +43,15 @@ export function projectRows(db: DatabaseSync): ProjectRows {
   const all = db.prepare(select)
   const one = db.prepare(`${select} WHERE l.key = ?`)
   return {
-    all: () => (all.all() as Row[]).map(toProject),
+    all: () => (all.all() as Row[]).map(toLibrary),
     get(key) {
       const row = one.get(key) as Row | undefined
-      return row && toProject(row)
+      return row && toLibrary(row)
     },
   }
 }
 
-function toProject(row: Row): Project {
+function toLibrary(row: Row): InstallLibrary {
   const state: LibraryState = row.commit_id === null && row.tags === '[]' ? 'initial' : 'finalized'
   return {
     id: row.id,

@@ -10,18 +10,18 @@ import type { HidePrivatePorts } from '../access/hide-private.ts'
 import { refreshForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../actions/queue-parse.ts'
 import { type DeletePorts, deleteForCaller } from '../actions/remove-library.ts'
+import { InstallLibraryAnswer } from '../queries/install-library-answer.ts'
 import { LibraryDetails, type LibraryDetailsPorts, libraryDetails } from '../queries/library-details.ts'
-import { type ListPorts, ListQuery, listProjects } from '../queries/list-projects.ts'
-import { ProjectAnswer } from '../queries/project-answer.ts'
+import { type ListPorts, ListQuery, listLibraries } from '../queries/list-libraries.ts'
 import { QueuedAnswer } from './parse.ts'
 
-const ProjectList = z.object({ projects: z.array(ProjectAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
+const LibraryList = z.object({ projects: z.array(InstallLibraryAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
 const Message = z.object({ message: z.string() })
-const ProjectId = z.object({ id: LibraryIdInPath.describe('owner/repo, or owner/repo@version for one version') })
+const LibraryPath = z.object({ id: LibraryIdInPath.describe('owner/repo, or owner/repo@version for one version') })
 
-type ProjectRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts & ListPorts & LibraryDetailsPorts & DeletePorts
+type LibraryRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts & ListPorts & LibraryDetailsPorts & DeletePorts
 
-export const projectRoutes = (ports: ProjectRoutesPorts) =>
+export const libraryRoutes = (ports: LibraryRoutesPorts) =>
   new Hono<CallerEnv>()
     .get(
       '/projects',
@@ -31,11 +31,11 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         summary: 'List libraries of this install',
         description:
           'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty. A library without content is listed while its first parse or import is unfinished (processing) or after it failed (error).',
-        responses: { 200: json(ProjectList, 'One page of libraries') },
+        responses: { 200: json(LibraryList, 'One page of libraries') },
       }),
       requireRight(ports, 'read'),
       input('query', ListQuery),
-      (c) => c.json(listProjects(visibleTo(ports, c.get('caller')), c.req.valid('query'))),
+      (c) => c.json(listLibraries(visibleTo(ports, c.get('caller')), c.req.valid('query'))),
     )
     .post(
       '/projects/:id{.+}/refresh',
@@ -49,7 +49,7 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         errors: [404, 409, 502, 504],
       }),
       requireRight(ports, 'refresh'),
-      input('param', ProjectId),
+      input('param', LibraryPath),
       async (c) => c.json(await refreshForCaller(ports, c.get('caller'), c.req.valid('param').id), 202),
     )
     .get(
@@ -64,7 +64,7 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         errors: [404],
       }),
       requireRight(ports, 'read'),
-      input('param', ProjectId),
+      input('param', LibraryPath),
       async (c) => {
         const caller = c.get('caller')
         return c.json(await amongVisible(ports, caller, (seen) => libraryDetails(seen, caller, c.req.valid('param').id)))
@@ -82,7 +82,7 @@ export const projectRoutes = (ports: ProjectRoutesPorts) =>
         errors: [404, 409],
       }),
       requireRight(ports, 'delete'),
-      input('param', ProjectId),
+      input('param', LibraryPath),
       async (c) => {
         const { id } = c.req.valid('param')
         await deleteForCaller(ports, c.get('caller'), id)

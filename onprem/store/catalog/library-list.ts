@@ -1,14 +1,14 @@
-import type { Project, ProjectRows } from './project.ts'
+import type { InstallLibrary, LibraryRows } from './install-library.ts'
 
-export type ProjectList = {
+export type LibraryList = {
   /** All libraries, ordered by id. The same list until a library changes; callers must not modify it. */
-  list(): Project[]
+  list(): InstallLibrary[]
   changed(key: string): void
 }
 
 /** All libraries in memory. Reads them once, then only those that change. */
-export function projectList(rows: ProjectRows): ProjectList {
-  let listed: Project[] | undefined
+export function libraryList(rows: LibraryRows): LibraryList {
+  let listed: InstallLibrary[] | undefined
   const stale = new Set<string>()
   return {
     list() {
@@ -21,29 +21,29 @@ export function projectList(rows: ProjectRows): ProjectList {
   }
 }
 
-function updated(listed: Project[], keys: ReadonlySet<string>, rows: ProjectRows): Project[] {
+function updated(listed: InstallLibrary[], keys: ReadonlySet<string>, rows: LibraryRows): InstallLibrary[] {
   const copy = [...listed]
   for (const key of keys) {
-    const project = rows.get(key)
+    const library = rows.get(key)
     const at = indexOfKey(copy, key)
     const found = copy[at]
     const isListed = found !== undefined && keyOf(found) === key
-    copy.splice(at, isListed ? 1 : 0, ...(project ? [project] : []))
+    copy.splice(at, isListed ? 1 : 0, ...(library ? [library] : []))
   }
   return copy
 }
 
 /** Index of the first library whose key is not smaller. */
-function indexOfKey(listed: Project[], key: string): number {
+function indexOfKey(listed: InstallLibrary[], key: string): number {
   let from = 0
   let to = listed.length
   while (from < to) {
     const middle = (from + to) >>> 1
-    if (keyOf(listed[middle] as Project) < key) from = middle + 1
+    if (keyOf(listed[middle] as InstallLibrary) < key) from = middle + 1
     else to = middle
   }
   return from
 }
 
-const keyOf = ({ id }: Project): string => id.toLowerCase()
-const byKey = (a: Project, b: Project): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+const keyOf = ({ id }: InstallLibrary): string => id.toLowerCase()
+const byKey = (a: InstallLibrary, b: InstallLibrary): number => (keyOf(a) < keyOf(b) ? -1 : 1)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { LibraryAnswer, libraryAnswer } from '../../shared/api/search.ts'
-import type { Project } from '../store/catalog/project.ts'
+import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
-export const ProjectAnswer = LibraryAnswer.extend({
+export const InstallLibraryAnswer = LibraryAnswer.extend({
   sourceUrl: z.string(),
   commit: z.string().describe('Commit that is served'),
   imported: z.boolean(),
@@ -16,22 +16,22 @@ export const ProjectAnswer = LibraryAnswer.extend({
     .optional()
     .describe('For a library without content: the progress of its first parse or import, or why that failed'),
 }).meta({ id: 'Project' })
-export type ProjectAnswer = z.infer<typeof ProjectAnswer>
+export type InstallLibraryAnswer = z.infer<typeof InstallLibraryAnswer>
 
-export type ProjectAnswerPorts = UnservedPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
+export type InstallLibraryAnswerPorts = UnservedPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
 
-export const projectAnswer = (ports: ProjectAnswerPorts, project: Project): ProjectAnswer => ({
-  ...libraryAnswer(project),
-  ...statusOf(ports, project),
-  sourceUrl: project.sourceUrl,
-  commit: project.commit,
-  imported: project.imported,
-  private: project.private,
-  generated: project.generated,
-  lastReport: ports.jobs.lastReportOf(project.id.toLowerCase()),
+export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: InstallLibrary): InstallLibraryAnswer => ({
+  ...libraryAnswer(library),
+  ...statusOf(ports, library),
+  sourceUrl: library.sourceUrl,
+  commit: library.commit,
+  imported: library.imported,
+  private: library.private,
+  generated: library.generated,
+  lastReport: ports.jobs.lastReportOf(library.id.toLowerCase()),
 })
 
-function statusOf(ports: ProjectAnswerPorts, { id, state }: Project): { statusMessage?: string } {
+function statusOf(ports: InstallLibraryAnswerPorts, { id, state }: InstallLibrary): { statusMessage?: string } {
   if (state !== 'processing' && state !== 'error') return {}
   const unserved = ports.jobs.unserved.find(id.toLowerCase())
   return unserved ? { statusMessage: unservedText(ports, unserved) } : {}

@@ -5,14 +5,14 @@ import type { ServedGeneration } from '../jobs/job.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 import type { CatalogVersions } from './catalog-versions.ts'
 
-type RemoveProjectPorts = {
+type RemovePorts = {
   db: DatabaseSync
   generations: Pick<CatalogGenerations, 'retire'>
   stored: Pick<CatalogVersions, 'settings' | 'versions' | 'served'>
 }
 
 /** Removes a library, or the version that the id pins. Runs in the caller's transaction. Returns the generations that it retired. */
-export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[] {
+export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
   const { db, generations, stored } = ports
   const key = libraryKey(id)
   const removed = stored.versions(key).filter(({ version }) => id.version === undefined || version === id.version)
@@ -29,7 +29,7 @@ export function removeProject(ports: RemoveProjectPorts, id: LibraryId): string[
 }
 
 /** Removes the versions that still serve these generations. Runs in the caller's transaction. */
-export function removeServed({ db, generations, stored }: RemoveProjectPorts, key: string, versions: ServedGeneration[]): void {
+export function removeServed({ db, generations, stored }: RemovePorts, key: string, versions: ServedGeneration[]): void {
   for (const { version, generation } of versions) {
     if (stored.served(key, version)?.generation !== generation) continue
     deleteVersion(db, key, version)
@@ -45,7 +45,7 @@ function deleteVersion(db: DatabaseSync, key: string, version: string): void {
 }
 
 /** Keeps a refresh from adding a deleted version again. */
-function markUnwanted({ db, stored }: RemoveProjectPorts, key: string, version: string): void {
+function markUnwanted({ db, stored }: RemovePorts, key: string, version: string): void {
   const settings = stored.settings(key)
   const versions = settings.versions?.filter((ref) => versionName(ref) !== version)
   const unwanted = [...new Set([...(settings.unwanted ?? []), version])]

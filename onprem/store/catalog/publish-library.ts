@@ -7,7 +7,7 @@ import type { CatalogGenerations } from './catalog-generations.ts'
 type PublishPorts = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
 
 /** Writes the facts of a library and switches versions of it to new content. A private library stays private. Runs in the caller's transaction. */
-export function publishProject(
+export function publishLibrary(
   { db, now, generations }: PublishPorts,
   key: string,
   facts: LibraryFacts,

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import type { InstallLibrary } from '../store/catalog/install-library.ts'
+import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
+import type { JobStore } from '../store/jobs/job-store.ts'
+import { type InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
+
+const sorts = ['id', 'title', 'updated', 'snippets', 'tokens'] as const
+const orders = ['asc', 'desc'] as const
+const origins = ['parsed', 'imported', 'private', 'generated'] as const
+const states = ['finalized', 'processing', 'error'] as const
+type Sort = (typeof sorts)[number]
+type Order = (typeof orders)[number]
+type LibraryFilter = { origin?: (typeof origins)[number] | undefined; state?: (typeof states)[number] | undefined }
+
+export const ListQuery = z.object({
+  q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
+  origin: z.enum(origins).optional().describe('Only libraries that were parsed here or imported, or are private or generated'),
+  state: z
+    .enum(states)
+    .optional()
+    .describe('Only libraries with content (finalized), with an unfinished job (processing), or whose first job failed (error)'),
+  sort: z.enum(sorts).default('id'),
+  order: z.enum(orders).default('asc'),
+  page: wholeNumberOr(1, 1, 1_000_000),
+  pageSize: wholeNumberOr(50, 1, 200),
+})
+type ListQuery = z.infer<typeof ListQuery>
+
+export type ListPorts = VisibleLibrariesPorts & InstallLibraryAnswerPorts & { jobs: Pick<JobStore, 'active'> }
+type LibraryPage = { projects: InstallLibraryAnswer[]; total: number; page: number; pageSize: number }
+
+/** One page of the libraries of this install. A page beyond the end is empty. */
+export function listLibraries(ports: ListPorts, { q, origin, state, sort, order, page, pageSize }: ListQuery): LibraryPage {
+  const sorted = sortLibraries(visibleLibraries(ports), sort, order)
+  const named = q === undefined ? sorted : filterLibraries(sorted, q)
+  const found = origin || state ? named.filter(matchesFilter(ports, { origin, state })) : named
+  const projects = found.slice((page - 1) * pageSize, page * pageSize).map((each) => installLibraryAnswer(ports, each))
+  return { projects, total: found.length, page, pageSize }
+}
+
+/** Returns a test for libraries. A library with content that is parsed again is both finalized and processing. */
+function matchesFilter(
+  { jobs }: { jobs: Pick<JobStore, 'active'> },
+  { origin, state }: LibraryFilter,
+): (library: InstallLibrary) => boolean {
+  const busy = new Set(state === 'processing' ? jobs.active().map(({ project }) => keyOfLibrary(project)) : [])
+  return (library) =>
+    (origin === undefined || (origin === 'parsed' ? !library.imported : library[origin])) &&
+    (state === undefined || library.state === state || busy.has(library.id.toLowerCase()))
+}
+
+/** The key of the library, without the version that a job may name. */
+const keyOfLibrary = (libraryId: string): string => libraryId.toLowerCase().split('/').slice(0, 3).join('/').replace(/@.*/, '')
+
+const sorted = new WeakMap<readonly InstallLibrary[], Map<string, InstallLibrary[]>>()
+
+/** Caches the result per list: sorting 10,000 libraries takes longer than the rest of a request. */
+function sortLibraries(libraries: readonly InstallLibrary[], sort: Sort, order: Order): InstallLibrary[] {
+  const known = sorted.get(libraries) ?? new Map<string, InstallLibrary[]>()
+  sorted.set(libraries, known)
+  const name = `${sort} ${order}`
+  const result = known.get(name) ?? sortedBy(by[sort], order, libraries)
+  known.set(name, result)
+  return result
+}
+
+type Key = string | number
+
+/** Computes each key once, not per comparison. */
+function sortedBy(keyOf: (library: InstallLibrary) => Key, order: Order, libraries: readonly InstallLibrary[]): InstallLibrary[] {
+  const sign = order === 'asc' ? 1 : -1
+  return libraries
+    .map((library) => ({ library, key: keyOf(library) }))
+    .sort((a, b) => sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ library }) => library)
+}
+
+const by: Record<Sort, (library: InstallLibrary) => Key> = {
+  id: ({ id }) => id.toLowerCase(),
+  title: ({ title }) => title.toLowerCase(),
+  updated: ({ lastUpdateDate }) => lastUpdateDate,
+  snippets: ({ totalSnippets }) => totalSnippets,
+  tokens: ({ totalTokens }) => totalTokens,
+}
+
+const texts = new WeakMap<InstallLibrary, string>()
+
+/** Libraries with the text in their id, title or description. */
+function filterLibraries(libraries: readonly InstallLibrary[], text: string): InstallLibrary[] {
+  const wanted = text.toLowerCase()
+  return libraries.filter((each) => textOf(each).includes(wanted))
+}
+
+function textOf(library: InstallLibrary): string {
+  const text = texts.get(library) ?? `${library.id}\n${library.title}\n${library.description}`.toLowerCase()
+  texts.set(library, text)
+  return text
+}
