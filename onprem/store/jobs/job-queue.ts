@@ -3,31 +3,13 @@ import { AppError } from '../../../shared/errors.ts'
 import type { JobReport } from '../../../shared/indexing/index-job.ts'
 import { libraryKey, printLibraryId, versionKey } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
-import { blameFiles, releaseFiles } from './file-crashes.ts'
-import {
-  type ClaimedJob,
-  type InterruptedJob,
-  type Job,
-  jobColumns,
-  type NewJob,
-  toJob,
-  toOrder,
-  unfinishedStates,
-} from './job.ts'
-import {
-  dueTimes,
-  interruptionPauseMs,
-  interruptionReason,
-  isDue,
-  nextCaller,
-  pauses,
-  processMemoryBytes,
-  runOrder,
-  toleratedInterruptions,
-} from './run-order.ts'
+import { releaseFiles } from './file-crashes.ts'
+import { type Interruptions, interruptions } from './interruptions.ts'
+import { type ClaimedJob, type Job, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
+import { dueTimes, isDue, nextCaller, processMemoryBytes, runOrder } from './run-order.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
-export type JobQueue = {
+export type JobQueue = Interruptions & {
   /** Throws job_active if another unfinished job writes the same content. */
   enqueue(job: NewJob): { id: number; position: number | null }
   /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
@@ -48,15 +30,6 @@ export type JobQueue = {
   ): void
   /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
-  /** The server stops. If it is killed before the running job ends, that is not an interruption. */
-  stopping(id: number): void
-  /**
-   * After a crash: queues the interrupted jobs again and records a crash for each file that was being read. A job that was interrupted
-   * repeatedly pauses, unless this process has more memory than the last one. Returns the number of interrupted jobs.
-   */
-  recover(): number
-  /** Unfinished jobs that were interrupted so often that they pause, or paused before they were started again. */
-  interrupted(): InterruptedJob[]
 }
 
 /** The newest ended jobs that are kept. */
@@ -70,7 +43,6 @@ const unfinishedJobsOf = `jobs INDEXED BY one_active_job
 
 export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
   const time = () => now().toISOString()
-  const timeIn = (ms: number) => new Date(now().getTime() + ms).toISOString()
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
   const activeOf = (key: string) => toJob(findActive.get({ key }))
@@ -90,6 +62,7 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
   }
 
   return {
+    ...interruptions(db, now),
     enqueue(job) {
       return transaction(db, () => {
         const active = inTheWay(job)
@@ -160,33 +133,6 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, reason ?? null, id)
         releaseFiles(db, keyOf(id))
       })
-    },
-    stopping: (id) => void db.prepare('UPDATE jobs SET memory = NULL WHERE id = ?').run(id),
-    recover() {
-      return transaction(db, () => {
-        blameFiles(db)
-        const interrupted = db
-          .prepare(
-            "UPDATE jobs SET state = 'queued', interruptions = interruptions + (memory IS NOT NULL), attempts = 0, due_at = created_at, status_message = NULL WHERE state IN ('parsing', 'finalizing') RETURNING id, interruptions",
-          )
-          .all()
-        const pause = db.prepare('UPDATE jobs SET due_at = ?, status_message = ? WHERE id = ?')
-        for (const { id, interruptions } of interrupted) {
-          const times = Number(interruptions)
-          if (times >= toleratedInterruptions)
-            pause.run(timeIn(interruptionPauseMs(times)), interruptionReason(times), Number(id))
-        }
-        db.prepare(
-          `UPDATE jobs SET interruptions = 0, due_at = created_at, status_message = NULL WHERE state = 'queued' AND ${pauses} AND memory * 1.05 < ?`,
-        ).run(processMemoryBytes())
-        return interrupted.length
-      })
-    },
-    interrupted() {
-      const rows = db.prepare(
-        `SELECT id, project, interruptions, iif(state = 'queued', due_at, NULL) AS dueAt FROM jobs WHERE state IN ${unfinishedStates} AND ${pauses} ORDER BY id`,
-      )
-      return rows.all().map((row) => ({ ...row }) as InterruptedJob)
     },
   }
 }
