@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import type { Log } from '../../shared/log.ts'
-import { childEnv } from '../../shared/system/child-env.ts'
+import { startThread } from '../../shared/system/start-thread.ts'
 import type { DynaliteThread } from './dynalite-thread.ts'
 
 export type Dynalite = {
@@ -16,7 +15,7 @@ const maxCloseMs = 10_000
 
 /** Runs dynalite in a thread until `close`, or until it fails, as on a full disk. Throws the error if it cannot open its folder. */
 export async function startDynalite({ log, ...data }: StartOptions): Promise<Dynalite> {
-  const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), { workerData: data, env: childEnv() })
+  const worker = startThread(new URL('./dynalite-thread.ts', import.meta.url), { data })
   let failure: unknown
   let isOpen = false
   worker.on('error', (error) => {

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors.ts'
 import { storeSpareWorker, takeSpareWorker } from '../reading/spare-worker.ts'
 import type { WorkerLimits } from '../reading/worker-pool.ts'
-import { childEnv } from '../system/child-env.ts'
+import { isOutOfMemory, startThread } from '../system/start-thread.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 import type { AnalyseReply, AnalyseRequest } from './analyse-worker.ts'
 
-/** Excludes the typed arrays of the statistics. */
 const heapMb = 512
 const script = new URL('./analyse-worker.ts', import.meta.url)
 
@@ -21,8 +19,7 @@ export async function* analysedElement(
   { timeMs, heapMb: pageHeapMb }: Pick<WorkerLimits, 'timeMs' | 'heapMb'>,
   signal: AbortSignal,
 ): AsyncGenerator<AnalysedBatch, Uint8Array> {
-  const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 }
-  const worker = takeSpareWorker(script.href) ?? new Worker(script, { env: childEnv(), resourceLimits })
+  const worker = takeSpareWorker(script.href) ?? startThread(script, { limits: { heapMb, youngHeapMb: 16 } })
   const send = (request: AnalyseRequest) => worker.postMessage(request)
   const next = async (): Promise<AnalyseReply> => {
     const [message] = await once(worker, 'message', { signal }).catch((error: unknown) => Promise.reject(asAppError(error)))
@@ -49,6 +46,6 @@ export async function* analysedElement(
 }
 
 const asAppError = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  isOutOfMemory(error)
     ? new AppError('library_too_large', `Analysing this library needs more than ${heapMb} MB of memory.`, { cause: error })
     : error

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { childEnv } from '../system/child-env.ts'
+import { isOutOfMemory, startThread } from '../system/start-thread.ts'
 import { storeSpareWorker, takeSpareWorker } from './spare-worker.ts'
 import { type Skip, type TimeLimit, type TimeLimits, timeLimits } from './time-limits.ts'
 
@@ -38,8 +39,8 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
   const closing = new AbortController()
   const { signal } = closing
   const times = timeLimits(limits.timeMs)
-  const resourceLimits = { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb, stackSizeMb: stackMb }
-  const kind = JSON.stringify([script.href, resourceLimits, childEnv()])
+  const threadLimits = { heapMb: limits.heapMb, youngHeapMb, stackMb }
+  const kind = JSON.stringify([script.href, threadLimits, childEnv()])
 
   const serveNext = () => {
     while (!signal.aborted && pending.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
@@ -51,7 +52,7 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
   }
 
   const start = (): PooledWorker<Reply> => {
-    const worker = takeSpareWorker(kind) ?? new Worker(script, { resourceLimits, env: childEnv() })
+    const worker = takeSpareWorker(kind) ?? startThread(script, { limits: threadLimits })
     const pooled: PooledWorker<Reply> = { worker, end: undefined }
     worker.on('message', (reply: Reply) => pooled.end?.(reply))
     worker.on('error', (error) => pooled.end?.(crashed(whyCrashed(error, limits))))
@@ -113,8 +114,8 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
 
 export const crashed = (skipped: string): Skip => ({ skipped, unread: 'crashed' })
 
-function whyCrashed(error: Error & { code?: string }, { heapMb }: WorkerLimits): string {
-  return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+function whyCrashed(error: Error, { heapMb }: WorkerLimits): string {
+  return isOutOfMemory(error)
     ? `it needs more than ${heapMb} MB of memory to parse`
     : `its parser failed: ${error.message.slice(0, 300)}`
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { childEnv } from '../../system/child-env.ts'
+import type { Worker } from 'node:worker_threads'
+import { isOutOfMemory, startThread } from '../../system/start-thread.ts'
 import type { ModelThreadData } from './load-model.ts'
 import type { ModelFailure, ModelMessage, ModelReply, ModelTask } from './model-worker.ts'
 
@@ -23,18 +23,12 @@ let watch: NodeJS.Timeout | undefined
 let lastId = 0
 
 function start(model: ModelThreadData, { heapMb }: ModelMemoryLimits): Worker {
-  const started = new Worker(new URL('./model-worker.ts', import.meta.url), {
-    workerData: model,
-    env: childEnv(),
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  })
+  const started = startThread(new URL('./model-worker.ts', import.meta.url), { data: model, limits: { heapMb } })
   started.on('message', (reply: ModelReply) => {
     clearInterval(watch)
     process.send?.(reply)
   })
-  started.on('error', (error: Error & { code?: string }) =>
-    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'heap' : 'crashed', error.message),
-  )
+  started.on('error', (error) => fail(isOutOfMemory(error) ? 'heap' : 'crashed', error.message))
   started.on('exit', () => fail('crashed', 'it ended'))
   return started
 }

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import type { PackedRows, SnippetRow, StoredSnippet } from '../../search/rows/snippet-store.ts'
-import { childEnv } from '../../system/child-env.ts'
+import { startThread } from '../../system/start-thread.ts'
 
-/** Excludes the typed arrays of the statistics. */
-const heapMb = 512
+const limits = { heapMb: 512, youngHeapMb: 16 }
 const pageMs = 60_000
 
 /**
@@ -16,10 +14,7 @@ export async function* reanalyse(
   batches: AsyncIterable<SnippetRow[]>,
   signal: AbortSignal,
 ): AsyncGenerator<PackedRows, Uint8Array> {
-  const worker = new Worker(new URL('./reanalyse-worker.ts', import.meta.url), {
-    env: childEnv(),
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
-  })
+  const worker = startThread(new URL('./reanalyse-worker.ts', import.meta.url), { limits })
   const request = async <Reply>(message: StoredSnippet[] | 'finish'): Promise<Reply> => {
     const late = AbortSignal.timeout(pageMs)
     const replied = once(worker, 'message', { signal: AbortSignal.any([signal, late]) })

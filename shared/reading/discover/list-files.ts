@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
-import { childEnv } from '../../system/child-env.ts'
+import { isOutOfMemory, startThread } from '../../system/start-thread.ts'
 import type { Listing, ListingPart } from './list-files-worker.ts'
 
 export type ListLimits = {
@@ -20,10 +19,9 @@ const youngHeapMb = 16
  */
 export async function listFiles(listing: Listing, limits: ListLimits, signal: AbortSignal): Promise<Listed> {
   signal.throwIfAborted()
-  const worker = new Worker(new URL('./list-files-worker.ts', import.meta.url), {
-    workerData: listing,
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: youngHeapMb },
-    env: childEnv(),
+  const worker = startThread(new URL('./list-files-worker.ts', import.meta.url), {
+    data: listing,
+    limits: { heapMb: limits.heapMb, youngHeapMb },
   })
   const { promise, resolve, reject } = Promise.withResolvers<Listed>()
   const listed: Listed = { paths: [], skipped: [], bytes: 0 }
@@ -36,9 +34,7 @@ export async function listFiles(listing: Listing, limits: ListLimits, signal: Ab
     listed.bytes += bytes
     if (done) resolve(listed)
   })
-  worker.on('error', (error: Error & { code?: string }) => {
-    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(limits) : error)
-  })
+  worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(limits) : error))
   worker.on('exit', () => reject(new Error('the thread that lists the files ended without a result')))
   try {
     return await promise
