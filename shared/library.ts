@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { excerpt, shortened } from './text/excerpt.ts'
 import { isGenericName } from './text/generic-name.ts'
 import { visibleText } from './text/visible-text.ts'
 
@@ -43,7 +44,7 @@ export function parseLibraryId(text: string): LibraryId {
   if (text.length > maxIdChars)
     throw new AppError('validation_error', `A library id must not be longer than ${maxIdChars} characters.`)
   const invalid = (why: string) =>
-    new AppError('invalid_library_id', `"${visibleText(text.slice(0, maxShownChars))}" is not a library id: ${why}; ${expected}.`)
+    new AppError('invalid_library_id', `"${visibleText(excerpt(text, maxShownChars))}" is not a library id: ${why}; ${expected}.`)
   if (unprintable.test(text)) throw invalid('it contains white space or a control or invisible character')
   if (!libraryIdPattern.test(text)) throw invalid('wrong shape')
   const [, owner = '', second = '', third] = text.split('/')
@@ -80,10 +81,7 @@ export function repositoryTitle({ owner, repo }: LibraryId): string {
 export const repositoryDescription = ({ owner, repo }: LibraryId): string => `Documentation of ${owner}/${repo}`
 
 /** An id for messages: a long one is truncated. */
-export function shownId(id: LibraryId): string {
-  const text = printLibraryId(id)
-  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text
-}
+export const shownId = (id: LibraryId): string => shortened(printLibraryId(id), maxShownChars)
 
 /** Equal for all spellings of a library, ignoring case and version. */
 export function libraryKey({ owner, repo }: Pick<LibraryId, 'owner' | 'repo'>): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { buildZip, type ZipPorts, type ZipProgress, zipFileName } from './build-zip.ts'
 
@@ -43,7 +44,7 @@ type BundleStatusPorts = { bundles: BundleStatusStore; objects: Pick<ObjectStore
 /** Throws not_found. */
 export async function bundleStatus({ bundles, objects }: BundleStatusPorts, id: string): Promise<BundleStatus> {
   const state = await bundles.find(id)
-  if (!state) throw new AppError('not_found', `There is no bundle ${id.slice(0, 100)}; it may have expired.`)
+  if (!state) throw new AppError('not_found', `There is no bundle ${excerpt(id)}; it may have expired.`)
   return state.state === 'built'
     ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkExpiresS) }
     : state

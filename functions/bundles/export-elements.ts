@@ -4,6 +4,7 @@ import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 
@@ -77,5 +78,5 @@ const notFound = (id: LibraryId) =>
 function noSuchTag(id: LibraryId, tags: string[]): AppError {
   const { owner, repo } = id
   const existing = tags.length > 0 ? `It has ${tags.slice(0, 50).join(', ')}.` : 'It has no versions.'
-  return new AppError('tag_not_found', `${shownId({ owner, repo })} has no version "${id.version?.slice(0, 100)}". ${existing}`)
+  return new AppError('tag_not_found', `${shownId({ owner, repo })} has no version "${excerpt(id.version ?? '')}". ${existing}`)
 }

@@ -2,7 +2,7 @@ import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import { versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
-import { pluralize } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/figures.ts'
 import { type ExportCatalog, type ExportElement, exportElements, sizeOf } from './export-elements.ts'
 
 export type ZipLimits = Pick<

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { excerpt } from '../../shared/text/excerpt.ts'
 
 export type StoredObject = { sizeBytes: number; body: Readable }
 
@@ -18,6 +19,6 @@ const maxCharacters = 500
 /** Returns the key. Throws if it is not `a/b/c` of plain characters, which is a bug, because no caller chooses keys. */
 export function checkObjectKey(key: string): string {
   const isPlain = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(key)
-  if (!isPlain || key.length > maxCharacters) throw new Error(`${JSON.stringify(key.slice(0, 100))} is not a valid object key.`)
+  if (!isPlain || key.length > maxCharacters) throw new Error(`${JSON.stringify(excerpt(key))} is not a valid object key.`)
   return key
 }

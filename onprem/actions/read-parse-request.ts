@@ -6,6 +6,7 @@ import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import { segmentsOf } from '../../shared/reading/discover/path-matcher.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
@@ -77,7 +78,7 @@ function withAddress(request: ParseRequest, address: RepoAddress): NamedRequest 
 }
 
 const namedTwice = (field: 'branch' | 'folders', inAddress: string, sent: string, advice = ''): AppError =>
-  invalid(field, `The address names ${inAddress}, but ${sent.slice(0, 120)}. Send only one of them.${advice}`)
+  invalid(field, `The address names ${inAddress}, but ${excerpt(sent, 120)}. Send only one of them.${advice}`)
 
 /** The source of an imported library is unknown, so a parse could not restore its content. */
 function rejectImported({ catalog }: CheckPorts, id: LibraryId, { force }: ParseRequest): void {

@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { nextBackup } from '../../shared/settings/backup-schedule.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import {
   backupFolder,
   backupsUntil,
@@ -54,7 +55,7 @@ export function backupStore(ports: BackupStorePorts): BackupStore {
   const folderNow = () => backupFolder(dataDir, settings.get('backup.folder'))
   const pathOf = (name: string) => {
     const path = createdAtOf(name) && join(folderNow(), name)
-    if (path === undefined || !existsSync(path)) throw new AppError('not_found', `There is no backup ${name.slice(0, 100)}.`)
+    if (path === undefined || !existsSync(path)) throw new AppError('not_found', `There is no backup ${excerpt(name)}.`)
     return path
   }
   /** False for a failure in the future, when the clock was wrong. */

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { migrations } from '../../shared/store/migrations.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import { isArchivedName } from './archived-files.ts'
 import { BackupHeader, backupFormat, headerName, sumsName } from './backup-header.ts'
 import { readTar, type TarFile } from './read-tar.ts'
@@ -51,9 +52,9 @@ export async function readBackup(path: string, { onHeader, onFile, signal }: Vis
       } else {
         const parents = parentsOf(file.name)
         if (seen.has(file.name) || !isArchivedName(file.name, header.withKeys))
-          throw damaged(path, `it holds a file that is not part of a backup: ${file.name.slice(0, 100)}`)
+          throw damaged(path, `it holds a file that is not part of a backup: ${excerpt(file.name)}`)
         if (folders.has(file.name) || parents.some((folder) => seen.has(folder)))
-          throw damaged(path, `it holds a file and a folder of one name: ${file.name.slice(0, 100)}`)
+          throw damaged(path, `it holds a file and a folder of one name: ${excerpt(file.name)}`)
         seen.add(file.name)
         for (const folder of parents) folders.add(folder)
         left.files -= 1

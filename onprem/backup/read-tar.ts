@@ -1,4 +1,5 @@
 import { Header } from 'tar/header'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import { tarBlockBytes, tarPadding } from './tar-header.ts'
 
 export type TarFile = { name: string; sizeBytes: number; content: AsyncIterable<Buffer> }
@@ -14,8 +15,8 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     if (isZero(block)) break
     const { cksumValid, path, size, type } = new Header(block)
     if (!cksumValid || path === undefined) throw new Error('it holds a damaged header')
-    if (type !== 'File') throw new Error(`it holds ${path.slice(0, 100)}, which is not a plain file`)
-    if (size === undefined) throw new Error(`it holds ${path.slice(0, 100)} of a wrong size`)
+    if (type !== 'File') throw new Error(`it holds ${excerpt(path)}, which is not a plain file`)
+    if (size === undefined) throw new Error(`it holds ${excerpt(path)} of a wrong size`)
     let left = size
     async function* content() {
       for (; left > 0; ) {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../shared/errors.ts'
 import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { megabytes } from '../../shared/text/figures.ts'
 import type { BackupHeader } from './backup-header.ts'
 import { checkDatabase } from './check-backup.ts'
 import { readBackup } from './read-backup.ts'
@@ -92,7 +93,7 @@ export async function restoreBackup({
 function requireRoom(dataDir: string, { sizeBytes }: BackupHeader): void {
   const { bavail, bsize } = statfsSync(dataDir)
   if (bavail * bsize > sizeBytes) return
-  const [needed, free] = [sizeBytes, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
+  const [needed, free] = [sizeBytes, bavail * bsize].map((bytes) => megabytes(bytes, Math.ceil))
   const message = `The backup needs ${needed} next to the old content, and the disk of DATA_DIR has ${free}. Nothing was changed; make room and restore again.`
   throw new AppError('disk_full', message)
 }

@@ -6,6 +6,7 @@ import { printAnswer, printRemark } from '../../shared/cli/print.ts'
 import { UsageError } from '../../shared/cli/usage-error.ts'
 import { AppError } from '../../shared/errors.ts'
 import { hasDatabase, openDatabase } from '../../shared/store/database.ts'
+import { countOf, fileSize } from '../../shared/text/figures.ts'
 import type { BackupHeader } from '../backup/backup-header.ts'
 import { checkBackup } from '../backup/check-backup.ts'
 import { completeRestore } from '../backup/replace-content.ts'
@@ -13,7 +14,6 @@ import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
 import { confirm } from './api/confirm.ts'
 import { endOnInterrupt } from './api/end-on-interrupt.ts'
 import { lockAlone } from './api/lock-alone.ts'
-import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
 import { recorded } from './recorded.ts'
 
@@ -49,10 +49,10 @@ async function restore(install: Install, file: string, yes: boolean, signal: Abo
       async onHeader(header) {
         progress.remark(describe(header))
         if (!yes && hasDatabase(dataDir)) await askFor(dataDir)
-        const total = megabytes(header.sizeBytes)
+        const total = fileSize(header.sizeBytes)
         progress.show(`Unpacking ${total}`)
       },
-      onProgress: (bytes) => progress.show(`${megabytes(bytes)} unpacked`),
+      onProgress: (bytes) => progress.show(`${fileSize(bytes)} unpacked`),
       onChecked(folder) {
         const db = openDatabase(folder)
         try {
@@ -88,11 +88,9 @@ function report({ aside, lostSecrets }: Restored, { command }: Install): void {
 }
 
 function describe({ createdAt, version, libraries, sizeBytes, withKeys }: BackupHeader): string {
-  const count = countOfLibraries(new Set(libraries.map(({ library }) => library)).size)
+  const count = countOf(new Set(libraries.map(({ library }) => library)).size, 'library', 'libraries')
   const keys = withKeys ? ', with keys' : ', without keys'
   const lost = libraries.filter(({ complete }) => !complete).map(({ library }) => library)
   const without = lost.length === 0 ? '' : ` The install had lost content of ${lost.join(', ')}, so refresh or import it again.`
-  return `The backup is of ${createdAt}, by Carrel ${version}: ${count}, ${megabytes(sizeBytes)}${keys}.${without}`
+  return `The backup is of ${createdAt}, by Carrel ${version}: ${count}, ${fileSize(sizeBytes)}${keys}.${without}`
 }
-
-const countOfLibraries = (count: number): string => (count === 1 ? '1 library' : `${count.toLocaleString('en')} libraries`)

@@ -8,12 +8,12 @@ import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import { openDatabase } from '../../shared/store/database.ts'
 import { asFullDisk } from '../../shared/system/full-disk.ts'
+import { fileSize } from '../../shared/text/figures.ts'
 import { completeRestore } from '../backup/replace-content.ts'
 import { readConfig } from '../config.ts'
 import { openVectors } from '../store/vectors/open-vectors.ts'
 import { folderSize } from '../support/folder-size.ts'
 import { lockAlone } from './api/lock-alone.ts'
-import { megabytes } from './api/megabytes.ts'
 import { progressOutput } from './api/progress-output.ts'
 
 /** The stores that a vacuum makes smaller, by their names in the data directory. */
@@ -29,9 +29,9 @@ const parts: Record<string, string[]> = {
 type Freed = { part: string; beforeBytes: number; afterBytes: number }
 const columns: Columns<Freed> = {
   part: ({ part }) => part,
-  before: ({ beforeBytes }) => megabytes(beforeBytes),
-  after: ({ afterBytes }) => megabytes(afterBytes),
-  freed: ({ beforeBytes, afterBytes }) => megabytes(beforeBytes - afterBytes),
+  before: ({ beforeBytes }) => fileSize(beforeBytes),
+  after: ({ afterBytes }) => fileSize(afterBytes),
+  freed: ({ beforeBytes, afterBytes }) => fileSize(beforeBytes - afterBytes),
 }
 
 export function addVacuumCommand(program: Command, install: Install): void {
@@ -110,7 +110,7 @@ function requireRoom(dataDir: string, sizeBytes: number): void {
   if (bavail * bsize > 2 * sizeBytes) return
   throw new AppError(
     'disk_full',
-    `A vacuum needs ${megabytes(2 * sizeBytes)}, and the disk of DATA_DIR has ${megabytes(bavail * bsize)}. What nobody needs was deleted; make room and try again.`,
+    `A vacuum needs ${fileSize(2 * sizeBytes)}, and the disk of DATA_DIR has ${fileSize(bavail * bsize)}. What nobody needs was deleted; make room and try again.`,
   )
 }
 

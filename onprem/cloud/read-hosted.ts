@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, errorCodes } from '../../shared/errors.ts'
 import { isLibraryId, parseLibraryId } from '../../shared/library.ts'
 import { retryAfterMs } from '../../shared/network/retry-after-ms.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import { visible, visibleText } from '../../shared/text/visible-text.ts'
 
 const maxMessageLength = 1_000
@@ -72,9 +73,9 @@ export function readPolicy(body: string): PolicyAnswer {
 /** The error of the hosted service as an AppError. A rejected key is always the license, never the caller's key. */
 export function readError(status: number, body: string, headers: Record<string, string>): AppError {
   const { data } = ErrorAnswer.safeParse(parseJson(body))
-  const message = visibleText(data?.message.slice(0, maxMessageLength) ?? '')
+  const message = visibleText(excerpt(data?.message ?? '', maxMessageLength))
   if (data?.redirectUrl !== undefined)
-    return new AppError('library_not_found', `This library has moved: use ${visibleText(data.redirectUrl.slice(0, 500))}.`)
+    return new AppError('library_not_found', `This library has moved: use ${visibleText(excerpt(data.redirectUrl, 500))}.`)
   if (status === 401)
     return new AppError('forbidden', `The hosted service does not accept the license of this install. ${message}`.trim())
   const code = errorCodes.find((each) => each === data?.error)

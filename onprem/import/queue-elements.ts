@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { printLibraryId, versionKey } from '../../shared/library.ts'
-import { pluralize } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/figures.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
@@ -164,7 +164,7 @@ export const importAnswer = (
   origin?: string,
 ): ImportAnswer => ({
   message: [
-    `Queued ${queued.length === 1 ? '1 library' : `${queued.length} libraries`} for import.`,
+    `Queued ${pluralize(queued.length, 'library', 'libraries')} for import.`,
     ...(skipped.length > 0 ? [`${pluralize(skipped.length, 'other')} skipped.`] : []),
     ...(noted > 0 ? [notedIn(noted)] : []),
     ...(unknown.names.length > 0 ? [unknownIn(unknown)] : []),
@@ -176,7 +176,7 @@ export const importAnswer = (
 })
 
 const notedIn = (libraries: number): string =>
-  `Something of ${libraries === 1 ? '1 library' : `${libraries} libraries`} was left out or changed; the report of its job says what.`
+  `Something of ${pluralize(libraries, 'library', 'libraries')} was left out or changed; the report of its job says what.`
 
 const unknownIn = ({ names, more }: UnknownFields): string =>
   `Unknown fields next to "libraries" were ignored: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`

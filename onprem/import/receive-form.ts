@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { fieldSentence, unknownField } from '../../shared/api/unknown-fields.ts'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import { nothingImported } from './stage-elements.ts'
 
 export const fileField = 'bundleFile'
@@ -68,7 +69,7 @@ export async function receiveForm(
 const tooManyFiles = (name: string) =>
   new AppError(
     'validation_error',
-    `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${name.slice(0, 100)}"`}. Send one zip per import. Nothing was imported.`,
+    `The form has ${name === fileField ? `more than one file "${fileField}"` : `a file under the unknown field "${excerpt(name)}"`}. Send one zip per import. Nothing was imported.`,
   )
 
 function unknownFieldError(name: string): AppError {

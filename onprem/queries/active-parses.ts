@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asSentence } from '../../shared/text/as-sentence.ts'
-import { pluralize } from '../../shared/text/pluralize.ts'
+import { pluralize } from '../../shared/text/figures.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { Caller } from '../access/caller.ts'
 import { type DiskGuard, shortageStage } from '../store/data-dir/disk-guard.ts'

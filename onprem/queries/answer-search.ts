@@ -11,6 +11,7 @@ import {
   searchLibraries,
 } from '../../shared/search/libraries/search-libraries.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { expired } from '../access/resolve-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
@@ -87,7 +88,7 @@ const withSentence = (local: AppError, sentence: string): AppError =>
 const withheld = (name: string): AppError =>
   new AppError(
     'no_libraries_found',
-    `No library that matches "${name.slice(0, 60)}" is allowed by the policy of this install. An admin can add an exception.`,
+    `No library that matches "${excerpt(name, 60)}" is allowed by the policy of this install. An admin can add an exception.`,
     { fields: { searchFilterApplied: true } },
   )
 

@@ -1,5 +1,6 @@
 import { parseLibraryId } from '../../shared/library.ts'
 import type { DamagedContent, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { pluralize } from '../../shared/text/figures.ts'
 import { type Caller, mayRead, type RightPorts } from '../access/caller.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
@@ -48,9 +49,7 @@ export function damageWarnings(ports: DamageWarningsPorts, caller: Caller): stri
   const hidden = new Set(libraries.filter((each) => !shown.includes(each)).map(({ id }) => id)).size
   return [
     ...shown.map(({ warning }) => warning),
-    ...(hidden > 0
-      ? [`The files of ${hidden} ${hidden === 1 ? 'library' : 'libraries'} are damaged. Send a key to see which.`]
-      : []),
+    ...(hidden > 0 ? [`The files of ${pluralize(hidden, 'library', 'libraries')} are damaged. Send a key to see which.`] : []),
     ...serverDamage(ports, caller),
   ]
 }

@@ -6,6 +6,7 @@ import type { Catalog } from '../../shared/search/libraries/catalog.ts'
 import { escapeContent, separator } from '../../shared/search/render-context.ts'
 import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
 import { isCode, titleOf } from '../../shared/snippet.ts'
+import { excerpt } from '../../shared/text/excerpt.ts'
 
 const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
 
@@ -76,7 +77,7 @@ export async function pageSnippets(
 ): Promise<z.infer<typeof PageSnippets>> {
   const { pages, generation } = await servedPages(ports, library, version)
   const found = pages.find((each) => nameOf(each) === path)
-  if (!found) throw new AppError('not_found', `The library has no page ${JSON.stringify(path.slice(0, 200))}.`)
+  if (!found) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
   const snippets = (await ports.snippets.pageSnippets(generation, found.page, range)) ?? []
   return { ...shown(found), items: snippets.map(listed), total: found.snippets, page, pageSize }

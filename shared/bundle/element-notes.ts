@@ -1,5 +1,5 @@
 import type { Skipped } from '../reading/discover/skipped.ts'
-import { pluralize } from '../text/pluralize.ts'
+import { pluralize } from '../text/figures.ts'
 import { visibleText } from '../text/visible-text.ts'
 
 /** The parts of an element that were omitted or changed, for the report of its job. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Entry, ZipFile } from 'yauzl'
 import { AppError } from '../errors.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { bundleLimits } from './bundle-element.ts'
 import { type CheckedManifest, manifestFile, verifyManifest } from './manifest.ts'
 
@@ -36,7 +37,7 @@ export async function openBundleZip(
     const named = new Map(entries.map((entry) => [entry.fileName, entry]))
     const read = async (file: string) => {
       const entry = named.get(file)
-      if (!entry) throw rejected(`it holds no file "${file.slice(0, 200)}"`)
+      if (!entry) throw rejected(`it holds no file "${excerpt(file, 200)}"`)
       return zip.openReadStreamPromise(entry).catch((cause: unknown) => {
         throw notUnpacked(file, cause)
       })
@@ -106,7 +107,7 @@ const rejected = (why: string, cause?: unknown) =>
 
 const notUnpacked = (file: string, cause: unknown) => {
   const why = 'it is damaged, or not compressed with deflate'
-  return new AppError('validation_error', `The file "${file.slice(0, 200)}" cannot be unpacked: ${why}.`, { cause })
+  return new AppError('validation_error', `The file "${excerpt(file, 200)}" cannot be unpacked: ${why}.`, { cause })
 }
 
 const tooLarge = (what: string, limit: string) =>

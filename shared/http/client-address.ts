@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { excerpt } from '../text/excerpt.ts'
 
 const rule = 'must be addresses or networks such as 10.0.0.0/8 or fd00::/8, separated by commas'
 
@@ -16,7 +17,7 @@ export const TrustedProxies = z
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
       const bits = Number(prefix ?? (family === 'ipv6' ? 128 : 32))
       if (isIP(address) === 0 || address.includes('%') || bits > (family === 'ipv6' ? 128 : 32)) {
-        context.addIssue({ code: 'custom', message: `${rule}; "${entry.slice(0, 100)}" is neither` })
+        context.addIssue({ code: 'custom', message: `${rule}; "${excerpt(entry)}" is neither` })
         return z.NEVER
       }
       list.addSubnet(address, bits, family)

@@ -1,5 +1,5 @@
 import type { Skipped } from '../reading/discover/skipped.ts'
-import { pluralize } from '../text/pluralize.ts'
+import { pluralize } from '../text/figures.ts'
 import type { IndexJob, JobReport, VersionReport } from './index-job.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import type { IndexReport } from './pages/index-report.ts'

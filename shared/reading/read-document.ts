@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
 import type { PackedUnits } from '../search/rows/packed-units.ts'
+import { megabytes } from '../text/figures.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage, withGeneratedNote } from './analyse-page.ts'
 import { chunk, type Unit } from './chunk.ts'
@@ -118,7 +119,7 @@ function readText(root: string, path: string, fileBytes: number): string | { rea
   const real = realpathSync.native(join(root, path))
   if (!real.startsWith(realpathSync.native(root) + sep)) return { reason: 'it is a link that leads out of the repository' }
   const { size } = statSync(real)
-  if (size > fileBytes) return { reason: `it has ${megabytes(size)} MB, the limit is ${megabytes(fileBytes)} MB` }
+  if (size > fileBytes) return { reason: `it has ${inTenths(size)}, the limit is ${inTenths(fileBytes)}` }
   const text = decodeText(readFileSync(real))
   return typeof text === 'string' ? visibleText(text) : text
 }
@@ -138,7 +139,7 @@ const visibleUnit = (unit: Unit): Unit =>
 
 const marked = (unit: Unit, source: string): Unit => ({ ...unit, content: withGeneratedNote(unit.content, source) })
 
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
+const inTenths = (bytes: number): string => megabytes(bytes, (value) => value.toFixed(1))
 
 function titleFromPath(path: string): string {
   const name = basename(path, extname(path))

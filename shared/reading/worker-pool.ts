@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { childEnv } from '../system/child-env.ts'
 import { isOutOfMemory, startThread } from '../system/start-thread.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { storeSpareWorker, takeSpareWorker } from './spare-worker.ts'
 import { type Skip, type TimeLimit, type TimeLimits, timeLimits } from './time-limits.ts'
 
@@ -117,5 +118,5 @@ export const crashed = (skipped: string): Skip => ({ skipped, unread: 'crashed' 
 function whyCrashed(error: Error, { heapMb }: WorkerLimits): string {
   return isOutOfMemory(error)
     ? `it needs more than ${heapMb} MB of memory to parse`
-    : `its parser failed: ${error.message.slice(0, 300)}`
+    : `its parser failed: ${excerpt(error.message, 300)}`
 }

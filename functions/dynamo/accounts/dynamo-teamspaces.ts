@@ -1,5 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
+import { excerpt } from '../../../shared/text/excerpt.ts'
 import { type Member, roles, type Teamspace, TeamspaceName, type Teamspaces, UserName } from '../../access/teamspaces.ts'
 import { readItem, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
@@ -21,7 +22,7 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
 
   async function existing(name: string): Promise<Teamspace> {
     const found = await find(name)
-    if (found === undefined) throw new AppError('team_not_found', `There is no teamspace "${name.slice(0, 100)}".`)
+    if (found === undefined) throw new AppError('team_not_found', `There is no teamspace "${excerpt(name)}".`)
     return found
   }
 

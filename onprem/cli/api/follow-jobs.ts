@@ -1,7 +1,6 @@
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { filesReadAndKept, isUnchanged } from '../../../shared/text/files-read-and-kept.ts'
-import { countOf } from '../../../shared/text/pluralize.ts'
+import { countOf, filesReadAndKept, isUnchanged } from '../../../shared/text/figures.ts'
 import { type Connection, call } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
 import { shownCommand } from './show-commands.ts'

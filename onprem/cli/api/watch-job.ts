@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
+import { countOf, pluralize } from '../../../shared/text/figures.ts'
 import { type Connection, call } from './connection.ts'
 import type { ProgressOutput } from './progress-output.ts'
 
@@ -30,14 +31,14 @@ type Shown = { project: string; snippets: number }
 type Status = { status: string; position?: number | undefined; statusMessage?: string | undefined }
 
 function progressText({ project, snippets }: Shown, status: Status): string {
-  const counted = snippets === 0 ? '' : `, ${snippets.toLocaleString('en')} snippets`
+  const counted = snippets === 0 ? '' : `, ${countOf(snippets, 'snippet')}`
   return `${project}: ${statusText(status)}${counted}`
 }
 
 function statusText({ status, position = 0, statusMessage }: Status): string {
   if (statusMessage !== undefined) return statusMessage
   if (status === 'finalizing') return 'Writing the index'
-  return position === 0 ? 'Waiting' : `Waiting for ${position === 1 ? '1 job' : `${position} jobs`}`
+  return position === 0 ? 'Waiting' : `Waiting for ${pluralize(position, 'job')}`
 }
 
 /** The error of a job is a code, a colon and a sentence. */

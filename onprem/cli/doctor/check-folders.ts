@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hasDatabase } from '../../../shared/store/database.ts'
-import { diskSize } from '../../../shared/text/disk-size.ts'
+import { diskSize } from '../../../shared/text/figures.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const megabyte = 1_000_000

@@ -1,3 +1,4 @@
+import { shortened } from '../../../shared/text/excerpt.ts'
 /** The lines that differ, as a person reads them: `-` and `+`, without values that may be secret. */
 export function showChange(before = '', after = ''): string[] {
   const [old, changed] = [before, after].map(linesOf) as [string[], string[]]
@@ -7,7 +8,7 @@ export function showChange(before = '', after = ''): string[] {
     linesOf(withoutValues(text))
       .slice(start, linesOf(text).length - end)
       .map((line) => `${mark} ${line}`)
-  return shortened([...lines(before, '-'), ...lines(after, '+')])
+  return shortenedLines([...lines(before, '-'), ...lines(after, '+')])
 }
 
 const maxLines = 30
@@ -29,7 +30,7 @@ function commonStart(a: string[], b: string[]): number {
   return at < 0 ? a.length : at
 }
 
-function shortened(lines: string[]): string[] {
-  const shown = lines.slice(0, maxLines).map((line) => (line.length > maxChars ? `${line.slice(0, maxChars)}…` : line))
+function shortenedLines(lines: string[]): string[] {
+  const shown = lines.slice(0, maxLines).map((line) => shortened(line, maxChars))
   return lines.length > maxLines ? [...shown, `  … ${lines.length - maxLines} more lines`] : shown
 }

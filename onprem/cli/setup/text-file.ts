@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { megabytes } from '../../../shared/text/figures.ts'
 import { UnusableFile } from './edit.ts'
 
 export type TextFile = {
@@ -112,7 +113,7 @@ function textOf(path: string): string {
   const stats = statSync(path)
   if (stats.isDirectory()) throw new UnusableFile('is a folder')
   if (!stats.isFile()) throw new UnusableFile('is not a file')
-  if (stats.size > maxBytes) throw new UnusableFile(`is larger than ${maxBytes / 1_000_000} MB`)
+  if (stats.size > maxBytes) throw new UnusableFile(`is larger than ${megabytes(maxBytes)}`)
   const bytes = readFileSync(path)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -5,10 +5,10 @@ import type { Command } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { fileSize } from '../../../shared/text/figures.ts'
 import { writeBackupFile } from '../../backup/write-backup-file.ts'
 import { call } from '../api/connection.ts'
 import { endOnInterrupt } from '../api/end-on-interrupt.ts'
-import { megabytes } from '../api/megabytes.ts'
 import type { RunVerb, Verb } from '../api/with-connection.ts'
 
 export function backupVerb(program: Command, run: RunVerb): void {
@@ -33,7 +33,7 @@ async function backup({ send, progress }: Verb, file: string, withKeys: boolean,
   const counted = new Transform({
     transform(piece: Buffer, _, done) {
       bytes += piece.length
-      progress.show(`${megabytes(bytes)} written, of ${megabytes(totalBytes)} before compression`)
+      progress.show(`${fileSize(bytes)} written, of ${fileSize(totalBytes)} before compression`)
       done(null, piece)
     },
   })
@@ -50,7 +50,7 @@ async function backup({ send, progress }: Verb, file: string, withKeys: boolean,
   if (failedFile.status === 'rejected' && failedFile.reason instanceof AppError) throw failedFile.reason
   for (const each of [failedBody, failedFile]) if (each.status === 'rejected') throw each.reason
   progress.clear()
-  if (file !== '-') printAnswer(`${file}: ${megabytes(bytes)}`)
+  if (file !== '-') printAnswer(`${file}: ${fileSize(bytes)}`)
   if (withKeys) progress.remark('the backup contains keys. Store it like a password.')
 }
 

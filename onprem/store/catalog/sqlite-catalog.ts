@@ -12,6 +12,7 @@ import { type LibraryId, libraryKey, shownId, versionNamed } from '../../../shar
 import { addAdvice } from '../../../shared/search/libraries/add-advice.ts'
 import type { Catalog } from '../../../shared/search/libraries/catalog.ts'
 import { transaction } from '../../../shared/store/database.ts'
+import { excerpt } from '../../../shared/text/excerpt.ts'
 import type { ServedGeneration } from '../jobs/job.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
@@ -112,7 +113,7 @@ function unknownVersion(id: LibraryId, library: InstallLibrary): AppError {
   const available = library.versions.length > 0 ? `There are: ${library.versions.join(', ')}.` : 'It only has default content.'
   const without = library.state === 'finalized' ? ' Omit the version for the default content.' : ''
   if (id.version === undefined) return new AppError('tag_not_found', `${library.id} has no default content. ${available}`)
-  return new AppError('tag_not_found', `${library.id} has no version "${id.version.slice(0, 100)}". ${available}${without}`)
+  return new AppError('tag_not_found', `${library.id} has no version "${excerpt(id.version)}". ${available}${without}`)
 }
 
 const idOf = (id: string): LibraryId => {

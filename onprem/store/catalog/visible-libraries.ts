@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { type LibraryId, libraryKey, shownId } from '../../../shared/library.ts'
 import type { GitHosts } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { excerpt } from '../../../shared/text/excerpt.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
 import type { InstallLibrary } from './install-library.ts'
@@ -80,7 +81,7 @@ export function findLibrary(catalog: Pick<InstallCatalog, 'find'>, id: LibraryId
   if (!library) throw new AppError('library_not_found', `${shownId({ owner: id.owner, repo: id.repo })} is not in this install.`)
   if (id.version !== undefined && !library.versions.includes(id.version)) {
     const available = library.versions.length > 0 ? `there are: ${library.versions.join(', ')}` : 'it has none'
-    throw new AppError('tag_not_found', `${library.id} has no version "${id.version.slice(0, 100)}"; ${available}.`)
+    throw new AppError('tag_not_found', `${library.id} has no version "${excerpt(id.version)}"; ${available}.`)
   }
   return library
 }

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { AppError } from '../../../shared/errors.ts'
 import type { SettingsStore } from '../../../shared/store/settings-store.ts'
-import { diskSize } from '../../../shared/text/disk-size.ts'
+import { diskSize } from '../../../shared/text/figures.ts'
 
 /** `freeBytes` is the space that this user can still write. */
 export type DiskSpace = { freeBytes: number; sizeBytes: number }

@@ -1,3 +1,5 @@
+import { pluralize } from '../../../shared/text/figures.ts'
+
 const dayMs = 86_400_000
 const soonDays = 30
 
@@ -9,7 +11,7 @@ export function licenseExpiry(expiresAt: string, now: number) {
   const days = Math.floor((end - now) / dayMs)
   const day = date.format(end)
   if (end <= now) return { state: 'expired', left: 'has expired', day, advice: afterExpiry } as const
-  const left = days === 0 ? 'expires today' : `expires in ${days} ${days === 1 ? 'day' : 'days'}`
+  const left = days === 0 ? 'expires today' : `expires in ${pluralize(days, 'day')}`
   return { state: days < soonDays ? 'soon' : 'valid', left, day, advice: beforeExpiry } as const
 }
 

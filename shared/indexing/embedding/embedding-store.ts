@@ -3,7 +3,7 @@ import type { PoolOptions } from '../../ai/embedding-pool.ts'
 import type { Vectors } from '../../ai/vectors.ts'
 import type { Skipped } from '../../reading/discover/skipped.ts'
 import type { GenerationWriter, SnippetStore } from '../../search/rows/snippet-store.ts'
-import { countOf } from '../../text/pluralize.ts'
+import { countOf } from '../../text/figures.ts'
 import { type EmbeddingFigures, embeddingWriter } from './embedding-writer.ts'
 
 /** The embedder of a run, chosen at its start; without one, rows are written without vectors. */

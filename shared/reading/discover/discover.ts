@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pluralize } from '../../text/pluralize.ts'
+import { pluralize } from '../../text/figures.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
 import { documentKind, whyData } from './document-kind.ts'
 import { type FolderLink, isAround } from './folders-through-links.ts'

@@ -1,6 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pluralize } from '../../text/pluralize.ts'
+import { excerpt } from '../../text/excerpt.ts'
+import { pluralize } from '../../text/figures.ts'
 import { similarNames } from '../../text/similar-names.ts'
 import { exclusionsThroughLinks, foldersThroughLinks } from './folders-through-links.ts'
 import { brokenLink, linkTargets } from './link-target.ts'
@@ -82,9 +83,9 @@ function leadsInto(pattern: string, folder: string): boolean {
 }
 
 const inSubmodule = (pattern: string, submodule: Submodule): string =>
-  `The folder "${pattern.slice(0, 100)}" cannot be read: ${submodule.path} ${submoduleReason(submodule).replace(/^it /, '')}.`
+  `The folder "${excerpt(pattern)}" cannot be read: ${submodule.path} ${submoduleReason(submodule).replace(/^it /, '')}.`
 
-const inBrokenLink = (pattern: string): string => `The folder "${pattern.slice(0, 100)}" cannot be read: it is ${brokenLink}.`
+const inBrokenLink = (pattern: string): string => `The folder "${excerpt(pattern)}" cannot be read: it is ${brokenLink}.`
 
 /** A name without a slash excludes folders anywhere. */
 function folderMatcher(pattern: string): PathMatcher {
@@ -99,7 +100,7 @@ function reasonOf(pattern: string, paths: string[][], folders: string[]): string
   const namesakes = folders.filter((folder) => folder.slice(folder.lastIndexOf('/') + 1).toLowerCase() === name.toLowerCase())
   const similar = paths.slice(0, maxNearest).flatMap((path) => similarNames(path.join('/'), folders))
   const nearest = [...new Set([...namesakes, ...similar])].slice(0, maxNearest)
-  const missing = `The repository has no folder "${pattern.slice(0, 100)}".`
+  const missing = `The repository has no folder "${excerpt(pattern)}".`
   if (nearest.length > 0) return `${missing} Did you mean ${nearest.join(' or ')}?`
   const roots = folders.filter((folder) => !folder.includes('/')).sort()
   if (roots.length === 0) return `${missing} It has no folders.`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describeIssue } from '../../schemas/describe-issue.ts'
+import { pluralize } from '../../text/figures.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { decodeText } from './decode-text.ts'
 import { patternText } from './pattern-text.ts'
@@ -74,7 +75,7 @@ function problemsOf(issues: z.core.$ZodIssue[], name: string): string[] {
     .slice(0, maxProblems)
     .map(({ path, message }) => `${path.join('.')} in ${name} ${message}; the ${path.length > 1 ? 'item' : 'field'} is ignored`)
   const more = issues.length - problems.length
-  return more > 0 ? [...problems, `${name} has ${more} more ${more === 1 ? 'mistake' : 'mistakes'}`] : problems
+  return more > 0 ? [...problems, `${name} has ${pluralize(more, 'more mistake')}`] : problems
 }
 
 function parse(bytes: Buffer): Record<string, unknown> | undefined {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { limitSize } from '../../text/figures.ts'
 import { documentKind } from '../discover/document-kind.ts'
 import type { Skipped } from '../discover/skipped.ts'
 import { maxTextLink } from '../discover/text-target.ts'
@@ -92,7 +93,7 @@ async function listTree(
       const invalid = whyInvalid(path)
       const isTooLarge = Number(size) > limits.fileBytes
       if (invalid !== undefined || (isTooLarge && documentKind(path) !== undefined)) {
-        const reason = invalid ?? `larger than ${megabytes(limits.fileBytes)}`
+        const reason = invalid ?? `larger than ${limitSize(limits.fileBytes)}`
         skipped.push({ path: text().slice(0, shownPathChars), reason })
       }
       if (invalid !== undefined || isTooLarge) continue
@@ -104,8 +105,8 @@ async function listTree(
     }
     accepted.push(Buffer.from(lines.join(''), 'latin1'))
     if (files > limits.files) throw tooLarge(`The repository holds more than ${limits.files} files.`)
-    if (pathsBytes > maxPathsBytes) throw tooLarge(`The paths of the repository take more than ${megabytes(maxPathsBytes)}.`)
-    if (bytes > limits.cloneBytes) throw tooLarge(`The repository unpacks to more than ${megabytes(limits.cloneBytes)}.`)
+    if (pathsBytes > maxPathsBytes) throw tooLarge(`The paths of the repository take more than ${limitSize(maxPathsBytes)}.`)
+    if (bytes > limits.cloneBytes) throw tooLarge(`The repository unpacks to more than ${limitSize(limits.cloneBytes)}.`)
   }
   const { ok, messages } = await runGit(['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', commit], {
     cwd: dir,
@@ -135,5 +136,3 @@ const isGitFolder = (name: string): boolean => /^(\.git|git~\d+)([ .:\\]|$)/i.te
 const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes')
 
 const tooLarge = (why: string): AppError => new AppError('library_too_large', why)
-
-const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

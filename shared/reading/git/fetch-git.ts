@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AppError, type Retry } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
+import { limitSize } from '../../text/figures.ts'
 import type { Skipped } from '../discover/skipped.ts'
 import type { Submodule } from '../discover/submodule.ts'
 import type { BlobIds } from './blob-ids.ts'
@@ -140,7 +141,7 @@ const timedOut = (webUrl: string, why: string, retry: Retry): AppError =>
   new AppError('timeout', `Fetching ${webUrl} was stopped: ${why}.`, { retry })
 
 const tooLarge = (webUrl: string, limitBytes: number): AppError =>
-  new AppError('library_too_large', `${webUrl} is larger than ${Math.round(limitBytes / 2 ** 20)} MB.`)
+  new AppError('library_too_large', `${webUrl} is larger than ${limitSize(limitBytes)}.`)
 
 async function folderBytes(dir: string): Promise<number> {
   const names = await readdir(dir).catch((): string[] => [])

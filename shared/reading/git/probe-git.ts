@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Connections, openConnections } from '../../network/connections.ts'
 import { retryAfterMs } from '../../network/retry-after-ms.ts'
+import { excerpt } from '../../text/excerpt.ts'
 import { authorization, type GitAccess, tokenSecrets } from './git-access.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
 import { hostSays, hostWords } from './host-words.ts'
@@ -110,7 +111,7 @@ async function probe(address: RepoAddress, connection: Connection): Promise<Prob
 /** The part of an address that holds no secrets. */
 function whereTo(url: URL | null): string {
   if (url === null) return 'an address that cannot be read'
-  return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${url.protocol.slice(0, 40)}`
+  return /^https?:$/.test(url.protocol) ? url.origin : `an address that begins with ${excerpt(url.protocol, 40)}`
 }
 
 const readInfo = ({ cloneUrl }: RepoAddress, { connections, headers, signal }: Connection): Promise<GitResponse> =>

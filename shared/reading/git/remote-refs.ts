@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { excerpt } from '../../text/excerpt.ts'
 import { similarNames } from '../../text/similar-names.ts'
 import { ancestors } from '../discover/selection.ts'
 import { hostRefusal, hostWords } from './host-words.ts'
@@ -76,7 +77,7 @@ export function refAtStart(remote: RemoteRefs, path: string): string | undefined
 /** Says that a repository does not have these branches or tags, and which names are near. */
 export function unknownRefs({ refs }: RemoteRefs, names: string[]): string {
   const known = [...new Set([...refs.keys()].map(shortName))]
-  const missing = names.map((name) => `"${name.slice(0, 100)}"`).join(' or ')
+  const missing = names.map((name) => `"${excerpt(name)}"`).join(' or ')
   const nearest = new Set(names.flatMap((name) => similarNames(name.replaceAll('~', '/'), known)))
   return [
     `The repository has no branch or tag ${missing}.`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { shortened } from '../../text/excerpt.ts'
 import { addAdvice } from './add-advice.ts'
 import type { Catalog, ListedLibrary } from './catalog.ts'
 import { buildLibraryIndex, type LibraryIndex } from './library-index.ts'
@@ -58,7 +59,7 @@ export async function searchLibraries(
   const own = teamspace === undefined ? undefined : ownIndex(view, teamspace)
   const results = rankLibraries(view.open, input, { own, isAllowed })
   if (results.length > 0) return { results, searchFilterApplied }
-  const name = shortened(input.libraryName)
+  const name = shortened(input.libraryName, maxShownChars)
   if (searchFilterApplied) throw new AppError('no_libraries_found', blockedByPolicy(name), { fields: { searchFilterApplied } })
   const why = view.open.libraries.length === 0 && !own && !isPartial ? emptyCatalog : otherNames
   throw new AppError('no_libraries_found', `No library matches "${name}"${why}`)
@@ -67,7 +68,7 @@ export async function searchLibraries(
 /** Replaces no_libraries_found if libraries without content match. `texts` are sentences about them. */
 export function noMatchYet(libraryName: string, texts: string[], { fields, message }: AppError): AppError {
   const isBlocked = fields.searchFilterApplied === true
-  const first = isBlocked ? message : `No library with content matches "${shortened(libraryName)}" yet.`
+  const first = isBlocked ? message : `No library with content matches "${shortened(libraryName, maxShownChars)}" yet.`
   return new AppError('no_libraries_found', `${first} ${texts.join(' ')}`, { fields })
 }
 
@@ -90,6 +91,7 @@ const buildShare = 0.05
 
 /** Number of cached teamspace indexes. */
 const maxOwn = 100
+const maxShownChars = 60
 
 const viewOf = new WeakMap<Pick<Catalog, 'listed'>, SearchView>()
 
@@ -125,8 +127,6 @@ function ownIndex({ privateOf, own }: SearchView, teamspace: string): LibraryInd
   if (own.size > maxOwn && oldest !== undefined) own.delete(oldest)
   return index
 }
-
-const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
 
 const emptyCatalog = `: none has been added yet. ${addAdvice.emptyInstall}`
 const otherNames = `. ${addAdvice.noMatch}`

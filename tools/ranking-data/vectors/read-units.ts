@@ -6,7 +6,7 @@ import { readDocument } from '../../../shared/reading/read-document.ts'
 import type { AnalysedUnit } from '../../../shared/search/rows/packed-units.ts'
 import { stem } from '../../../shared/search/words/analyse.ts'
 import { functionWords } from '../../../shared/search/words/function-words.ts'
-import { pluralize } from '../../../shared/text/pluralize.ts'
+import { pluralize } from '../../../shared/text/figures.ts'
 import type { Report } from '../report.ts'
 
 /** Stems of a section's heading and prose in reading order, without function words and numbers. */

@@ -1,4 +1,4 @@
-import { filesReadAndKept, isUnchanged } from '../../../../shared/text/files-read-and-kept.ts'
+import { filesReadAndKept, isUnchanged } from '../../../../shared/text/figures.ts'
 import { countOf, formatCount } from '../../../../shared/web/format.ts'
 import type { Job } from '../../api/job-queries.ts'
 
