@@ -58,19 +58,9 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   } catch (error) {
     log.warn({ error }, 'server.json cannot be written, so commands cannot find this server')
   }
-  const publicUrl = app.publicUrl?.url
-  log.info({ url, ...(publicUrl && { publicUrl }), dataDir }, 'listening')
-  if (hasPublicPassword(app))
-    log.info({ url }, 'new install: open the address in a browser and sign in as admin with the password admin')
-  if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
-  const temp = tempProblem()
-  if (temp !== undefined) log.warn({}, temp)
-  void app.git.check().then((problem) => problem === undefined || log.warn({}, problem))
+  logStart(app, url)
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
-  if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
-  const ofPrivate = privateWarning(app)
-  if (ofPrivate !== undefined) log.warn({}, ofPrivate)
   const stopReserve = opened.reserve.keep(limits.diskCheckMs)
   const begun = retryUntilOpen(opened.begin, {
     log,
@@ -109,6 +99,22 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
       release()
     },
   }
+}
+
+/** Logs the address, and what people should know or change. */
+function logStart(app: App, url: string): void {
+  const { dataDir, log } = app
+  const publicUrl = app.publicUrl?.url
+  log.info({ url, ...(publicUrl && { publicUrl }), dataDir }, 'listening')
+  if (hasPublicPassword(app))
+    log.info({ url }, 'new install: open the address in a browser and sign in as admin with the password admin')
+  if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
+  const temp = tempProblem()
+  if (temp !== undefined) log.warn({}, temp)
+  void app.git.check().then((problem) => problem === undefined || log.warn({}, problem))
+  if (hasInitialPassword(app)) log.warn({}, initialPasswordWarning)
+  const ofPrivate = privateWarning(app)
+  if (ofPrivate !== undefined) log.warn({}, ofPrivate)
 }
 
 /** Logs a failure once, until a sample succeeds. */
