@@ -17,6 +17,7 @@ const ErrorAnswer = z
     project: z.string().optional().describe('job_active: the library that has an unfinished job'),
     status: z.string().optional().describe('job_active: the state of that job'),
     names: z.array(z.string()).optional().describe('precondition_failed: what changed since the state that If-Match names'),
+    etag: z.string().optional().describe('precondition_failed: the current state, to repeat the change over it'),
     sizeBytes: z.int().optional().describe('payload_too_large: the size, if it is known'),
     limitBytes: z.int().optional().describe('payload_too_large: the limit'),
   })

@@ -29,7 +29,7 @@ export function requireMatch(ifMatch: string | undefined, state: State, part = '
     .sort((a, b) => a.length - b.length)
   if (fewest.length === 0) return
   const message = `${fewest.join(', ')} changed since this state was read. Read it again, then repeat the change if it is still wanted.`
-  throw new AppError('precondition_failed', message, { fields: { names: fewest } })
+  throw new AppError('precondition_failed', message, { fields: { names: fewest, etag: current } })
 }
 
 const hashesOf = (part: string, values: Record<string, unknown>): string[] =>

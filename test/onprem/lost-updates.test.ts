@@ -81,6 +81,7 @@ describe.each(states)('$of', ({ read, path, first, second, other, names }) => {
           error: 'precondition_failed',
           message: `${names.join(', ')} changed since this state was read. Read it again, then repeat the change if it is still wanted.`,
           names,
+          etag: await etagOf(read),
         },
       })
       expect((await app.call('GET', read)).body).toEqual(stored)

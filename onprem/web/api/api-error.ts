@@ -3,17 +3,28 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly fields: readonly FieldError[]
+  /** The names of what changed since the state that a change was based on, and the ETag of the current one. */
+  readonly names: readonly string[]
+  readonly etag: string | undefined
   constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
     super(body.message ?? `The server answered with status ${status}.`, options)
     this.name = 'ApiError'
     this.status = status
     this.code = body.error ?? 'internal_error'
     this.fields = body.fields ?? []
+    this.names = body.names ?? []
+    this.etag = body.etag
   }
 }
 
 type FieldError = { path: string; message: string }
-type ErrorBody = { error?: string; message?: string; fields?: readonly FieldError[] }
+type ErrorBody = {
+  error?: string
+  message?: string
+  fields?: readonly FieldError[]
+  names?: readonly string[]
+  etag?: string
+}
 
 /** The errors of an answer by field, for the `setErrors` of a form. Empty if no field is named. */
 export const fieldErrors = (error: unknown): Record<string, string> =>

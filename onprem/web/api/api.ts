@@ -1,4 +1,4 @@
-import { DetailedError, hc, parseResponse } from 'hono/client'
+import { type ClientResponse, DetailedError, hc, parseResponse } from 'hono/client'
 import type { AppType } from '../../server.ts'
 import { ApiError } from './api-error.ts'
 import { pageMeta } from './page-meta.ts'
@@ -16,6 +16,13 @@ export const answerOf: typeof parseResponse = async (call) => {
     throw asApiError(error)
   }
 }
+
+/** The body of an answer with the ETag of the state in it. */
+export const stateOf = async <Answer extends ClientResponse<unknown>>(call: Promise<Answer>) =>
+  Object.assign({ etag: (await call).headers.get('etag') ?? '' }, await answerOf(call))
+
+/** The header of a change that is based on a state. */
+export const ifMatch = (etag: string) => ({ headers: { 'if-match': etag } })
 
 function asApiError(error: unknown): unknown {
   if (error instanceof DetailedError) {

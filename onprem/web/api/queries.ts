@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { InferRequestType, InferResponseType } from 'hono/client'
-import { answerOf, api } from './api.ts'
+import { answerOf, api, ifMatch, stateOf } from './api.ts'
+import { changeState } from './change-state.ts'
 
 const readAbout = () => answerOf(api.about.$get())
 
@@ -30,13 +31,13 @@ export type CreatedKey = InferResponseType<typeof api.keys.$post, 201>
 /** The keys that the user may see: those of everyone for an admin. */
 export const keyQuery = queryOptions({ queryKey: ['keys'], queryFn: () => answerOf(api.keys.$get()) })
 
-const readSettings = () => answerOf(api.settings.$get())
+const readSettings = () => stateOf(api.settings.$get())
 
 /** Every setting by its name. */
 export const settingsQuery = queryOptions({ queryKey: ['settings'], queryFn: readSettings })
 
 export type ShownSettings = Awaited<ReturnType<typeof readSettings>>
-export type SettingName = keyof ShownSettings
+export type SettingName = Exclude<keyof ShownSettings, 'etag'>
 
 type SetupSteps = InferResponseType<typeof api.setup.$get, 200>['steps']
 export type SetupStep = SetupSteps[number]['name']
@@ -45,14 +46,20 @@ export type SetupStep = SetupSteps[number]['name']
 export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: () => answerOf(api.setup.$get()) })
 
 const sourceRoute = api.projects[':owner'][':repo'].source
-export type Source = InferResponseType<typeof sourceRoute.$get, 200>
+const readSource = (id: string) => stateOf(sourceRoute.$get({ param: paramOf(id) }))
+export type Source = Awaited<ReturnType<typeof readSource>>
 type SourceChange = InferRequestType<typeof sourceRoute.$patch>['json']
 
 /** The source settings of a library, by its id without the first slash. */
-export const sourceQuery = (id: string) =>
-  queryOptions({ queryKey: ['libraries', 'source', id], queryFn: () => answerOf(sourceRoute.$get({ param: paramOf(id) })) })
+export const sourceQuery = (id: string) => queryOptions({ queryKey: ['libraries', 'source', id], queryFn: () => readSource(id) })
 
-export const changeSource = (id: string, json: SourceChange) => answerOf(sourceRoute.$patch({ param: paramOf(id), json }))
+/** Changes source settings that were read with this ETag. Throws Conflict if one of them has changed since. */
+export const changeSource = (id: string, etag: string, json: SourceChange) =>
+  changeState(
+    etag,
+    (names) => names.filter((name) => name in json),
+    (based) => stateOf(sourceRoute.$patch({ param: paramOf(id), json }, ifMatch(based))),
+  )
 
 function paramOf(id: string) {
   const [owner = '', repo = ''] = id.split('/')
@@ -78,7 +85,11 @@ export const usageQuery = (request: UsageRequest) =>
 
 export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
 
-const readUsers = async () => (await answerOf(api.users.$get())).users
+/** Each user with the ETag of the list, on which a change is based. */
+async function readUsers() {
+  const { users, etag } = await stateOf(api.users.$get())
+  return users.map((user) => ({ ...user, etag }))
+}
 
 /** Everyone who can sign in, and disabled users. */
 export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: readUsers })

@@ -62,3 +62,22 @@ test('an admin limits the libraries of the hosted service, and another tab keeps
   expect(problems).toEqual([])
   await close()
 })
+
+test('the page of policies offers no filter on a fact that no library has', async () => {
+  await install.call('PATCH', '/api/v2/policies', {
+    libraryFilters: { mode: 'quality', quality: { requireVerified: true, websiteFilters: { minBacklinks: 5 } } },
+  })
+  const { page, open, problems, close } = await adminVisit(install)
+  await open('/settings/policies')
+  await page.getByRole('textbox', { name: 'Minimum stars of a repository' }).waitFor()
+  expect(await page.getByLabel(/verified|licenses of repositories|backlinks|domains that link|visitors/i).count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Minimum trust score, 0 to 10' }).fill('7')
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  await expect
+    .poll(async () => (await install.call('GET', '/api/v2/policies')).body)
+    .toMatchObject({
+      libraryFilters: { quality: { minTrustScore: 7, requireVerified: true, websiteFilters: { minBacklinks: 5 } } },
+    })
+  expect(problems).toEqual([])
+  await close()
+})

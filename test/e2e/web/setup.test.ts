@@ -94,7 +94,7 @@ test('a change by another program or tab is found before it is overwritten, and 
   await page.getByText(/gitlab\.baseUrl changed since this page was loaded/).waitFor()
   await page.getByRole('button', { name: 'Reload' }).click()
   expect(await gitlab.inputValue()).toBe('https://third.example.com')
-  expect(problems).toEqual([])
+  expect(problems.filter((each) => !each.includes('412'))).toEqual([])
   await close()
 })
 
@@ -140,7 +140,8 @@ test('a git token is tested, stored, removed, and deleted with its address, and 
   await page.getByRole('button', { name: 'Save' }).click()
   await field.waitFor()
   await expect.poll(stored).toBeNull()
-  expect(problems).toEqual([])
+  // The choice changed a setting that the form does not have, so its save was repeated.
+  expect(problems.filter((each) => !each.includes('412'))).toEqual([])
   await Promise.all([close(), host.close()])
 })
 

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { fieldErrors } from '../../api/api-error.ts'
 import { changeSource, type Source, sourceQuery } from '../../api/queries.ts'
 import { FormError } from '../../frame/form-error.tsx'
@@ -19,16 +19,25 @@ type Scope = (typeof scopes)[number]['value']
 export function SourceForm({ id, source, busy }: { id: string; source: Source; busy: boolean }) {
   const queryClient = useQueryClient()
   const [saved, setSaved] = useState(false)
+  const [loaded, setLoaded] = useState(source)
   const form = useForm({ initialValues: valuesOf(source) })
+  const load = (latest: Source) => {
+    setLoaded(latest)
+    form.setInitialValues(valuesOf(latest))
+    form.reset()
+  }
   const save = useMutation({
-    mutationFn: (values: Values) => changeSource(id, changeOf(values)),
+    mutationFn: (values: Values) => changeSource(id, loaded.etag, changeOf(values)),
     onSuccess: ({ message: _, ...changed }) => {
-      form.setInitialValues(valuesOf(changed))
-      form.reset()
+      load(changed)
       setSaved(true)
       queryClient.setQueryData(sourceQuery(id).queryKey, changed)
     },
     onError: (error) => form.setErrors(byField(fieldErrors(error))),
+  })
+  // A form without changes follows the stored settings.
+  useEffect(() => {
+    if (source.etag !== loaded.etag && !form.isDirty()) load(source)
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} onChange={() => setSaved(false)} className={styles.form}>

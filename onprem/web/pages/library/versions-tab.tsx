@@ -78,8 +78,8 @@ function AddVersion({ library }: { library: LibraryDetails }) {
     mutationFn: async ({ version }: { version: string }) => {
       const id = library.id.slice(1)
       // A parse would replace the other settings of the library by defaults.
-      const { versions } = await queryClient.fetchQuery(sourceQuery(id))
-      await changeSource(id, { versions: [...versions, version.trim()] })
+      const { versions, etag } = await queryClient.fetchQuery({ ...sourceQuery(id), staleTime: 0 })
+      await changeSource(id, etag, { versions: [...versions, version.trim()] })
       await queryClient.invalidateQueries({ queryKey: sourceQuery(id).queryKey })
       return answerOf(api.projects[':id{.+}'].refresh.$post({ param: { id } }))
     },

@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
-import { changeSettings, SettingsConflict } from '../../api/change-settings.ts'
+import { changeSettings } from '../../api/change-settings.ts'
+import { Conflict } from '../../api/change-state.ts'
 import type { ShownSettings } from '../../api/queries.ts'
 import styles from './permission-switch.module.css'
 import type { PermissionText } from './permission-texts.ts'
@@ -38,7 +39,7 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
       )}
       {change.error && (
         <Text size="sm" c="var(--bad)" role="alert" className={styles.effect}>
-          {change.error instanceof SettingsConflict
+          {change.error instanceof Conflict
             ? `This was turned ${isOn ? 'on' : 'off'} since the page was loaded, in another tab or by another admin. Nothing was changed now.`
             : change.error.message}
         </Text>

@@ -1,11 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
+import { api, stateOf } from '../../api/api.ts'
 
-async function readPolicy() {
-  const call = api.v2.policies.$get()
-  const policy = await answerOf(call)
-  return { ...policy, isUnavailable: isUnavailable(await call) }
-}
+const readPolicy = () => policyOf(api.v2.policies.$get())
+
+/** The policy in an answer, with its ETag. `isUnavailable`: the hosted service did not respond, so that this is the policy that is stored here. */
+export const policyOf = async (call: ReturnType<typeof api.v2.policies.$get> | ReturnType<typeof api.v2.policies.$patch>) => ({
+  ...(await stateOf(call)),
+  isUnavailable: (await call).headers.get('x-carrel-hosted') === 'unavailable',
+})
 
 /** The query is not fetched again automatically, because the form would lose its input. */
 export const policyQuery = queryOptions({
@@ -17,6 +19,3 @@ export const policyQuery = queryOptions({
 })
 
 export type PolicyAnswer = Awaited<ReturnType<typeof readPolicy>>
-
-/** True if the hosted service did not respond, so that the response has the policy that is stored here. */
-export const isUnavailable = ({ headers }: { headers: Headers }): boolean => headers.get('x-carrel-hosted') === 'unavailable'

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/api.ts'
 import { fieldErrors } from '../../api/api-error.ts'
-import { changedSince, changeSettings } from '../../api/change-settings.ts'
+import { changeSettings } from '../../api/change-settings.ts'
+import { Conflict } from '../../api/change-state.ts'
 import type { SettingName, ShownSettings } from '../../api/queries.ts'
 import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
@@ -12,11 +13,13 @@ type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab'
 type Draft = Partial<Record<SettingName, string>>
 
 /**
- * A form over some settings. Only changes are sent; an empty text clears a setting. `loaded` stays that of the first change, so that a
- * change of another tab meanwhile is found.
+ * A form over some settings. Only changes are sent; an empty text clears a setting. `loaded` stays that of the first change, on which they are
+ * based.
  */
 export function useSettingsDraft(settings: ShownSettings, services: readonly Service[], onSaved?: () => void) {
-  const announce = useSettingsOfTabs()
+  /** Settings that other tabs have saved since the first change. */
+  const [savedByOthers, setSavedByOthers] = useState<readonly string[]>([])
+  const announce = useSettingsOfTabs((names) => setSavedByOthers((before) => [...before, ...names]))
   const [draft, setDraft] = useState<Draft>({})
   const [loaded, setLoaded] = useState(settings)
   const isChanged = Object.keys(draft).length > 0
@@ -25,8 +28,8 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   const save = useMutation({
     mutationFn: () => changeSettings(base, changes),
     onSuccess: () => {
+      announce(Object.keys(changes))
       setDraft({})
-      announce()
       onSaved?.()
     },
   })
@@ -37,7 +40,10 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   })
   const errors = { ...fieldErrors(test.error), ...fieldErrors(save.error) }
   const put = (change: (before: Draft) => Draft) => {
-    if (!isChanged) setLoaded(settings)
+    if (!isChanged) {
+      setLoaded(settings)
+      setSavedByOthers([])
+    }
     setDraft(change)
     save.reset()
     // The result was that of the values before.
@@ -47,14 +53,16 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
     const { [name]: _, ...rest } = before
     return rest
   }
+  const rejected = save.error instanceof Conflict ? save.error.names : []
+  const conflicts = Object.keys(changes).filter((name) => savedByOthers.includes(name) || rejected.includes(name))
   return {
     base,
     isChanged,
     changes,
     save,
     test,
-    /** Settings that this form changes and that another tab or program has changed meanwhile. */
-    conflicts: changedSince(base, settings, changes),
+    /** Settings that this form changes and that another tab has saved, or of which the server says that they have changed. */
+    conflicts,
     /** Secrets that saving deletes, because their address changes. */
     drops: secretsToDrop(base, changes),
     value: (name: SettingName): string => draft[name] ?? textOf(base[name]),
@@ -66,9 +74,9 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
     keep: (name: SettingName) => put(without(name)),
     /** Shows the stored values of settings that have changed meanwhile. The other changes of the form stay. */
     reload() {
-      const stored = new Set<string>(changedSince(base, settings, changes))
-      setDraft(Object.fromEntries(Object.entries(draft).filter(([name]) => !stored.has(name))))
+      setDraft(Object.fromEntries(Object.entries(draft).filter(([name]) => !conflicts.includes(name))))
       setLoaded(settings)
+      setSavedByOthers([])
       save.reset()
       test.reset()
     },

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf, api, ifMatch } from '../../api/api.ts'
 import { type ListedUser, usersQuery } from '../../api/queries.ts'
 import { sessionKey } from '../../api/session-query.ts'
 import { ResetPassword } from './reset-password.tsx'
@@ -21,12 +21,16 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
     if (isSelf) await queryClient.invalidateQueries({ queryKey: sessionKey })
     await queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
   }
+  // Another admin may have changed the user.
+  const onError = () => queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
   const param = { id: user.id }
+  const based = ifMatch(user.etag)
   const change = useMutation({
-    mutationFn: (json: Change) => answerOf(api.users[':id'].$patch({ param, json })),
+    mutationFn: (json: Change) => answerOf(api.users[':id'].$patch({ param, json }, based)),
     onSuccess,
+    onError,
   })
-  const remove = useMutation({ mutationFn: () => answerOf(api.users[':id'].$delete({ param })), onSuccess })
+  const remove = useMutation({ mutationFn: () => answerOf(api.users[':id'].$delete({ param }, based)), onSuccess, onError })
   const isAdmin = user.role === 'admin'
   const keeps = isLastAdmin ? 'This is the last admin.' : isSelf ? 'Another admin must do this.' : undefined
   return (

@@ -1,0 +1,32 @@
+import { ApiError } from './api-error.ts'
+
+/** Values that a change sets were changed by another client. Nothing was stored. */
+export class Conflict extends Error {
+  readonly names: readonly string[]
+  constructor(names: readonly string[]) {
+    super(
+      `${names.join(', ')} changed since this page was loaded, in another tab or by another admin. Nothing was saved. Reload the page to see what is stored.`,
+    )
+    this.name = 'Conflict'
+    this.names = names
+  }
+}
+
+/**
+ * Sends a change that is based on the state with this ETag. If only values have changed that it does not set, it is sent again over those. `ownOf`
+ * returns the names that it sets, among those of the server. Throws Conflict.
+ */
+export async function changeState<Answer>(
+  etag: string,
+  ownOf: (names: readonly string[]) => readonly string[],
+  send: (etag: string) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await send(etag)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.etag === undefined) throw error
+    const own = ownOf(error.names)
+    if (own.length > 0) throw new Conflict(own)
+    return changeState(error.etag, ownOf, send)
+  }
+}
