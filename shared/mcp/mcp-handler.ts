@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { parseAccept } from 'hono/utils/accept'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
 import { mcpError } from '../http/error-response.ts'
+import { toHttp } from '../http/to-http.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { asFullDisk } from '../system/full-disk.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
@@ -145,7 +145,8 @@ function serially(): InTurn {
 
 function errorText(ports: McpPorts, thrown: unknown, request: Request): string {
   const error = asFullDisk(thrown)
-  if (error instanceof AppError && error.code !== 'internal_error') return error.message
+  const { error: code, message } = toHttp(error).body
+  if (code !== 'internal_error') return message
   ports.onError(error, request)
   return 'The documentation server could not answer because of an error on its side. Try again later.'
 }

@@ -93,8 +93,10 @@ describe.each([
     expect(result).not.toHaveProperty('isError')
   })
 
-  test('never sees an internal error, which the server reports', async () => {
-    const bug = new Error('SQLITE_CORRUPT at catalog.db')
+  test.each([
+    new Error('SQLITE_CORRUPT at catalog.db'),
+    new AppError('cannot_start', 'The database /srv/data/carrel.db cannot be opened.'),
+  ])('never sees an internal error, which the server reports: %s', async (bug) => {
     const reported: unknown[] = []
     const client = await connect(
       fakePorts({ searchLibraries: () => Promise.reject(bug), onError: (error) => reported.push(error) }),
