@@ -63,3 +63,22 @@ test('source settings are changed and applied by a refresh, and a new version ke
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
   await close()
 })
+
+test('source settings that another program has changed are not overwritten, and the page names them', async () => {
+  const change = async (body: unknown) =>
+    expect((await install.call('PATCH', '/api/projects/acme/anvil/source', body)).status).toBe(200)
+  const { page, open, close } = await adminVisit(install)
+  await open('/libraries/acme/anvil?tab=settings')
+  const branch = page.getByRole('textbox', { name: 'Branch' })
+  await branch.fill('main')
+  await change({ branch: 'v1' })
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await page.getByRole('alert').getByText('branch changed since this page was loaded').waitFor()
+  expect(await source()).toMatchObject({ branch: 'v1' })
+  await page.reload()
+  await expect.poll(() => branch.inputValue()).toBe('v1')
+  await branch.fill('main')
+  await page.getByRole('button', { name: 'Save settings' }).click()
+  await expect.poll(source).toMatchObject({ branch: 'main' })
+  await close()
+})

@@ -63,3 +63,20 @@ test('an admin adds a user, makes them an admin, resets their password and delet
   expect(problems.filter((each) => !each.includes('400'))).toEqual([])
   await close()
 })
+
+test('a user whom another admin has changed is not deleted, and the dialog names what changed', async () => {
+  const pair = { username: 'leo', password: 'correct horse battery' }
+  const { id } = (await install.call('POST', '/api/users', { ...pair, role: 'member' })).body
+  const { page, open, close } = await adminVisit(install)
+  await open('/settings/users')
+  await page.getByRole('button', { name: 'Actions for leo' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await install.call('PATCH', `/api/users/${id}`, { role: 'admin' })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete user' }).click()
+  await dialog.getByRole('alert').getByText('role changed since this state was read').waitFor()
+  await page.getByRole('row', { name: /leo/ }).getByText('Admin').waitFor()
+  await dialog.getByRole('button', { name: 'Delete user' }).click()
+  await page.getByRole('row', { name: /leo/ }).waitFor({ state: 'detached' })
+  await close()
+})
