@@ -10,7 +10,7 @@ export const shortCode = (code: CodeEntry[]): CodeEntry[] =>
   code.flatMap((each) => (each.code.trim() === '' ? [] : [{ language: shortLanguage(each.language), code: each.code }]))
 
 /**
- * The unit that is stored, ranked and served: a section of a page or a window of it, prose and code together.
+ * A chunk as it is stored, ranked and served: a section of a page or a window of it, prose and code together.
  * It is served as a code snippet if it contains code, else as an info snippet.
  */
 export type Snippet = {
@@ -18,7 +18,7 @@ export type Snippet = {
   id: string
   /** `[page title … heading]`. */
   breadcrumb: string[]
-  /** The complete Markdown of the unit in its original order, for text answers and bundles. */
+  /** The complete Markdown in its original order, for text answers and bundles. */
   content: string
   code: CodeEntry[]
   /** Path of the file in its repository. */

@@ -61,17 +61,17 @@ export async function* analyseElement(
         if (restart) yield take()
         continue
       }
-      const isStored = page.units.hashes.map(isNew)
+      const isStored = page.chunks.hashes.map(isNew)
       const fresh = isStored.flatMap((each, i) => (each ? [i] : []))
       // Copies are not in the statistics: they would make their words look common.
       if (fresh.length === 0) continue
-      const { units, counts } = fresh.length < isStored.length ? await recounted(readers, page, isStored) : page
+      const { chunks, counts } = fresh.length < isStored.length ? await recounted(readers, page, isStored) : page
       const number = statistics.add(counts)
-      for (const [place, unit] of fresh.entries()) {
+      for (const [place, chunk] of fresh.entries()) {
         done += 1
-        tokens += units.tokens[unit] as number
-        codeSnippets += units.hasCode[unit] as number
-        if (done > earlier.rows) batch.add(units, unit, number, place)
+        tokens += chunks.tokens[chunk] as number
+        codeSnippets += chunks.hasCode[chunk] as number
+        if (done > earlier.rows) batch.add(chunks, chunk, number, place)
         if (batch.length >= batchRows || batch.sizeBytes >= batchBytes) yield take()
       }
     }
@@ -99,7 +99,7 @@ async function readGroup(
 
 /** The page without its copies, or as it is if it cannot be counted again. */
 async function recounted(readers: Readers, page: PackedPage, isStored: boolean[]): Promise<PackedPage> {
-  const answer = await readers.request({ units: page.units, isStored })
+  const answer = await readers.request({ chunks: page.chunks, isStored })
   return ('pages' in answer && answer.pages[0]) || page
 }
 

@@ -11,7 +11,7 @@ const maxWholeTokens = wholeTokens * 1.5
 /** The tokens of a chunk hold fewer. */
 const maxWholeEntries = 200
 
-/** Cuts a snippet of a bundle to the size of parsed units. The windows of a long one share its address and headings. */
+/** Cuts a snippet of a bundle to the size of parsed chunks. The windows of a long one share its address and headings. */
 export function cutSnippet({ id: _, ...snippet }: Snippet): Omit<Snippet, 'id'>[] {
   const { content, code, breadcrumb } = snippet
   const hasCode = code.length > 0

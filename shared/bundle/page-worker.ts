@@ -1,19 +1,19 @@
 import { parentPort } from 'node:worker_threads'
 import { type PartlyStored, recountPage } from '../reading/recount-page.ts'
-import { type PackedUnits, packUnits, unitBuffers } from '../search/rows/packed-units.ts'
+import { chunkBuffers, type PackedChunks, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
 import { type BundlePage, readPage } from './read-page.ts'
 
 /** Pages to read, or a page to count without its copies. */
 export type PagesRequest = BundlePage[] | PartlyStored
-export type PackedPage = { units: PackedUnits; counts: PageCounts }
+export type PackedPage = { chunks: PackedChunks; counts: PageCounts }
 export type PagesReply = { pages: PackedPage[] }
 
 parentPort?.on('message', (request: PagesRequest) => {
   const pages = packedPages(request)
   parentPort?.postMessage(
     { pages } satisfies PagesReply,
-    pages.flatMap(({ units }) => unitBuffers(units)),
+    pages.flatMap(({ chunks }) => chunkBuffers(chunks)),
   )
 })
 
@@ -21,6 +21,6 @@ export const packedPages = (request: PagesRequest): PackedPage[] =>
   Array.isArray(request) ? request.map(packedPage) : [recountPage(request)]
 
 function packedPage(page: BundlePage): PackedPage {
-  const { units, counts } = readPage(page)
-  return { units: packUnits(units), counts }
+  const { chunks, counts } = readPage(page)
+  return { chunks: packChunks(chunks), counts }
 }

@@ -8,10 +8,10 @@ export type ReadPage = Omit<AnalysedPage, 'missing'>
 
 /** Analyses a page as a parse analyses a file. */
 export function readPage({ path, snippets }: BundlePage): ReadPage {
-  const units: PageSnippet[] = []
+  const chunks: PageSnippet[] = []
   for (const snippet of snippets) {
-    const section = snippet.section ?? units.length
-    for (const unit of cutSnippet(snippetFrom(snippet))) units.push({ ...unit, section })
+    const section = snippet.section ?? chunks.length
+    for (const chunk of cutSnippet(snippetFrom(snippet))) chunks.push({ ...chunk, section })
   }
-  return analyseSnippets(units, path)
+  return analyseSnippets(chunks, path)
 }

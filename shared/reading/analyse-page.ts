@@ -1,16 +1,16 @@
-import type { AnalysedUnit } from '../search/rows/packed-units.ts'
+import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
 import { areNearDuplicates, pairSample, wordPairs } from '../search/words/word-pairs.ts'
 import { isCode, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
-import type { Unit } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
 import { pageCounter } from './page-counter.ts'
 
 export type AnalysedPage = {
-  units: AnalysedUnit[]
+  chunks: AnalysedChunk[]
   counts: PageCounts
   /** Missing texts of the chunks that are not enriched. */
   missing: MissingText[]
@@ -22,7 +22,7 @@ type AnalyseOptions = {
   enrichments?: Enrichments | undefined
 }
 
-/** Pages with more units are compared by hash only: the cost of finding similar units grows with the square of their number. */
+/** Pages with more chunks are compared by hash only: the cost of finding similar chunks grows with the square of their number. */
 const maxCompared = 400
 /** Code further away is that of another subject. */
 const maxRowsToCode = 8
@@ -30,17 +30,17 @@ const maxRowsToCode = 8
 /** A snippet of a page before analysis. */
 export type PageSnippet = Omit<Snippet, 'id'> & { section: number }
 
-/** Turns the units of a page into rows and counts for the library's statistics. Drops near-duplicates that have no new code. */
+/** Turns the chunks of a page into rows and counts for the library's statistics. Drops near-duplicates that have no new code. */
 export function analysePage(
-  units: Unit[],
+  chunks: Chunk[],
   path: string,
   urlOf: (line: number) => string,
   { isTitled = true, enrichments }: AnalyseOptions = {},
 ): AnalysedPage {
-  const own = withoutNearDuplicates(units)
-  const kept = own.map((unit) => withEnrichments(unit, enrichments))
-  const snippets = kept.map((unit) => ({ ...snippetOf(unit, path, urlOf), section: unit.section }))
-  const missing = own.flatMap((unit, i) => (unit === kept[i] ? (missingText(unit, isTitled) ?? []) : []))
+  const own = withoutNearDuplicates(chunks)
+  const kept = own.map((chunk) => withEnrichments(chunk, enrichments))
+  const snippets = kept.map((chunk) => ({ ...snippetOf(chunk, path, urlOf), section: chunk.section }))
+  const missing = own.flatMap((chunk, i) => (chunk === kept[i] ? (missingText(chunk, isTitled) ?? []) : []))
   return { ...analyseSnippets(snippets, path), missing }
 }
 
@@ -50,13 +50,13 @@ export function analysePage(
  */
 export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const counter = pageCounter(path, snippets[0]?.breadcrumb[0] ?? '')
-  const units = snippets.map(({ section, ...snippet }, place) => {
+  const chunks = snippets.map(({ section, ...snippet }, place) => {
     const { terms, lengths, meaning } = counter.add({ ...snippet, prose: searchedProse(snippet) })
     const toCode = rowsToCode(snippets, place)
     return { ...snippet, terms, lengths, ...(meaning && { meaning }), ...(toCode !== 0 && { toCode }), section }
   })
-  const topics = units.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
-  return { units, counts: { ...counter.total(), kind: pageKind(path), units: units.length, topics } }
+  const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
+  return { chunks, counts: { ...counter.total(), kind: pageKind(path), chunks: chunks.length, topics } }
 }
 
 /** A snippet without code is prose, even in fences. */
@@ -76,34 +76,34 @@ function rowsToCode(snippets: PageSnippet[], place: number): number {
   return 0
 }
 
-function snippetOf(unit: Unit, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
+function snippetOf(chunk: Chunk, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
   return {
-    breadcrumb: unit.breadcrumb,
-    content: unit.content,
-    code: unit.code,
+    breadcrumb: chunk.breadcrumb,
+    content: chunk.content,
+    code: chunk.code,
     path,
-    url: urlOf(unit.line),
-    topic: pageTopics(unit.breadcrumb).at(-1) ?? '',
-    tokens: countTokens(unit.content),
-    hash: snippetHash(unit),
+    url: urlOf(chunk.line),
+    topic: pageTopics(chunk.breadcrumb).at(-1) ?? '',
+    tokens: countTokens(chunk.content),
+    hash: snippetHash(chunk),
   }
 }
 
-function withoutNearDuplicates(units: Unit[]): Unit[] {
-  if (units.length < 2 || units.length > maxCompared) return units
-  type Kept = { unit: Unit; pairs: Set<number> }
-  const kept: Unit[] = []
+function withoutNearDuplicates(chunks: Chunk[]): Chunk[] {
+  if (chunks.length < 2 || chunks.length > maxCompared) return chunks
+  type Kept = { chunk: Chunk; pairs: Set<number> }
+  const kept: Chunk[] = []
   const keptWith = new Map<number, Kept[]>()
-  for (const unit of units) {
-    const pairs = wordPairs(unit.content)
+  for (const chunk of chunks) {
+    const pairs = wordPairs(chunk.content)
     const sample = pairSample(pairs)
     const repeats = (each: Kept) =>
-      areNearDuplicates(each.pairs, pairs) && unit.code.every(({ code }) => each.unit.content.includes(code))
+      areNearDuplicates(each.pairs, pairs) && chunk.code.every(({ code }) => each.chunk.content.includes(code))
     const similar = new Set<Kept>()
     for (const pair of sample) for (const each of keptWith.get(pair) ?? []) similar.add(each)
     if (pairs.size >= 8 && [...similar].some(repeats)) continue
-    const own = { unit, pairs }
-    kept.push(unit)
+    const own = { chunk, pairs }
+    kept.push(chunk)
     for (const pair of sample) {
       const others = keptWith.get(pair)
       if (others) others.push(own)

@@ -4,10 +4,10 @@ import { fence } from '../text/fence.ts'
 import type { Block, Page, Section } from './page/page.ts'
 
 /** A section of a page, or a window of a long one: stored and ranked as one snippet. */
-export type Unit = {
+export type Chunk = {
   /** `[page title … heading]`. */
   breadcrumb: string[]
-  /** Markdown of the whole unit, in its original order. */
+  /** Markdown of the whole chunk, in its original order. */
   content: string
   prose: string
   code: { language: string; code: string }[]
@@ -19,16 +19,18 @@ export type Unit = {
 
 export const wholeTokens = 520
 const windowTokens = 400
-/** Every unit of a page carries its title and headings. */
+/** Every chunk of a page carries its title and headings. */
 const maxHeadingLength = 300
 
-/** Cuts a page into units: a section of at most 520 tokens stays whole, a longer one becomes windows of at most 400 tokens. */
-export function chunk(page: Page, fallbackTitle: string): Unit[] {
+/** Cuts a page into chunks: a section of at most 520 tokens stays whole, a longer one becomes windows of at most 400 tokens. */
+export function chunkPage(page: Page, fallbackTitle: string): Chunk[] {
   const title = shortHeading(page.title?.trim() || fallbackTitle)
-  return page.sections.flatMap((section, number) => windows(section).map((blocks, i) => unit(blocks, section, number, title, i)))
+  return page.sections.flatMap((section, number) =>
+    windows(section).map((blocks, i) => chunkOf(blocks, section, number, title, i)),
+  )
 }
 
-/** The windows of one section, cut as `chunk` cuts them. */
+/** The windows of one section, cut as `chunkPage` cuts them. */
 export const chunkBlocks = (blocks: Block[]): Block[][] => windows({ headings: [], line: 0, blocks })
 
 /** Markdown of blocks, in order. A fence is longer than any run of backticks inside it. */
@@ -36,7 +38,7 @@ export function render(blocks: Block[]): string {
   return blocks.map(renderBlock).join('\n\n')
 }
 
-function unit(blocks: Block[], section: Section, number: number, title: string, window: number): Unit {
+function chunkOf(blocks: Block[], section: Section, number: number, title: string, window: number): Chunk {
   return {
     breadcrumb: [title, ...section.headings.filter((each) => each !== '').map(shortHeading)],
     content: render(blocks),

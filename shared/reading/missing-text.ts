@@ -1,10 +1,10 @@
 import { type Snippet, snippetHash } from '../snippet.ts'
-import type { Unit } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 
-/** A unit without a title or description, by the hash of its snippet. */
+/** A chunk without a title or description, by the hash of its snippet. */
 export type MissingText = { hash: string; title: boolean; description: boolean }
 
-/** Titles and descriptions from a language model, by hash of the unit; '' if the model gave none. */
+/** Titles and descriptions from a language model, by hash of the chunk; '' if the model gave none. */
 export type Enrichments = Record<string, { title: string; description: string }>
 
 const genericHeading =
@@ -12,14 +12,14 @@ const genericHeading =
 const minWords = 4
 
 /**
- * A unit lacks a title if its page is titled after the file name only, or if its heading is generic. It lacks a description if it has code
+ * A chunk lacks a title if its page is titled after the file name only, or if its heading is generic. It lacks a description if it has code
  * but almost no prose.
  */
-export function missingText(unit: Unit, isPageTitled: boolean): MissingText | undefined {
-  const heading = unit.breadcrumb.at(-1) ?? ''
-  const title = (unit.breadcrumb.length === 1 && !isPageTitled) || genericHeading.test(heading.trim())
-  const description = unit.code.length > 0 && !hasWords(unit.prose, minWords)
-  return title || description ? { hash: snippetHash(unit), title, description } : undefined
+export function missingText(chunk: Chunk, isPageTitled: boolean): MissingText | undefined {
+  const heading = chunk.breadcrumb.at(-1) ?? ''
+  const title = (chunk.breadcrumb.length === 1 && !isPageTitled) || genericHeading.test(heading.trim())
+  const description = chunk.code.length > 0 && !hasWords(chunk.prose, minWords)
+  return title || description ? { hash: snippetHash(chunk), title, description } : undefined
 }
 
 function hasWords(text: string, count: number): boolean {
@@ -28,17 +28,17 @@ function hasWords(text: string, count: number): boolean {
   return true
 }
 
-/** Adds the title and description to a unit. The author's heading stays in front of the title, and the content is kept. */
-export function withEnrichments(unit: Unit, enrichments: Enrichments | undefined): Unit {
-  const enrichment = enrichments?.[snippetHash(unit)]
-  if (!enrichment) return unit
+/** Adds the title and description to a chunk. The author's heading stays in front of the title, and the content is kept. */
+export function withEnrichments(chunk: Chunk, enrichments: Enrichments | undefined): Chunk {
+  const enrichment = enrichments?.[snippetHash(chunk)]
+  if (!enrichment) return chunk
   const { title, description } = enrichment
   const lead = description === '' ? '' : `${description}\n\n`
   return {
-    ...unit,
-    breadcrumb: title === '' ? unit.breadcrumb : titled(unit.breadcrumb, title),
-    content: lead + unit.content,
-    prose: lead + unit.prose,
+    ...chunk,
+    breadcrumb: title === '' ? chunk.breadcrumb : titled(chunk.breadcrumb, title),
+    content: lead + chunk.content,
+    prose: lead + chunk.prose,
   }
 }
 

@@ -8,20 +8,20 @@ type Term = { readonly text: string; readonly number: number; readonly index: nu
 type Word = { readonly text: string; readonly index: number }
 /** A compound: `app.onError`. `text` is its terms joined by spaces; `words` are its words as written. */
 type Compound = { readonly terms: Term[]; readonly text: string; readonly words: Word[] }
-/** The counts of a term or word on a page. `unit` is the last unit that contains it. */
-type Counts = { readonly text: string; unit: number; units: number; weight: number }
+/** The counts of a term or word on a page. `chunk` is the last chunk that contains it. */
+type Counts = { readonly text: string; chunk: number; chunks: number; weight: number }
 
-type CountedUnit = {
+type CountedChunk = {
   /** The terms of all fields, joined by spaces; those of the title twice. */
   terms: string
   /** Number of terms of each field, then of the first paragraph. */
   lengths: number[]
   meaning: Int8Array | undefined
 }
-/** Counts the terms and words of a page, unit by unit. */
+/** Counts the terms and words of a page, chunk by chunk. */
 type PageCounter = {
-  add(unit: { breadcrumb: string[]; prose: string; code: { code: string }[] }): CountedUnit
-  total(): Pick<PageCounts, 'terms' | 'termUnits' | 'weights' | 'words' | 'wordUnits' | 'lengths' | 'meaning'>
+  add(chunk: { breadcrumb: string[]; prose: string; code: { code: string }[] }): CountedChunk
+  total(): Pick<PageCounts, 'terms' | 'termChunks' | 'weights' | 'words' | 'wordChunks' | 'lengths' | 'meaning'>
 }
 
 const cacheEntries = 10_000
@@ -42,7 +42,7 @@ export function pageCounter(path: string, title: string): PageCounter {
   const known = lastKnown
   const terms = counted(known.terms.size)
   const words = counted(known.words.size)
-  let unit = 0
+  let chunk = 0
   const lengths = fieldNames.map(() => 0)
   const meaning = new Float32Array(vocabulary().dimensions)
   const headings = new Map<string, Compound[]>()
@@ -56,8 +56,8 @@ export function pageCounter(path: string, title: string): PageCounter {
     for (const compound of compounds) {
       for (const word of compound.words) {
         const counts = words.of(word)
-        if (counts.unit !== unit) counts.units += 1
-        counts.unit = unit
+        if (counts.chunk !== chunk) counts.chunks += 1
+        counts.chunk = chunk
       }
     }
   }
@@ -70,8 +70,8 @@ export function pageCounter(path: string, title: string): PageCounter {
         numbers.push(term.number)
         const counts = terms.of(term)
         counts.weight += weight
-        if (counts.unit !== unit) counts.units += 1
-        counts.unit = unit
+        if (counts.chunk !== chunk) counts.chunks += 1
+        counts.chunk = chunk
       }
     }
     return numbers
@@ -81,7 +81,7 @@ export function pageCounter(path: string, title: string): PageCounter {
   for (const compound of heading(title)) for (const term of compound.terms) terms.of(term).weight += titleWeight
   return {
     add({ breadcrumb, prose: untrimmed, code }) {
-      unit += 1
+      chunk += 1
       const prose = untrimmed.trimStart()
       const end = prose.search(endOfParagraph)
       const lead = compoundsIn(known, proseOnly(end < 0 ? prose : prose.slice(0, end)))
@@ -98,19 +98,19 @@ export function pageCounter(path: string, title: string): PageCounter {
       fields.forEach((field, i) => {
         lengths[i] = (lengths[i] as number) + field.length
       })
-      const unitMeaning = meaningOf(fields)
-      if (unitMeaning) addMeaning(unitMeaning, meaning)
+      const chunkMeaning = meaningOf(fields)
+      if (chunkMeaning) addMeaning(chunkMeaning, meaning)
       const leadLength = lead.reduce((sum, each) => sum + each.terms.length, 0)
-      return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], meaning: unitMeaning }
+      return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], meaning: chunkMeaning }
     },
     total() {
       const [keptTerms, keptWords] = [terms.list.slice(0, maxTerms), words.list.slice(0, maxTerms)]
       return {
         terms: keptTerms.map(({ text }) => text).join(' '),
-        termUnits: Uint32Array.from(keptTerms, ({ units }) => units),
+        termChunks: Uint32Array.from(keptTerms, ({ chunks }) => chunks),
         weights: Float32Array.from(keptTerms, ({ weight }) => weight),
         words: keptWords.map(({ text }) => text).join(' '),
-        wordUnits: Uint32Array.from(keptWords, ({ units }) => units),
+        wordChunks: Uint32Array.from(keptWords, ({ chunks }) => chunks),
         lengths,
         meaning,
       }
@@ -127,7 +127,7 @@ function counted(size: number) {
     of({ text, index }: Word): Counts {
       let own = byIndex[index]
       if (own === undefined) {
-        own = { text, unit: 0, units: 0, weight: 0 }
+        own = { text, chunk: 0, chunks: 0, weight: 0 }
         byIndex[index] = own
         list.push(own)
       }

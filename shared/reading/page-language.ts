@@ -1,6 +1,6 @@
 import { francAll } from 'franc-min'
 import { proseOnly } from '../search/words/analyse.ts'
-import type { Unit } from './chunk.ts'
+import type { Chunk } from './chunk.ts'
 
 /** `code` is ISO 639-3; `chars` is the amount of prose that was examined. */
 export type PageLanguage = { code: string; chars: number }
@@ -20,9 +20,9 @@ const englishWords = new Set('the and with this that you your are from which whe
 const minEnglishShare = 0.08
 
 /** The language that a page is written in; undefined if it has too little prose. */
-export function pageLanguage(units: Pick<Unit, 'prose'>[]): PageLanguage | undefined {
+export function pageLanguage(chunks: Pick<Chunk, 'prose'>[]): PageLanguage | undefined {
   let text = ''
-  for (const { prose } of units) {
+  for (const { prose } of chunks) {
     const words = proseOnly(prose.slice(0, 4 * maxChars)).replace(/`[^`\n]*`/g, ' ')
     text += `${words.replace(/[^\p{L}\p{M}]+/gu, ' ')} `
     if (text.length >= maxChars) break

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
-import type { PackedUnits } from '../search/rows/packed-units.ts'
+import type { PackedChunks } from '../search/rows/packed-chunks.ts'
 import { megabytes } from '../text/figures.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage, withGeneratedNote } from './analyse-page.ts'
-import { chunk, type Unit } from './chunk.ts'
+import { type Chunk, chunkPage } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { textTarget } from './discover/text-target.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
@@ -21,13 +21,13 @@ export type ReadTask = {
   address: RepoAddress
   commit: string
   fileBytes: number
-  /** Titles and descriptions for units that lack them. */
+  /** Titles and descriptions for chunks that lack them. */
   enrichments?: Enrichments
   /** The source file that a generated page describes: its snippets link to it. */
   source?: string
 }
 /** A page on its way between threads. */
-export type PackedPage = Omit<AnalysedPage, 'units'> & { units: PackedUnits }
+export type PackedPage = Omit<AnalysedPage, 'chunks'> & { chunks: PackedChunks }
 /**
  * `omitted`: the missing part of the page. `unread`: the file could not be read within the limits, or was not
  * tried.
@@ -43,7 +43,7 @@ export type ReadResult<Page = PackedPage> = (
 /**
  * The largest real pages have several times fewer. A page with more, tiny chunks would need a hundred times its size in memory.
  */
-const maxUnits = 20_000
+const maxChunks = 20_000
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */
 const maxIncludes = 5_000
@@ -75,23 +75,23 @@ async function readFile(
     if (target !== undefined && readOther(target) !== undefined)
       return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
     const page = await readPage(text, { path, readFile: readOther })
-    const own = chunk(page, titleFromPath(source ?? path))
+    const own = chunkPage(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
-    const units = (source === undefined ? own : own.map((unit) => marked(unit, source))).map(visibleUnit)
-    if (units.length === 0) return { skipped: whyEmpty(text, page) }
+    const chunks = (source === undefined ? own : own.map((chunk) => marked(chunk, source))).map(visibleChunk)
+    if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number) =>
       blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
     const isTitled = page.title !== undefined
-    const kept = analysePage(units.slice(0, maxUnits), visibleText(source ?? path), linked, {
+    const kept = analysePage(chunks.slice(0, maxChunks), visibleText(source ?? path), linked, {
       isTitled,
       enrichments: visible(enrichments),
     })
-    const language = source === undefined ? pageLanguage(units) : undefined
-    if (units.length <= maxUnits) return { page: kept, language }
+    const language = source === undefined ? pageLanguage(chunks) : undefined
+    if (chunks.length <= maxChunks) return { page: kept, language }
     return {
       page: kept,
       language,
-      omitted: `it has ${units.length} sections; only the first ${maxUnits} are kept`,
+      omitted: `it has ${chunks.length} sections; only the first ${maxChunks} are kept`,
     }
   } catch (error) {
     return { skipped: reasonOf(error) }
@@ -134,10 +134,10 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
 }
 
 /** The content holds the prose and the code. */
-const visibleUnit = (unit: Unit): Unit =>
-  isPlainlyVisible(unit.content) && unit.breadcrumb.every(isPlainlyVisible) ? unit : visible(unit)
+const visibleChunk = (chunk: Chunk): Chunk =>
+  isPlainlyVisible(chunk.content) && chunk.breadcrumb.every(isPlainlyVisible) ? chunk : visible(chunk)
 
-const marked = (unit: Unit, source: string): Unit => ({ ...unit, content: withGeneratedNote(unit.content, source) })
+const marked = (chunk: Chunk, source: string): Chunk => ({ ...chunk, content: withGeneratedNote(chunk.content, source) })
 
 const inTenths = (bytes: number): string => megabytes(bytes, (value) => value.toFixed(1))
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { packUnits, unitBuffers } from '../search/rows/packed-units.ts'
+import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'
@@ -39,7 +39,7 @@ async function readPacked(task: ReadTask): Promise<ReadResult> {
   const result = await readDocument(task)
   if ('skipped' in result) return result
   const { page, ...rest } = result
-  return { ...rest, page: { ...page, units: packUnits(page.units) } }
+  return { ...rest, page: { ...page, chunks: packChunks(page.chunks) } }
 }
 
 parentPort?.on('message', async (request: ReaderRequest) => {
@@ -48,6 +48,6 @@ parentPort?.on('message', async (request: ReaderRequest) => {
 })
 
 function buffersOf(reply: ReaderReply): ArrayBuffer[] {
-  if ('recount' in reply) return unitBuffers(reply.recount.units)
-  return 'read' in reply && 'page' in reply.read ? unitBuffers(reply.read.page.units) : []
+  if ('recount' in reply) return chunkBuffers(reply.recount.chunks)
+  return 'read' in reply && 'page' in reply.read ? chunkBuffers(reply.read.page.chunks) : []
 }

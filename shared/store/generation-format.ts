@@ -11,7 +11,7 @@ export const generationFormat = 1
 /** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1
 
-const key = 'carrel.generation'
+const key = 'carrel.generation.format'
 
 /** The metadata in the schema of both tables of a generation, so that the format can be read without the catalog. */
 export const formatMetadata = (format: number): Map<string, string> => new Map([[key, String(format)]])

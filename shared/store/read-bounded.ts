@@ -7,7 +7,7 @@ import { idsOf, readScored, type Score, scoresOf } from './read-scored.ts'
 import type { RowCache } from './row-cache.ts'
 
 /** No row of a parse has more. A bundle can bring a thousand headings for each snippet. */
-const maxUnitBytes = 128 * 1024
+const maxChunkBytes = 128 * 1024
 /** The limit is several times the size of a chunk, so that only overlong rows reach it. */
 const rowBytes = 16 * 1024
 /** Rows read beyond the limit show if the last row within it has equals. */
@@ -28,7 +28,7 @@ export function hasLongRows(table: Table): Promise<boolean> {
 const findLongRow = async (table: Table): Promise<boolean> => {
   const found: ArrowTable | undefined = await table
     .query()
-    .where(`bytes > ${maxUnitBytes}`)
+    .where(`bytes > ${maxChunkBytes}`)
     .select(['bytes'])
     .limit(1)
     .toArrow()

@@ -15,7 +15,7 @@ export async function writeGeneration(store: SnippetStore, generation: string, r
   const statistics = statisticsBuilder()
   const terms = new Set(rows.flatMap((each) => each.terms.split(' ')))
   const counts = [...terms].map((term): [string, number, number] => [term, 1, 1])
-  statistics.add(pageCounts(counts, { units: rows.length, topics: ['section'] }))
+  statistics.add(pageCounts(counts, { chunks: rows.length, topics: ['section'] }))
   await writer.finish(packStatistics(statistics.total()))
 }
 
@@ -191,7 +191,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
     test('have the statistics that were written with them', async () => {
       await writeGeneration(store, 'g1', [row('a', 'lever'), row('b', 'lever spring')])
       const statistics = await store.statistics('g1')
-      expect([statistics?.units, statistics?.documentFrequency('lever'), statistics?.documentFrequency('absent')]).toEqual([
+      expect([statistics?.chunks, statistics?.documentFrequency('lever'), statistics?.documentFrequency('absent')]).toEqual([
         2, 1, 0,
       ])
       expect(statistics?.topics).toEqual(['section'])
@@ -200,7 +200,7 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
     test('do not exist in an empty generation', async () => {
       await writeGeneration(store, 'empty', [])
       expect(await store.search('empty', any('lever'), 5)).toEqual([])
-      expect((await store.statistics('empty'))?.units).toBe(0)
+      expect((await store.statistics('empty'))?.chunks).toBe(0)
     })
 
     test('are undefined after their generation is dropped, and those of others stay', async () => {

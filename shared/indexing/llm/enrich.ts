@@ -3,7 +3,7 @@ import type { JobLlm } from '../../ai/job-llm.ts'
 import type { KnownAnswers } from '../../ai/known-answers.ts'
 import type { Enrichments, MissingText } from '../../reading/missing-text.ts'
 import type { PackedPage, ReadResult } from '../../reading/read-document.ts'
-import { type AnalysedUnit, unpackUnits } from '../../search/rows/packed-units.ts'
+import { type AnalysedChunk, unpackChunks } from '../../search/rows/packed-chunks.ts'
 import { countTokens } from '../../text/count-tokens.ts'
 
 /**
@@ -15,7 +15,7 @@ export type Enrich = (reading: Promise<ReadResult>) => Promise<Enrichments | und
 type Enrichment = Enrichments[string]
 type Item = { missing: MissingText; headings: string; text: string }
 
-const maxUnitChars = 2_000
+const maxChunkChars = 2_000
 const maxItems = 20
 const maxBatchTokens = 8_000
 const answerTokens = 120
@@ -53,13 +53,13 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
     return asking
   }
   const enrich = async (
-    { units, missing }: Pick<PackedPage, 'units' | 'missing'>,
+    { chunks, missing }: Pick<PackedPage, 'chunks' | 'missing'>,
     arrived: () => void,
   ): Promise<Enrichments | undefined> => {
-    const byHash = new Map((missing.length > 0 ? unpackUnits(units) : []).map((unit) => [unit.hash, unit]))
+    const byHash = new Map((missing.length > 0 ? unpackChunks(chunks) : []).map((chunk) => [chunk.hash, chunk]))
     const requests = missing.map(async (each): Promise<[string, Enrichment][]> => {
-      const unit = byHash.get(each.hash)
-      const enrichment = unit && (await askOnce(itemOf(unit, each)))
+      const chunk = byHash.get(each.hash)
+      const enrichment = chunk && (await askOnce(itemOf(chunk, each)))
       return enrichment ? [[each.hash, enrichment]] : []
     })
     arrived()
@@ -75,10 +75,10 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
   }
 }
 
-const itemOf = (unit: AnalysedUnit, missing: MissingText): Item => ({
+const itemOf = (chunk: AnalysedChunk, missing: MissingText): Item => ({
   missing,
-  headings: unit.breadcrumb.join(' > '),
-  text: unit.content.slice(0, maxUnitChars).toWellFormed(),
+  headings: chunk.breadcrumb.join(' > '),
+  text: chunk.content.slice(0, maxChunkChars).toWellFormed(),
 })
 
 const weightOf = ({ headings, text }: Item): number => countTokens(headings + text) + answerTokens

@@ -63,7 +63,7 @@ const pagesPlaced = 4
 export const minDocumentedSnippets = 20
 
 /**
- * Clone → files → units → rows → one searchable generation. Safe to run again: the output of a failed run is dropped. Fills `report` while
+ * Clone → files → chunks → rows → one searchable generation. Safe to run again: the output of a failed run is dropped. Fills `report` while
  * it runs, so that a failed run leaves its findings there. Throws no_snippets_found.
  */
 export async function indexFiles(

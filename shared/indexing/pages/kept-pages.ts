@@ -1,7 +1,7 @@
 import { type BlobIds, contentAt } from '../../reading/git/blob-ids.ts'
 import { blobUrl, type RepoAddress } from '../../reading/git/repo-address.ts'
 import type { PageLanguage } from '../../reading/page-language.ts'
-import { type AnalysedUnit, type PackedUnits, packUnits } from '../../search/rows/packed-units.ts'
+import { type AnalysedChunk, type PackedChunks, packChunks } from '../../search/rows/packed-chunks.ts'
 import type { SnippetRow, SnippetStore } from '../../search/rows/snippet-store.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
 import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
@@ -10,9 +10,9 @@ import { pagesOf } from './reanalyse.ts'
 /** A page of an earlier generation whose files have not changed. */
 export type KeptPage = {
   origin: PageOrigin
-  /** All units in order. A unit that was a copy has only its hash: its text is not stored. */
-  units: PackedUnits
-  /** Absent if no unit is stored. */
+  /** All chunks in order. A chunk that was a copy has only its hash: its text is not stored. */
+  chunks: PackedChunks
+  /** Absent if no chunk is stored. */
   counts: PageCounts | undefined
 }
 
@@ -47,12 +47,12 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
   const counts = readCounts(bytes, (path) => kept.get(path)?.stored !== undefined)
   const read = async (origin: PageOrigin): Promise<KeptPage> => {
     const { path, stored, copies = [] } = origin
-    if (!stored) return { origin, units: packUnits(copies.map(([, hash]) => ({ hash }))), counts: undefined }
+    if (!stored) return { origin, chunks: packChunks(copies.map(([, hash]) => ({ hash }))), counts: undefined }
     const own = (await find(rows, ([first]) => first?.page === stored.page)).map((row) => moved(row, path, job))
     if (own.length !== stored.rows) throw new Error(`page ${stored.page} has ${own.length} rows instead of ${stored.rows}`)
-    const units: (AnalysedUnit | { hash: string })[] = own
-    for (const [position, hash] of copies) units.splice(position, 0, { hash })
-    return { origin, units: packUnits(units), counts: (await find(counts, (each) => each.path === path)).counts }
+    const chunks: (AnalysedChunk | { hash: string })[] = own
+    for (const [position, hash] of copies) chunks.splice(position, 0, { hash })
+    return { origin, chunks: packChunks(chunks), counts: (await find(counts, (each) => each.path === path)).counts }
   }
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -88,14 +88,14 @@ async function find<Each>(all: AsyncGenerator<Each>, is: (each: Each) => boolean
   throw new Error('the earlier generation ended before a page that it holds')
 }
 
-/** The unit at its address in the new commit. */
+/** The chunk at its address in the new commit. */
 function moved(
-  { id: _, page: __, vector: ___, ...unit }: SnippetRow,
+  { id: _, page: __, vector: ___, ...chunk }: SnippetRow,
   path: string,
   { address, commit }: KeptPagesJob,
-): AnalysedUnit {
-  const line = /#L(\d+)$/.exec(unit.url)?.[1]
-  return { ...unit, url: blobUrl(address, commit, path, line === undefined ? undefined : Number(line)) }
+): AnalysedChunk {
+  const line = /#L(\d+)$/.exec(chunk.url)?.[1]
+  return { ...chunk, url: blobUrl(address, commit, path, line === undefined ? undefined : Number(line)) }
 }
 
 /**

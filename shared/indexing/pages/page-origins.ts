@@ -17,11 +17,11 @@ export type PageOrigin = {
   skipped?: string
   omitted?: string
   language?: PageLanguage
-  /** Some units have no title or description, which a language model could add. */
+  /** Some chunks have no title or description, which a language model could add. */
   lacksText?: true
-  /** Its number in the generation, and how many rows it has there. Absent if none of its units was stored. */
+  /** Its number in the generation, and how many rows it has there. Absent if none of its chunks was stored. */
   stored?: { page: number; rows: number }
-  /** The units that were not stored because other units are equal, by position in the page, with their hashes. */
+  /** The chunks that were not stored because other chunks are equal, by position in the page, with their hashes. */
   copies?: [position: number, hash: string][]
 }
 

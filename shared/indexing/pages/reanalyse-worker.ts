@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { analyseSnippets } from '../../reading/analyse-page.ts'
 import { rowBuffers, rowsBuilder } from '../../search/rows/pack-rows.ts'
-import { packUnits } from '../../search/rows/packed-units.ts'
+import { packChunks } from '../../search/rows/packed-chunks.ts'
 import type { PackedRows, StoredSnippet } from '../../search/rows/snippet-store.ts'
 import { packStatistics } from '../../search/statistics/pack-statistics.ts'
 import { statisticsBuilder } from '../../search/statistics/statistics-builder.ts'
@@ -11,10 +11,10 @@ const rowsOfPage = rowsBuilder()
 
 function analyse(rows: StoredSnippet[]): PackedRows {
   const snippets = rows.map(({ id: _, page: __, ...snippet }) => snippet)
-  const { units, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
+  const { chunks, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const page = statistics.add(counts)
-  const packed = packUnits(units)
-  for (let place = 0; place < units.length; place++) rowsOfPage.add(packed, place, page, place)
+  const packed = packChunks(chunks)
+  for (let place = 0; place < chunks.length; place++) rowsOfPage.add(packed, place, page, place)
   return rowsOfPage.take()
 }
 

@@ -1,7 +1,7 @@
 import type { BlobIds } from '../../reading/git/blob-ids.ts'
 import type { ReadResult } from '../../reading/read-document.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
-import { isTextKnown, type PackedUnits } from '../../search/rows/packed-units.ts'
+import { isTextKnown, type PackedChunks } from '../../search/rows/packed-chunks.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import type { IndexProgress, IndexReport, MainLanguage } from './index-report.ts'
@@ -21,14 +21,14 @@ export type ResultWriterPorts = {
   report: IndexReport
 }
 
-/** `counts` are those of the units with a text. */
-type CountedPage = { units: PackedUnits; counts: PageCounts | undefined }
+/** `counts` are those of the chunks with a text. */
+type CountedPage = { chunks: PackedChunks; counts: PageCounts | undefined }
 
-/** A page, and which of its units are stored. `counted` is absent if the page cannot be counted again: the next job reads it. */
+/** A page, and which of its chunks are stored. `counted` is absent if the page cannot be counted again: the next job reads it. */
 export type Placed = { result: ReadResult | KeptPage; isFirst: boolean[]; counted?: CountedPage | undefined }
 
 export type ResultWriter = {
-  /** Chooses the units of a page that are stored. Call it in the order of writing; pages are counted at the same time. */
+  /** Chooses the chunks of a page that are stored. Call it in the order of writing; pages are counted at the same time. */
   place(path: string, result: ReadResult | KeptPage): Promise<Placed>
   /** Writes a page of the clone or of the earlier generation, and hands it back. */
   write(path: string, placed: Placed): Promise<void>
@@ -63,24 +63,24 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     report.filesRead += 1
     if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
     language.add(result.language)
-    const { units, counts, missing } = result.page
+    const { chunks, counts, missing } = result.page
     const own = origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) }
-    await pages.add({ units, counts, ...counted, isFirst, origin: counted && own })
+    await pages.add({ chunks, counts, ...counted, isFirst, origin: counted && own })
   }
-  const writeKept = async (path: string, { origin, units, counts }: KeptPage, { isFirst, counted }: Placed) => {
+  const writeKept = async (path: string, { origin, chunks, counts }: KeptPage, { isFirst, counted }: Placed) => {
     if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
     report.filesKept += 1
     if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
     language.add(origin.language)
-    await pages.add({ units, counts, ...counted, isFirst, origin: counted && origin })
+    await pages.add({ chunks, counts, ...counted, isFirst, origin: counted && origin })
   }
   return {
     async place(path, read) {
       if ('skipped' in read) return { result: read, isFirst: [] }
-      const { units } = 'page' in read ? read.page : read
-      const isFirst = pages.firsts(units)
+      const { chunks } = 'page' in read ? read.page : read
+      const isFirst = pages.firsts(chunks)
       // The page that held the text of a copy has changed or is gone.
-      const isIncomplete = isFirst.some((first, i) => first && !isTextKnown(units, i))
+      const isIncomplete = isFirst.some((first, i) => first && !isTextKnown(chunks, i))
       const result = isIncomplete ? await source.readFile(path) : read
       if ('skipped' in result) return { result, isFirst }
       return { result, isFirst, counted: await countStored(readers, 'page' in result ? result.page : result, isFirst) }
@@ -92,7 +92,7 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
 }
 
 /**
- * A page with the counts of the units that are stored, so that the statistics of a generation agree with its rows. Each unit that is stored has its
+ * A page with the counts of the chunks that are stored, so that the statistics of a generation agree with its rows. Each chunk that is stored has its
  * text. Undefined if the page cannot be counted again.
  */
 async function countStored(
@@ -100,9 +100,9 @@ async function countStored(
   page: CountedPage,
   isStored: boolean[],
 ): Promise<CountedPage | undefined> {
-  const counted = isStored.filter((_, i) => isTextKnown(page.units, i)).length
+  const counted = isStored.filter((_, i) => isTextKnown(page.chunks, i)).length
   const stored = isStored.filter((each) => each).length
   return stored === 0 || stored === counted
-    ? { units: page.units, counts: page.counts }
-    : readers.recount({ units: page.units, isStored })
+    ? { chunks: page.chunks, counts: page.counts }
+    : readers.recount({ chunks: page.chunks, isStored })
 }

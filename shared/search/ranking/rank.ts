@@ -36,7 +36,7 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
  * Sorts rows, best first. The score of a row is a sum in units of the best lexical score:
  *
  * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. k1 = 1.2; b = 0.5, because
- *   units are bounded in length (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009). BM25 of its whole page is added, relative
+ *   chunks are bounded in length (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009). BM25 of its whole page is added, relative
  *   to the best page, and `near`, from 0 to 1 for each row: adding it bounds the harm that the vectors of a poor model can do; rank fusion would
  *   not. All of it times a factor for the kind of its page.
  * - The share of the concepts that it has, and that its first paragraph has, by their rarity.
@@ -133,8 +133,8 @@ const noMatch: Match = { score: 0, cover: 0, lead: 0 }
 /** A concept with the rarity of its first term, and the weight times the rarity of each. */
 type Subject = { rarity: number; terms: { term: string; worth: number }[] }
 
-function subjectOf(concept: Concept, { documentFrequency, units }: LibraryStatistics): Subject {
-  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * inverseFrequency(documentFrequency(term), units) }))
+function subjectOf(concept: Concept, { documentFrequency, chunks }: LibraryStatistics): Subject {
+  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * inverseFrequency(documentFrequency(term), chunks) }))
   return { rarity: terms[0]?.worth ?? 0, terms }
 }
 

@@ -1,16 +1,16 @@
-import { fromPlain, type PackedUnits, packUnits } from './packed-units.ts'
+import { fromPlain, type PackedChunks, packChunks } from './packed-chunks.ts'
 import { type PackedRows, placeInPage, type SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
-/** Collects rows from the units of pages. */
+/** Collects rows from the chunks of pages. */
 export function rowsBuilder() {
   const [row, terms, path, url, headings] = [textsBuilder(), textsBuilder(), textsBuilder(), textsBuilder(), textsBuilder()]
   let page: number[] = []
   let place: number[] = []
   let tokens: number[] = []
   let breadcrumb: number[] = [0]
-  const add = (units: PackedUnits, index: number, identity: { id: string; page: number; place: number }) => {
-    const { texts, hashes, breadcrumbs } = units
+  const add = (chunks: PackedChunks, index: number, identity: { id: string; page: number; place: number }) => {
+    const { texts, hashes, breadcrumbs } = chunks
     row.copy(texts, index, `{"id":${JSON.stringify(identity.id)},"page":${identity.page},`, 1)
     terms.copy(texts, hashes.length + index)
     url.copy(texts, 2 * hashes.length + index)
@@ -20,7 +20,7 @@ export function rowsBuilder() {
     breadcrumb.push(headings.count)
     page.push(identity.page)
     place.push(identity.place)
-    tokens.push(units.tokens[index] as number)
+    tokens.push(chunks.tokens[index] as number)
   }
   return {
     get length() {
@@ -29,12 +29,12 @@ export function rowsBuilder() {
     get sizeBytes() {
       return row.sizeBytes + terms.sizeBytes
     },
-    /** Adds unit `index` of `units` as the row at `place` of a page. */
-    add: (units: PackedUnits, index: number, number: number, placed: number) =>
-      add(units, index, { id: `${number}-${placed}`, page: number, place: placed }),
+    /** Adds chunk `index` of `chunks` as the row at `place` of a page. */
+    add: (chunks: PackedChunks, index: number, number: number, placed: number) =>
+      add(chunks, index, { id: `${number}-${placed}`, page: number, place: placed }),
     /** Adds a row with its id. */
     addRow(from: SnippetRow) {
-      add(packUnits([from]), 0, { id: from.id, page: from.page, place: placeInPage(from.id) })
+      add(packChunks([from]), 0, { id: from.id, page: from.page, place: placeInPage(from.id) })
     },
     /** The rows so far. The builder starts again. */
     take(): PackedRows {

@@ -2,15 +2,15 @@ import { align, type Header, type LibraryCounts } from './statistics.ts'
 import { sortWords } from './word-list.ts'
 
 /** The statistics as bytes for `readStatistics`, in a separate buffer. Takes seconds for a million terms, mostly for sorting. */
-export function packStatistics({ units, lengths, topics, postings, ...counts }: LibraryCounts): Uint8Array<ArrayBuffer> {
+export function packStatistics({ chunks, lengths, topics, postings, ...counts }: LibraryCounts): Uint8Array<ArrayBuffer> {
   const [terms, words] = [sortWords(counts.terms), sortWords(counts.words)]
   const rank = new Uint32Array(terms.order.length)
   terms.order.forEach((id, at) => {
     rank[id] = at
   })
   const header = {
-    units,
-    averageLengths: lengths.map((each) => each / Math.max(1, units)),
+    chunks,
+    averageLengths: lengths.map((each) => each / Math.max(1, chunks)),
     topics: [...topics]
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
       .slice(0, 20)
@@ -26,7 +26,7 @@ export function packStatistics({ units, lengths, topics, postings, ...counts }: 
     words.order.map((id) => counts.wordFrequencies[id] as number),
     counts.pageLengths,
     counts.pageKinds,
-    counts.meaning.map((each) => each / Math.max(1, units)),
+    counts.meaning.map((each) => each / Math.max(1, chunks)),
   ])
 }
 

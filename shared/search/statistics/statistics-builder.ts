@@ -19,7 +19,7 @@ export function statisticsBuilder() {
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
   let meaning = new Float32Array()
-  let units = 0
+  let chunks = 0
 
   return {
     /** Adds a page and returns its number, which rows carry. */
@@ -29,7 +29,7 @@ export function statisticsBuilder() {
       terms.each(page.terms, (i, id) => {
         const weight = page.weights[i] ?? 0
         frequencies = roomFor(frequencies, id)
-        frequencies[id] = (frequencies[id] ?? 0) + (page.termUnits[i] ?? 0)
+        frequencies[id] = (frequencies[id] ?? 0) + (page.termChunks[i] ?? 0)
         length += weight
         if (postings.length >= maxPostings) return
         postings.term = roomFor(postings.term, postings.length)
@@ -42,7 +42,7 @@ export function statisticsBuilder() {
       })
       words.each(page.words, (i, id) => {
         wordFrequencies = roomFor(wordFrequencies, id)
-        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordUnits[i] ?? 0)
+        wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordChunks[i] ?? 0)
       })
       page.lengths.forEach((each, field) => {
         lengths[field] = (lengths[field] ?? 0) + each
@@ -54,7 +54,7 @@ export function statisticsBuilder() {
       page.meaning?.forEach((each, i) => {
         meaning[i] = (meaning[i] as number) + each
       })
-      units += page.units
+      chunks += page.chunks
       return number
     },
 
@@ -62,7 +62,7 @@ export function statisticsBuilder() {
     total(): LibraryCounts {
       const count = postings.length < maxPostings ? postings.length : 0
       return {
-        units,
+        chunks,
         lengths,
         topics,
         terms: terms.joined(),

@@ -3,17 +3,17 @@ import { wordList } from './word-list.ts'
 
 /** The word statistics of one generation, which ranking needs in addition to the rows. */
 export type LibraryStatistics = {
-  /** Number of units. */
-  units: number
+  /** Number of chunks. */
+  chunks: number
   pages: number
-  /** Mean number of terms of a unit, by field, in the order of `fieldNames`. */
+  /** Mean number of terms of a chunk, by field, in the order of `fieldNames`. */
   averageLengths: number[]
   averagePageLength: number
   /** The most frequent topics, most frequent first. */
   topics: string[]
-  /** Number of units that contain a term. */
+  /** Number of chunks that contain a term. */
   documentFrequency(term: string): number
-  /** Number of units that contain a word as written, not stemmed. */
+  /** Number of chunks that contain a word as written, not stemmed. */
   wordFrequency(word: string): number
   /** Words as written with the first letter of `word` that may be within `edits` edits: a small superset of those that are. */
   wordsLike(word: string, edits: number): string[]
@@ -21,7 +21,7 @@ export type LibraryStatistics = {
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
   pageKind(page: number): PageKind
-  /** The mean of what the units mean. Undefined if no word of them is known. */
+  /** The mean of what the chunks mean. Undefined if no word of them is known. */
   meaning: Float32Array | undefined
   sizeBytes: number
 }
@@ -31,25 +31,25 @@ export const fieldNames = ['title', 'crumbs', 'page', 'prose', 'code', 'path'] a
 
 /** The counts of one page, as columns that are cheap to pass between threads. */
 export type PageCounts = {
-  /** The terms of the page, joined by spaces, with the number of units that contain each, and its weight on the page. */
+  /** The terms of the page, joined by spaces, with the number of chunks that contain each, and its weight on the page. */
   terms: string
-  termUnits: Uint32Array
+  termChunks: Uint32Array
   weights: Float32Array
-  /** Words as written, joined by spaces, with the number of units that contain each. */
+  /** Words as written, joined by spaces, with the number of chunks that contain each. */
   words: string
-  wordUnits: Uint32Array
+  wordChunks: Uint32Array
   /** Total number of terms by field. */
   lengths: number[]
   kind: PageKind
-  units: number
+  chunks: number
   topics: string[]
-  /** The sum of what its units mean, each at length 1. */
+  /** The sum of what its chunks mean, each at length 1. */
   meaning?: Float32Array
 }
 
 /** The summed counts of the pages of a library, as plain data that can be passed to another thread. */
 export type LibraryCounts = {
-  units: number
+  chunks: number
   lengths: number[]
   topics: Map<string, number>
   /** All terms, joined by spaces. The number of a term is its position. */
@@ -66,7 +66,7 @@ export type LibraryCounts = {
 }
 
 /** `sections` are the lengths of the arrays after the header, in bytes. */
-export type Header = { units: number; averageLengths: number[]; topics: string[]; sections: number[] }
+export type Header = { chunks: number; averageLengths: number[]; topics: string[]; sections: number[] }
 
 /** Reads the output of `packStatistics`. Copies the bytes once; lookups search in the copy. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
@@ -93,7 +93,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const meaning = float32(next())
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
-    units: header.units,
+    chunks: header.chunks,
     pages: pageLengths.length,
     averageLengths: header.averageLengths,
     averagePageLength: totalLength / Math.max(1, pageLengths.length),

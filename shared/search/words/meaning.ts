@@ -9,11 +9,11 @@ const fieldTerms = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.P
 /** The share of the library's mean that is taken from the meaning of a question. */
 const meanShare = 0.7
 
-/** Compares a unit with a question. */
-export type Compare = (unit: Int8Array | undefined) => number
+/** Compares a chunk with a question. */
+export type Compare = (chunk: Int8Array | undefined) => number
 
 /**
- * The direction of a unit's words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
+ * The direction of a chunk's words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
  * Undefined if none of them is known.
  */
 export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
@@ -39,14 +39,14 @@ export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
   return meaning
 }
 
-/** Adds the meaning of a unit, at length 1. */
+/** Adds the meaning of a chunk, at length 1. */
 export function addMeaning(meaning: Int8Array, sum: Float32Array): void {
   const length = lengthOf(meaning)
   for (let i = 0; i < meaning.length; i++) sum[i] = (sum[i] as number) + (meaning[i] as number) / length
 }
 
 /**
- * The cosine of a question and a unit, both without what all units of the library mean. 0 for a unit without a meaning, and for any unit if the
+ * The cosine of a question and a chunk, both without what all chunks of the library mean. 0 for a chunk without a meaning, and for any chunk if the
  * question has none.
  */
 export function meaningComparison(stems: string[], mean: Float32Array | undefined): Compare {
@@ -62,11 +62,11 @@ export function meaningComparison(stems: string[], mean: Float32Array | undefine
   for (let i = 0; i < question.length; i++) question[i] = (question[i] as number) / length - meanShare * (mean[i] as number)
   const questionLength = lengthOf(question)
   const [meanByQuestion, meanLength] = [product(mean, question), lengthOf(mean)]
-  return (unit) => {
-    if (unit?.length !== question.length) return 0
-    const unitLength = lengthOf(unit)
-    const aside = product(unit, question) / unitLength - meanByQuestion
-    const rest = 1 - (2 * product(unit, mean)) / unitLength + meanLength * meanLength
+  return (chunk) => {
+    if (chunk?.length !== question.length) return 0
+    const chunkLength = lengthOf(chunk)
+    const aside = product(chunk, question) / chunkLength - meanByQuestion
+    const rest = 1 - (2 * product(chunk, mean)) / chunkLength + meanLength * meanLength
     return rest > 0 ? aside / (Math.sqrt(rest) * questionLength || 1) : 0
   }
 }

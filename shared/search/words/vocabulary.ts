@@ -6,7 +6,7 @@ export type Vocabulary = {
   dimensions: number
   /** The number of a word, undefined for an unknown one. */
   find(stem: string): number | undefined
-  /** The share of the documentation's units that contain a word; 0 for an unknown one. */
+  /** The share of the documentation's chunks that contain a word; 0 for an unknown one. */
   share(stem: string): number
   /** Adds the vector of a word, times its rarity and `weight`. */
   add(word: number, weight: number, sum: Float32Array): void

@@ -19,7 +19,7 @@ const ask = async (query: string, type: 'txt' | 'json', tokens = 5_000) => {
   return (await fetch(`${install.url}/api/v2/context?${params}`)).text()
 }
 
-test('a snippet of a megabyte is split into units of the usual size, in order, under its address', async () => {
+test('a snippet of a megabyte is split into chunks of the usual size, in order, under its address', async () => {
   const code = (n: number) => `const lever${n} = turn(${n})\n`.repeat(100)
   const content = Array.from({ length: 100 }, (_, n) => `Step ${n} turns wheel${n}.\n\n\`\`\`ts\n${code(n)}\`\`\``).join('\n\n')
   const codeList = Array.from({ length: 100 }, (_, n) => ({ language: 'ts', code: code(n).trimEnd() }))

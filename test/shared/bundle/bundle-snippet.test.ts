@@ -68,8 +68,8 @@ test('a library from a bundle returns the same text and JSON as the original for
   const statistics = statisticsBuilder()
   for (const page of Map.groupBy(snippets, (each) => each.page).values()) {
     const kept = page.map(snippetFrom)
-    const units = kept.map((each, line) => ({ ...each, prose: proseOf(each), line, section: page[line]?.section ?? 0 }))
-    const { units: rows, counts } = analysePage(units, kept[0]?.path ?? '', (line) => kept[line]?.url ?? '')
+    const chunks = kept.map((each, line) => ({ ...each, prose: proseOf(each), line, section: page[line]?.section ?? 0 }))
+    const { chunks: rows, counts } = analysePage(chunks, kept[0]?.path ?? '', (line) => kept[line]?.url ?? '')
     expect(rows.map(({ hash, topic, tokens }) => [hash, topic, tokens])).toEqual(
       kept.map(({ hash, topic, tokens }) => [hash, topic, tokens]),
     )
@@ -154,8 +154,8 @@ test('the note on generated documentation is not searched', () => {
   const codeList = [{ language: 'ts', code: 'boil()' }]
   const ofCode = { id: 'a', title: 'Boil', tokens: 0, description: note, language: 'ts', codeList, content: note }
   const ofWords = { id: 'b', title: 'Heat', tokens: 0, content: `${note}\n\nA model of heat.` }
-  const { units } = readPage({ path: '', snippets: [ofCode, ofWords] })
-  expect(units.map(({ terms }) => terms)).toEqual(['boil boil boil', 'heat heat a model of heat'])
+  const { chunks } = readPage({ path: '', snippets: [ofCode, ofWords] })
+  expect(chunks.map(({ terms }) => terms)).toEqual(['boil boil boil', 'heat heat a model of heat'])
 })
 
 test('the length and hash of a snippet are computed again', () => {

@@ -74,7 +74,7 @@ test('pages that share sections are stored and answer alike after a full read, a
         expect(await stored(generation)).toEqual({ ...content, ...its })
         expect(await answersOf(snippets, generation)).toBe(answers)
       }
-      expect(await snippets.statistics(kept)).toMatchObject({ units: content.rows.length })
+      expect(await snippets.statistics(kept)).toMatchObject({ chunks: content.rows.length })
       await carry(kept, imported)
       await expectSame(imported, { origins: '' })
       if (n === 0) continue

@@ -5,7 +5,7 @@ import { buildVectors, type VectorsOptions } from '../../../tools/ranking-data/v
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { writeTree } from '../../fixtures/write-tree.ts'
 
-const small = { dimensions: 4, maxUnits: 1000, minUnits: 2, minFolders: 2 }
+const small = { dimensions: 4, maxChunks: 1000, minChunks: 2, minFolders: 2 }
 
 /** Builds vectors from the documentation in `FOLDER/one` and `FOLDER/two`. */
 async function build(files: Record<string, string>, options: Partial<VectorsOptions> = {}) {
@@ -55,14 +55,14 @@ test('words that occur near each other get near vectors, the same ones each time
 
 test('the files have a word, its bytes and its factors in the same order, frequent words first', async () => {
   const { model, vectors, weights } = await build(pages)
-  expect(model).toMatchObject({ dimensions: 4, totalUnits: 7 })
+  expect(model).toMatchObject({ dimensions: 4, totalChunks: 7 })
   expect(vectors).toHaveLength(model.words.length * 4)
   expect(weights).toHaveLength(model.words.length * 2 * 4)
-  expect(model.units).toEqual(model.units.toSorted((a: number, b: number) => b - a))
+  expect(model.chunks).toEqual(model.chunks.toSorted((a: number, b: number) => b - a))
   const at = model.words.indexOf('cooki')
   const row = new Int8Array(vectors.subarray(at * 4, at * 4 + 4))
   const weight = weights.readFloatLE(at * 8) * Math.hypot(...row)
-  expect(weight).toBeCloseTo(-Math.log(0.001 + model.units[at] / model.totalUnits), 1)
+  expect(weight).toBeCloseTo(-Math.log(0.001 + model.chunks[at] / model.totalChunks), 1)
 })
 
 test('words of one project, of code and without meaning are omitted', async () => {
@@ -89,7 +89,7 @@ test.each<[string, Record<string, string>, Partial<VectorsOptions>, RegExp]>([
   [
     'too little documentation',
     pages,
-    { minUnits: 50 },
+    { minChunks: 50 },
     /Only 0 words occur in 50 sections and 2 folders\. Name more documentation/,
   ],
 ])('the build rejects %s', async (_, files, options, message) => {

@@ -1,30 +1,30 @@
 import { expect, test, vi } from 'vitest'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
-import { chunk, type Unit } from '../../../shared/reading/chunk.ts'
+import { type Chunk, chunkPage } from '../../../shared/reading/chunk.ts'
 
 test('a page of noise adds a limited number of terms to the statistics', () => {
   const text = Array.from({ length: 120_000 }, (_, i) => `${i}`).join(' ')
-  const units = chunk(
+  const chunks = chunkPage(
     { title: 'Noise', sections: [{ headings: ['Noise'], line: 1, blocks: [{ kind: 'prose', text, line: 1 }] }] },
     'file',
   )
-  const { counts } = analysePage(units, 'noise.txt', () => '')
+  const { counts } = analysePage(chunks, 'noise.txt', () => '')
   expect(counts.terms.split(' ')).toHaveLength(100_000)
-  expect([counts.termUnits.length, counts.weights.length]).toEqual([100_000, 100_000])
+  expect([counts.termChunks.length, counts.weights.length]).toEqual([100_000, 100_000])
 })
 
-const unitOf = (content: string, number: number): Unit => {
+const chunkOf = (content: string, number: number): Chunk => {
   return { breadcrumb: ['Page', `Part ${number}`], content, prose: content, code: [], line: 1, section: number }
 }
 const words = (from: number, count: number) => Array.from({ length: count }, (_, i) => `w${from + i}`).join(' ')
 
-test('twice as many units of different words take about twice as many steps', () => {
+test('twice as many chunks of different words take about twice as many steps', () => {
   const steps = (count: number) => {
     // Words of an earlier count are cached.
-    const units = Array.from({ length: count }, (_, n) => unitOf(words(count * 10_000 + n * 40, 40), n))
+    const chunks = Array.from({ length: count }, (_, n) => chunkOf(words(count * 10_000 + n * 40, 40), n))
     const lookups = [vi.spyOn(Set.prototype, 'has'), vi.spyOn(Map.prototype, 'get')]
     try {
-      analysePage(units, 'noise.txt', () => '')
+      analysePage(chunks, 'noise.txt', () => '')
       return lookups.reduce((sum, { mock }) => sum + mock.calls.length, 0)
     } finally {
       vi.restoreAllMocks()
@@ -33,10 +33,10 @@ test('twice as many units of different words take about twice as many steps', ()
   expect(steps(200)).toBeLessThan(2.5 * steps(100))
 })
 
-test('a unit that repeats another but for a few words is omitted, wherever on the page it is', () => {
-  const units = Array.from({ length: 50 }, (_, n) => unitOf(words(n * 100, 100), n))
-  const changed = (n: number, at: number) => unitOf(words(n * 100, 100).replace(`w${n * 100 + at}`, 'another'), 100 + n)
-  const repeats = [changed(3, 0), changed(17, 50), changed(49, 99), unitOf(words(510, 100), 200)]
-  const kept = analysePage([...units, ...repeats], 'page.md', () => '').units.map(({ section }) => section)
-  expect(kept).toEqual([...units.map(({ section }) => section), 200])
+test('a chunk that repeats another but for a few words is omitted, wherever on the page it is', () => {
+  const chunks = Array.from({ length: 50 }, (_, n) => chunkOf(words(n * 100, 100), n))
+  const changed = (n: number, at: number) => chunkOf(words(n * 100, 100).replace(`w${n * 100 + at}`, 'another'), 100 + n)
+  const repeats = [changed(3, 0), changed(17, 50), changed(49, 99), chunkOf(words(510, 100), 200)]
+  const kept = analysePage([...chunks, ...repeats], 'page.md', () => '').chunks.map(({ section }) => section)
+  expect(kept).toEqual([...chunks.map(({ section }) => section), 200])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chunk } from '../../../shared/reading/chunk.ts'
+import { chunkPage } from '../../../shared/reading/chunk.ts'
 import type { Block } from '../../../shared/reading/page/page.ts'
 import { proseOf } from '../../../shared/snippet.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
@@ -14,14 +14,15 @@ const code = (text: string, more: Partial<Extract<Block, { kind: 'code' }>> = {}
   line: 1,
   ...more,
 })
-const cutBlocks = (...blocks: Block[]) => chunk({ title: 'Page', sections: [{ headings: ['Section'], line: 3, blocks }] }, 'file')
+const cutBlocks = (...blocks: Block[]) =>
+  chunkPage({ title: 'Page', sections: [{ headings: ['Section'], line: 3, blocks }] }, 'file')
 const words = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ')
 
 describe('cutting', () => {
-  test('a short section stays one unit, with its prose and code in order', () => {
-    const [unit, ...more] = cutBlocks(prose('Before.'), code('a()'), prose('After.'))
+  test('a short section stays one chunk, with its prose and code in order', () => {
+    const [chunk, ...more] = cutBlocks(prose('Before.'), code('a()'), prose('After.'))
     expect(more).toEqual([])
-    expect(unit).toMatchObject({
+    expect(chunk).toMatchObject({
       breadcrumb: ['Page', 'Section'],
       line: 3,
       content: 'Before.\n\n```ts\na()\n```\n\nAfter.',
@@ -30,38 +31,38 @@ describe('cutting', () => {
   })
 
   test('a page without a title takes the name of its file', () => {
-    expect(chunk({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb).toEqual([
-      'Getting started',
-    ])
+    expect(
+      chunkPage({ sections: [{ headings: [], line: 1, blocks: [prose('Text.')] }] }, 'Getting started')[0]?.breadcrumb,
+    ).toEqual(['Getting started'])
   })
 
   test('a long section becomes windows of at most 400 tokens that start at its blocks', () => {
-    const units = cutBlocks(...Array.from({ length: 12 }, (_, i) => prose(words(60), i * 10 + 4)))
-    expect(units.length).toBeGreaterThan(2)
-    expect(Math.max(...units.map((unit) => countTokens(unit.content)))).toBeLessThanOrEqual(400)
-    expect(units[1]?.line).toBeGreaterThan(4)
-    expect(new Set(units.map((unit) => unit.section))).toEqual(new Set([0]))
+    const chunks = cutBlocks(...Array.from({ length: 12 }, (_, i) => prose(words(60), i * 10 + 4)))
+    expect(chunks.length).toBeGreaterThan(2)
+    expect(Math.max(...chunks.map((chunk) => countTokens(chunk.content)))).toBeLessThanOrEqual(400)
+    expect(chunks[1]?.line).toBeGreaterThan(4)
+    expect(new Set(chunks.map((chunk) => chunk.section))).toEqual(new Set([0]))
   })
 
   test('variants of one example stay in one window', () => {
     const tabs = ['npm', 'yarn', 'pnpm'].map((label) => code(words(30), { label, group: 1 }))
-    const units = cutBlocks(prose(words(200)), ...tabs, prose(words(200)))
-    expect(units.map((unit) => unit.code.length).filter((count) => count > 0)).toEqual([3])
+    const chunks = cutBlocks(prose(words(200)), ...tabs, prose(words(200)))
+    expect(chunks.map((chunk) => chunk.code.length).filter((count) => count > 0)).toEqual([3])
   })
 
   test('code longer than a window is split at line ends, and each piece has its own fence', () => {
     const lines = Array.from({ length: 400 }, (_, i) => `line ${i}`)
-    const units = cutBlocks(code(lines.join('\n')))
-    expect(units.flatMap((unit) => unit.code.flatMap((each) => each.code.split('\n')))).toEqual(lines)
+    const chunks = cutBlocks(code(lines.join('\n')))
+    expect(chunks.flatMap((chunk) => chunk.code.flatMap((each) => each.code.split('\n')))).toEqual(lines)
   })
 
   test('one line without a space is split to fit a window', () => {
-    const units = cutBlocks(prose('x'.repeat(10_000)))
-    expect(Math.max(...units.map((unit) => countTokens(unit.content)))).toBeLessThanOrEqual(400)
-    expect(units.map((unit) => unit.content).join('')).toBe('x'.repeat(10_000))
+    const chunks = cutBlocks(prose('x'.repeat(10_000)))
+    expect(Math.max(...chunks.map((chunk) => countTokens(chunk.content)))).toBeLessThanOrEqual(400)
+    expect(chunks.map((chunk) => chunk.content).join('')).toBe('x'.repeat(10_000))
   })
 
-  test('a heading without text makes no unit', () => {
+  test('a heading without text makes no chunk', () => {
     expect(cutBlocks(prose('  '))).toEqual([])
   })
 
@@ -78,26 +79,26 @@ test('a section loses no text, and every fence is closed', () => {
       const blocks = drawn.map(({ kind, lines }) =>
         kind === 'code' ? code(lines.join('\n')) : prose(lines.join('\n').replace(/`{3,}/g, '``')),
       )
-      const units = cutBlocks(...blocks)
+      const chunks = cutBlocks(...blocks)
       const squeezed = (text: string) => text.replace(/\s+/g, '')
-      const kept = squeezed(units.map((unit) => unit.prose + unit.code.map((each) => each.code).join('')).join(''))
+      const kept = squeezed(chunks.map((chunk) => chunk.prose + chunk.code.map((each) => each.code).join('')).join(''))
       const given = squeezed(blocks.map((each) => (each.kind === 'code' ? each.code : each.text)).join(''))
       expect([...kept].sort().join('')).toBe([...given].sort().join(''))
-      for (const unit of units) {
-        const withoutCode = proseOf(unit)
-        expect(squeezed(withoutCode)).toBe(squeezed(unit.prose))
+      for (const chunk of chunks) {
+        const withoutCode = proseOf(chunk)
+        expect(squeezed(withoutCode)).toBe(squeezed(chunk.prose))
       }
     }),
     { numRuns: 60 },
   )
 })
 
-test('a title of megabytes is shortened, because every unit repeats it', () => {
+test('a title of megabytes is shortened, because every chunk repeats it', () => {
   const sections = Array.from({ length: 100 }, (_, i) => ({
     headings: ['h'.repeat(1000)],
     line: i,
     blocks: [prose(`Text ${i}.`)],
   }))
-  const units = chunk({ title: 't'.repeat(2_000_000), sections }, 'file')
-  expect(Math.max(...units.map((unit) => unit.breadcrumb.join('').length))).toBe(600)
+  const chunks = chunkPage({ title: 't'.repeat(2_000_000), sections }, 'file')
+  expect(Math.max(...chunks.map((chunk) => chunk.breadcrumb.join('').length))).toBe(600)
 })

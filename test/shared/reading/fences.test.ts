@@ -44,10 +44,10 @@ test('every fenced block of every format is found again, and no snippet has an o
   for (const path of Object.keys(files)) {
     const result = await readDocument({ root, path, address, commit: 'c0ffee', fileBytes: 1e6 })
     if ('skipped' in result) throw new Error(`${path}: ${result.skipped}`)
-    for (const unit of result.page.units) {
-      for (const { code } of unit.code) for (const each of listings) if (code.includes(listing(each))) found.add(each)
-      const fences = unit.content.split('\n').filter((line) => /^`{3,}/.test(line))
-      expect(fences.length % 2, join(path, unit.breadcrumb.join(' > '))).toBe(0)
+    for (const chunk of result.page.chunks) {
+      for (const { code } of chunk.code) for (const each of listings) if (code.includes(listing(each))) found.add(each)
+      const fences = chunk.content.split('\n').filter((line) => /^`{3,}/.test(line))
+      expect(fences.length % 2, join(path, chunk.breadcrumb.join(' > '))).toBe(0)
     }
   }
   expect(listings.filter((each) => !found.has(each))).toEqual([])

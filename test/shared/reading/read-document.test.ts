@@ -28,12 +28,12 @@ describe('a file without snippets', () => {
 })
 
 test('a file with one word of text is read', async () => {
-  expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { units: [{ content: 'Soon.' }] } })
+  expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { chunks: [{ content: 'Soon.' }] } })
 })
 
 test('a page with too many sections keeps the first, and the report has the limit', async () => {
   const text = Array.from({ length: 20_001 }, (_, n) => `# ${n}\n\nText ${n}.\n`).join('\n')
   const result = await read('many.md', text)
-  expect('page' in result && result.page.units.at(-1)?.content).toBe('Text 19999.')
+  expect('page' in result && result.page.chunks.at(-1)?.content).toBe('Text 19999.')
   expect(result).toMatchObject({ omitted: 'it has 20001 sections; only the first 20000 are kept' })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { ReadResult } from '../../../shared/reading/read-document.ts'
 import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
-import { unpackUnits } from '../../../shared/search/rows/packed-units.ts'
+import { unpackChunks } from '../../../shared/search/rows/packed-chunks.ts'
 import { countThreads } from '../../fixtures/count-threads.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
@@ -46,7 +46,7 @@ const readerProcess = async () => {
 }
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
 const outcome = (result: ReadResult) =>
-  'skipped' in result ? result.skipped : unpackUnits(result.page.units).map(({ content }) => content)
+  'skipped' in result ? result.skipped : unpackChunks(result.page.chunks).map(({ content }) => content)
 
 test('a file is read, chunked and analysed in a thread', async () => {
   const pool = openPool({})

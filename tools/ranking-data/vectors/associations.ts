@@ -1,4 +1,4 @@
-import type { UnitCorpus } from './unit-corpus.ts'
+import type { ChunkCorpus } from './chunk-corpus.ts'
 
 /** A sparse square matrix: row `i` has `values` in `columns` from `starts[i]` to `starts[i + 1]`. */
 export type SparseMatrix = { size: number; starts: Uint32Array; columns: Uint32Array; values: Float32Array }
@@ -15,7 +15,7 @@ const minAssociation = 0.3
  * Positive pointwise mutual information of words that occur near each other, at most six words apart, or in the heading and the beginning of a
  * section.
  */
-export function associations({ words, sections }: UnitCorpus): SparseMatrix {
+export function associations({ words, sections }: ChunkCorpus): SparseMatrix {
   const size = words.length
   const counts = new Float32Array(size * size)
   const add = (a: number, b: number, weight: number) => {

@@ -3,36 +3,36 @@ import { join } from 'node:path'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import type { Report } from '../report.ts'
 import { associations } from './associations.ts'
-import { readUnits } from './read-units.ts'
+import { chunkCorpus } from './chunk-corpus.ts'
+import { readChunks } from './read-chunks.ts'
 import { truncatedSvd } from './truncated-svd.ts'
-import { unitCorpus } from './unit-corpus.ts'
 import { wordVectors } from './word-vectors.ts'
 
 export type VectorsOptions = {
   out: string
   dimensions: number
   /** Sections that are read of one folder. */
-  maxUnits: number
-  minUnits: number
+  maxChunks: number
+  minChunks: number
   minFolders: number
 }
 
 /** Learns word vectors from the documentation in folders, and writes model.json, vectors.i8 and weights.f32. Throws a usage error. */
 export async function buildVectors(folders: string[], options: VectorsOptions, report: Report): Promise<void> {
-  const { out, dimensions, maxUnits } = options
-  const corpus = await unitCorpus(
-    folders.map((folder) => readUnits(folder, maxUnits, report)),
+  const { out, dimensions, maxChunks } = options
+  const corpus = await chunkCorpus(
+    folders.map((folder) => readChunks(folder, maxChunks, report)),
     options,
   )
-  const { words, units, sections } = corpus
+  const { words, chunks, sections } = corpus
   if (words.length < dimensions)
     throw new UsageError(
-      `Only ${words.length} words occur in ${options.minUnits} sections and ${options.minFolders} folders. Name more documentation, or lower --dimensions, --min-units or --min-folders.`,
+      `Only ${words.length} words occur in ${options.minChunks} sections and ${options.minFolders} folders. Name more documentation, or lower --dimensions, --min-chunks or --min-folders.`,
     )
   report(`${words.length} words from ${sections.length} sections`)
-  const { bytes, factors } = wordVectors(truncatedSvd(associations(corpus), dimensions), units, sections.length)
+  const { bytes, factors } = wordVectors(truncatedSvd(associations(corpus), dimensions), chunks, sections.length)
   mkdirSync(out, { recursive: true })
-  writeFileSync(join(out, 'model.json'), JSON.stringify({ words, dimensions, units, totalUnits: sections.length }))
+  writeFileSync(join(out, 'model.json'), JSON.stringify({ words, dimensions, chunks, totalChunks: sections.length }))
   writeFileSync(join(out, 'vectors.i8'), bytes)
   // Search has a factor for the words of questions and one for those of sections.
   writeFileSync(join(out, 'weights.f32'), Float32Array.from([...factors].flatMap((each) => [each, each])))

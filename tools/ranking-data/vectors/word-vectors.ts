@@ -7,21 +7,22 @@ const minWeight = 0.1
 const leastShare = 0.001
 const maxByte = 127
 
-/** Centres the rows and rounds them to bytes. `units`: the number of sections that have a word; `sections`: of all. */
-export function wordVectors(rows: Matrix, units: number[], sections: number): WordVectors {
+/** Centres the rows and rounds them to bytes. `chunks`: the number of sections that have a word; `sections`: of all. */
+export function wordVectors(rows: Matrix, chunks: number[], sections: number): WordVectors {
   const [words, dimensions] = [rows.rows, rows.columns]
   const vectors = Array.from({ length: words }, (_, i) => toLengthOne(Float64Array.from(rows.getRow(i))))
   const mean = new Float64Array(dimensions)
-  const total = units.reduce((sum, each) => sum + each, 0)
+  const total = chunks.reduce((sum, each) => sum + each, 0)
   vectors.forEach((vector, word) => {
-    for (let i = 0; i < dimensions; i++) mean[i] = (mean[i] as number) + ((vector[i] as number) * (units[word] as number)) / total
+    for (let i = 0; i < dimensions; i++)
+      mean[i] = (mean[i] as number) + ((vector[i] as number) * (chunks[word] as number)) / total
   })
   const bytes = new Int8Array(words * dimensions)
   const factors = new Float32Array(words)
   vectors.forEach((vector, word) => {
     const centred = toLengthOne(vector.map((each, i) => each - (mean[i] as number)))
     const max = centred.reduce((most, each) => Math.max(most, Math.abs(each)), 0) || 1
-    const weight = Math.max(minWeight, -Math.log(leastShare + (units[word] as number) / sections))
+    const weight = Math.max(minWeight, -Math.log(leastShare + (chunks[word] as number) / sections))
     factors[word] = (weight * max) / maxByte
     for (let i = 0; i < dimensions; i++) bytes[word * dimensions + i] = Math.round(((centred[i] as number) / max) * maxByte)
   })

@@ -46,7 +46,7 @@ test('a page with fifty copies is counted once, and its words stay rare', async 
   const report = await read()
   expect(report).toMatchObject({ filesRead: 52, snippets: 3 })
   const statistics = await snippets.statistics('docs')
-  expect(statistics).toMatchObject({ units: 3, pages: 2 })
+  expect(statistics).toMatchObject({ chunks: 3, pages: 2 })
   expect(statistics?.documentFrequency('deploi')).toBe(1)
   const [found] = (await snippets.search('docs', [{ term: 'gnomon', weight: 1 }], 5)) ?? []
   expect(statistics?.pagesWith('gnomon')?.pages).toEqual(Uint32Array.of(found?.page ?? -1))

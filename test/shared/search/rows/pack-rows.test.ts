@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packRows, rowBuffers, rowsBuilder, sliceRows, unpackRows } from '../../../../shared/search/rows/pack-rows.ts'
-import { isTextKnown, packUnits, unitBuffers, unpackUnits } from '../../../../shared/search/rows/packed-units.ts'
+import { chunkBuffers, isTextKnown, packChunks, unpackChunks } from '../../../../shared/search/rows/packed-chunks.ts'
 import type { SnippetRow } from '../../../../shared/search/rows/snippet-store.ts'
 import { row } from '../../../contracts/snippet-row.ts'
 
@@ -9,12 +9,12 @@ const rows: SnippetRow[] = [
   row('3-1', '', { page: 3, path: 'docs/other.md', code: [], toCode: -1, breadcrumb: ['Page', 'A > B', ''] }),
   row('4-0', 'wheel', { page: 4, tokens: 7, section: 2 }),
 ]
-const units = rows.map(({ id: _, page: __, ...unit }) => unit)
+const chunks = rows.map(({ id: _, page: __, ...chunk }) => chunk)
 
-test('units become rows after they were packed, passed to another thread and given a page and a place', () => {
-  const packed = packUnits(units)
-  const passed = structuredClone(packed, { transfer: unitBuffers(packed) })
-  expect(unpackUnits(passed)).toEqual(units)
+test('chunks become rows after they were packed, passed to another thread and given a page and a place', () => {
+  const packed = packChunks(chunks)
+  const passed = structuredClone(packed, { transfer: chunkBuffers(packed) })
+  expect(unpackChunks(passed)).toEqual(chunks)
   const builder = rowsBuilder()
   builder.add(passed, 2, 4, 0)
   builder.add(passed, 0, 3, 0)
@@ -25,11 +25,11 @@ test('units become rows after they were packed, passed to another thread and giv
   expect(unpackRows(builder.take())).toEqual([rows[1]])
 })
 
-test('a unit of which only the hash is known has no text', () => {
-  const packed = packUnits([{ hash: 'a' }, ...units])
+test('a chunk of which only the hash is known has no text', () => {
+  const packed = packChunks([{ hash: 'a' }, ...chunks])
   expect([isTextKnown(packed, 0), isTextKnown(packed, 1)]).toEqual([false, true])
   expect(packed.hashes).toEqual(['a', '3-0', '3-1', '4-0'])
-  expect(unpackUnits(packed)).toEqual(units)
+  expect(unpackChunks(packed)).toEqual(chunks)
 })
 
 test('a part of rows keeps its vectors', () => {

@@ -6,9 +6,9 @@ import { statisticsBuilder } from '../../../../shared/search/statistics/statisti
 import { pageCounts } from '../../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {
-  test('have the mean meaning of the units', () => {
+  test('have the mean meaning of the chunks', () => {
     const builder = statisticsBuilder()
-    builder.add({ ...pageCounts([['a', 1, 1]], { units: 3 }), meaning: Float32Array.of(1, 2) })
+    builder.add({ ...pageCounts([['a', 1, 1]], { chunks: 3 }), meaning: Float32Array.of(1, 2) })
     builder.add({ ...pageCounts([['b', 1, 1]]), meaning: Float32Array.of(3, -2) })
     expect(readStatistics(packStatistics(builder.total())).meaning).toEqual(Float32Array.of(1, 0))
     expect(readStatistics(packStatistics(statisticsBuilder().total())).meaning).toBeUndefined()
@@ -16,7 +16,7 @@ describe('the statistics of a generation', () => {
 
   test('are the same after they were written and read', () => {
     const builder = statisticsBuilder()
-    expect(builder.add(pageCounts([['cooki', 2, 3.5]], { units: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(
+    expect(builder.add(pageCounts([['cooki', 2, 3.5]], { chunks: 2, words: [['cookies', 2]], topics: ['usage', 'usage'] }))).toBe(
       0,
     )
     expect(
@@ -31,7 +31,7 @@ describe('the statistics of a generation', () => {
       ),
     ).toBe(1)
     const read = readStatistics(packStatistics(builder.total()))
-    expect(read.units).toBe(3)
+    expect(read.chunks).toBe(3)
     expect(read.pages).toBe(2)
     expect(read.documentFrequency('cooki')).toBe(3)
     expect(read.documentFrequency('naïv')).toBe(1)
@@ -50,7 +50,7 @@ describe('the statistics of a generation', () => {
 
   test('are readable if they are empty', () => {
     const read = readStatistics(packStatistics(statisticsBuilder().total()))
-    expect([read.units, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
+    expect([read.chunks, read.documentFrequency('a'), read.wordsLike('abc', 2)]).toEqual([0, 0, []])
   })
 
   test('count every added term, and no other', () => {

@@ -4,11 +4,11 @@ import { addMeaning, meaningComparison, meaningOf } from '../../../../shared/sea
 import { vocabulary } from '../../../../shared/search/words/vocabulary.ts'
 
 const numbers = (text: string) => analyse(text).map((term) => vocabulary().find(term) ?? -1)
-const unit = (title: string, prose: string) => meaningOf([numbers(title), [], [], numbers(prose), []])
+const chunk = (title: string, prose: string) => meaningOf([numbers(title), [], [], numbers(prose), []])
 const texts = {
-  cookies: unit('Session', 'The httpOnly and sameSite attributes protect the session token in the browser.'),
-  database: unit('Queries', 'Select rows of a table with a join and a transaction.'),
-  build: unit('Bundles', 'The compiler emits a minified bundle with source maps.'),
+  cookies: chunk('Session', 'The httpOnly and sameSite attributes protect the session token in the browser.'),
+  database: chunk('Queries', 'Select rows of a table with a join and a transaction.'),
+  build: chunk('Bundles', 'The compiler emits a minified bundle with source maps.'),
 }
 const mean = new Float32Array(100)
 for (const each of Object.values(texts)) if (each) addMeaning(each, mean)
@@ -30,7 +30,7 @@ describe('the meaning of a text', () => {
   })
 
   test('is missing for a text or question without a known word, and in a library without a mean', () => {
-    expect(unit('Zzzz', 'qqqq')).toBeUndefined()
+    expect(chunk('Zzzz', 'qqqq')).toBeUndefined()
     expect(meaningComparison(['zzzz'], mean)(texts.build)).toBe(0)
     expect(meaningComparison(['webpack'], undefined)(texts.build)).toBe(0)
     expect(meaningComparison(['webpack'], mean)(undefined)).toBe(0)

@@ -1,48 +1,51 @@
 import { wordNumbers } from '../glossary/word-numbers.ts'
-import type { UnitTerms } from './read-units.ts'
+import type { ChunkTerms } from './read-chunks.ts'
 
 /** The sections of all folders as numbers of their words, most frequent first. */
-export type UnitCorpus = {
+export type ChunkCorpus = {
   words: string[]
   /** The number of sections that have each word. */
-  units: number[]
+  chunks: number[]
   sections: { title: Uint32Array; prose: Uint32Array }[]
 }
 
 /** A word needs so many sections and folders, which keeps out typos and the names of one project. */
-export type MinSeen = { minUnits: number; minFolders: number }
+export type MinSeen = { minChunks: number; minFolders: number }
 
 /** Bounds the memory for counting neighbours: 4 bytes for each pair of words. */
 const maxWords = 10_000
 
 /** Numbers the words of the sections in several folders. */
-export async function unitCorpus(folders: AsyncIterable<UnitTerms>[], { minUnits, minFolders }: MinSeen): Promise<UnitCorpus> {
+export async function chunkCorpus(
+  folders: AsyncIterable<ChunkTerms>[],
+  { minChunks, minFolders }: MinSeen,
+): Promise<ChunkCorpus> {
   const numbers = wordNumbers()
-  const units: number[] = []
+  const chunks: number[] = []
   const folderCounts: number[] = []
   const lastFolder: number[] = []
   const sections: { title: Uint32Array; prose: Uint32Array }[] = []
   for (const [folder, read] of folders.entries()) {
-    for await (const unit of read) {
-      const section = { title: numbers.add(unit.title), prose: numbers.add(unit.prose) }
+    for await (const chunk of read) {
+      const section = { title: numbers.add(chunk.title), prose: numbers.add(chunk.prose) }
       sections.push(section)
       for (const word of new Set([...section.title, ...section.prose])) {
-        units[word] = (units[word] ?? 0) + 1
+        chunks[word] = (chunks[word] ?? 0) + 1
         if (lastFolder[word] !== folder) folderCounts[word] = (folderCounts[word] ?? 0) + 1
         lastFolder[word] = folder
       }
     }
   }
   const order = numbers.words
-    .map((word, number) => ({ word, number, units: units[number] as number }))
-    .filter((each) => each.units >= minUnits && (folderCounts[each.number] as number) >= minFolders)
-    .sort((a, b) => b.units - a.units || (a.word < b.word ? -1 : 1))
+    .map((word, number) => ({ word, number, chunks: chunks[number] as number }))
+    .filter((each) => each.chunks >= minChunks && (folderCounts[each.number] as number) >= minFolders)
+    .sort((a, b) => b.chunks - a.chunks || (a.word < b.word ? -1 : 1))
     .slice(0, maxWords)
   const renumbered = new Map(order.map((each, i) => [each.number, i]))
   const apply = (all: Uint32Array) => Uint32Array.from([...all].flatMap((each) => renumbered.get(each) ?? []))
   return {
     words: order.map(({ word }) => word),
-    units: order.map((each) => each.units),
+    chunks: order.map((each) => each.chunks),
     sections: sections.map(({ title, prose }) => ({ title: apply(title), prose: apply(prose) })),
   }
 }
