@@ -20,6 +20,7 @@ const namedAfterSubject = [
   'functions/catalog/catalog-changes.ts',
   'shared/reading/discover/list-files-worker.ts',
   'shared/reading/rst/rst-lists.ts',
+  'shared/search/statistics/bm25.ts',
   'shared/text/figures.ts',
   'shared/usage/hyperloglog.ts',
 ]

@@ -1,9 +1,9 @@
-import { inverseFrequency } from '../statistics/inverse-frequency.ts'
-import { coverage } from './bm25.ts'
+import { idf } from '../statistics/bm25.ts'
 import { distinctiveTerms } from './distinctive-terms.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { grades as gradeOf } from './library-names.ts'
 import type { ParsedName } from './parsed-name.ts'
+import { coverage } from './text-index.ts'
 
 /** A name of this grade matches the query, perhaps in another spelling. Below it, the name is only similar. */
 export const sureGrade = 0.75
@@ -102,7 +102,7 @@ function gradeWords(index: LibraryIndex, words: string[], owners: string[], grad
 }
 
 function wordRarity({ byWord, byOwnerWord, libraries }: LibraryIndex, word: string): number {
-  return inverseFrequency((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
+  return idf((byWord.get(word)?.length ?? 0) + (byOwnerWord.get(word)?.length ?? 0), libraries.length)
 }
 
 /** Names that begin with the query: `kube`. */

@@ -1,9 +1,9 @@
 import { analyse, stem } from '../words/analyse.ts'
-import { type Bm25Index, bm25Index } from './bm25.ts'
 import type { ListedLibrary } from './catalog.ts'
 import { libraryNames, maxAliases, type NamingWords, namingWords, ownerNames } from './library-names.ts'
 import { type NameTable, nameTable } from './name-table.ts'
 import { isAffix, nameWords } from './name-words.ts'
+import { type TextIndex, textIndex } from './text-index.ts'
 
 /** The index for the search by name. Libraries are identified by their position in the list. */
 export type LibraryIndex = {
@@ -16,7 +16,7 @@ export type LibraryIndex = {
   wordCounts: Uint16Array
   byOwner: ReadonlyMap<string, number[]>
   /** Titles, paths and descriptions. */
-  texts: Bm25Index
+  texts: TextIndex
 }
 
 const maxDescriptionLength = 1000
@@ -36,7 +36,7 @@ export function buildLibraryIndex(libraries: ListedLibrary[]): LibraryIndex {
     for (const name of ownerNames(owner)) addTo(byOwner, name, place)
   })
   const names = nameTable(named.map(({ library, naming }) => libraryNames(library, naming)))
-  const texts = bm25Index(named.map(({ library, naming }) => textTerms(library, naming)))
+  const texts = textIndex(named.map(({ library, naming }) => textTerms(library, naming)))
   return { libraries, names, byWord, byOwnerWord, wordCounts, byOwner, texts }
 }
 

@@ -1,9 +1,9 @@
-import { bm25 } from './bm25.ts'
 import type { ListedLibrary } from './catalog.ts'
 import { distinctiveTerms } from './distinctive-terms.ts'
 import { gradeLibraries, sureGrade } from './grade-libraries.ts'
 import type { LibraryIndex } from './library-index.ts'
 import { parseName } from './parsed-name.ts'
+import { bm25Scores } from './text-index.ts'
 
 const maxResults = 30
 const questionWeight = 0.35
@@ -54,7 +54,7 @@ const marked = ({ library, named, ofOwner }: Scored): FoundLibrary =>
 function scoreLibraries(index: LibraryIndex, query: NameQuery): Scored[] {
   const name = parseName(query.libraryName)
   const question = distinctiveTerms(query.query ?? '')
-  const fits = question.size > 0 ? bm25(index.texts, new Set([...name.terms, ...question])) : undefined
+  const fits = question.size > 0 ? bm25Scores(index.texts, new Set([...name.terms, ...question])) : undefined
   const maxFit = fits?.reduce((best, each) => Math.max(best, each), 0) || 1
   const { grades, named, ofOwner } = gradeLibraries(index, name, question)
   const found: Scored[] = []

@@ -1,7 +1,7 @@
 import type { TimeSlice } from '../../time/time-slice.ts'
 import type { Concept, Question } from '../question/read-question.ts'
 import { placeInPage, type SnippetRow } from '../rows/snippet-store.ts'
-import { inverseFrequency } from '../statistics/inverse-frequency.ts'
+import { idf, tf } from '../statistics/bm25.ts'
 import type { PageKind } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
 import { meaningComparison } from '../words/meaning.ts'
@@ -13,8 +13,7 @@ export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
 
 type Ranking = Question & { library: LibraryStatistics; question: string; near?: number[] | undefined }
 
-const saturation = 1.2
-const lengthShare = 0.5
+const b = 0.5
 const pageShare = 0.8
 /**
  * Weights in units of the best lexical score, fitted by a listwise softmax on the questions of 16 libraries, each time without
@@ -35,10 +34,9 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
 /**
  * Sorts rows, best first. The score of a row is a sum in units of the best lexical score:
  *
- * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. k1 = 1.2; b = 0.5, because
- *   chunks are bounded in length (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009). BM25 of its whole page is added, relative
- *   to the best page, and `near`, from 0 to 1 for each row: adding it bounds the harm that the vectors of a poor model can do; rank fusion would
- *   not. All of it times a factor for the kind of its page.
+ * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. `b` is lower than usual,
+ *   because chunks are bounded in length. BM25 of its whole page is added, relative to the best page, and `near`, from 0 to 1 for each row:
+ *   adding it bounds the harm that the vectors of a poor model can do; rank fusion would not. All of it times a factor for the kind of its page.
  * - The share of the concepts that it has, and that its first paragraph has, by their rarity.
  * - Its length, and the lexical score of the best section above it.
  * - How near the words that it has are to those of the question in other documentation.
@@ -134,7 +132,7 @@ const noMatch: Match = { score: 0, cover: 0, lead: 0 }
 type Subject = { rarity: number; terms: { term: string; worth: number }[] }
 
 function subjectOf(concept: Concept, { documentFrequency, chunks }: LibraryStatistics): Subject {
-  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * inverseFrequency(documentFrequency(term), chunks) }))
+  const terms = concept.map(({ term, weight }) => ({ term, worth: weight * idf(documentFrequency(term), chunks) }))
   return { rarity: terms[0]?.worth ?? 0, terms }
 }
 
@@ -151,7 +149,7 @@ function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], librar
       if (!byField) continue
       let matched = 0
       byField.forEach((count, field) => {
-        if (count > 0) matched += saturate(count, row.lengths[field] ?? 0, library.averageLengths[field] ?? 0)
+        if (count > 0) matched += tf(count, row.lengths[field] ?? 0, library.averageLengths[field] ?? 0, b)
       })
       best = Math.max(best, worth * matched)
     }
@@ -191,10 +189,10 @@ async function scorePages(
     for (const { term, weight } of concept) {
       const postings = library.pagesWith(term)
       if (!postings) return total
-      const rarity = weight * inverseFrequency(postings.pages.length, library.pages)
+      const rarity = weight * idf(postings.pages.length, library.pages)
       postings.pages.forEach((page, i) => {
         if (!candidates.has(page)) return
-        const score = rarity * saturate(postings.weights[i] ?? 0, library.pageLength(page), library.averagePageLength)
+        const score = rarity * tf(postings.weights[i] ?? 0, library.pageLength(page), library.averagePageLength, b)
         if (score > (best.get(page) ?? 0)) best.set(page, score)
       })
     }
@@ -202,9 +200,6 @@ async function scorePages(
   }
   return total
 }
-
-const saturate = (count: number, length: number, average: number) =>
-  (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + (lengthShare * length) / (average || 1)))
 
 /** The factor for the kind of a page. */
 function pageKindFactor(kind: PageKind, wantsChange: boolean): number {

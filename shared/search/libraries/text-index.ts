@@ -1,17 +1,16 @@
-import { inverseFrequency } from '../statistics/inverse-frequency.ts'
+import { idf, tf } from '../statistics/bm25.ts'
 
-const saturation = 1.2
-const lengthShare = 0.75
+const b = 0.75
 
 /** Term statistics of a set of short texts. */
-export type Bm25Index = {
+export type TextIndex = {
   lengths: Uint32Array
   averageLength: number
   postings: ReadonlyMap<string, { documents: number[]; counts: number[] }>
 }
 
 /** Documents are lists of terms, identified by their position in the list. */
-export function bm25Index(documents: string[][]): Bm25Index {
+export function textIndex(documents: string[][]): TextIndex {
   const postings = new Map<string, { documents: number[]; counts: number[] }>()
   let total = 0
   documents.forEach((terms, document) => {
@@ -34,17 +33,16 @@ export function bm25Index(documents: string[][]): Bm25Index {
 }
 
 /** The BM25 score of every document for the terms. */
-export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
+export function bm25Scores(index: TextIndex, terms: ReadonlySet<string>): Float64Array {
   const scores = new Float64Array(index.lengths.length)
   for (const term of terms) {
     const posting = index.postings.get(term)
     if (!posting) continue
-    const weight = inverseFrequency(posting.documents.length, index.lengths.length) * (saturation + 1)
+    const weight = idf(posting.documents.length, index.lengths.length)
     for (let i = 0; i < posting.documents.length; i++) {
       const document = posting.documents[i] ?? 0
       const count = posting.counts[i] ?? 0
-      const length = (index.lengths[document] ?? 0) / index.averageLength
-      const score = (weight * count) / (count + saturation * (1 - lengthShare + lengthShare * length))
+      const score = weight * tf(count, index.lengths[document] ?? 0, index.averageLength, b)
       scores[document] = (scores[document] ?? 0) + score
     }
   }
@@ -52,10 +50,10 @@ export function bm25(index: Bm25Index, terms: ReadonlySet<string>): Float64Array
 }
 
 /** The share of the terms, weighted by rarity, that each document contains. */
-export function coverage(index: Bm25Index, terms: ReadonlySet<string>): Float64Array {
+export function coverage(index: TextIndex, terms: ReadonlySet<string>): Float64Array {
   const shares = new Float64Array(index.lengths.length)
   const frequency = (term: string) => index.postings.get(term)?.documents.length ?? 0
-  const rarities = new Map([...terms].map((term) => [term, inverseFrequency(frequency(term), index.lengths.length)]))
+  const rarities = new Map([...terms].map((term) => [term, idf(frequency(term), index.lengths.length)]))
   const total = [...rarities.values()].reduce((sum, each) => sum + each, 0)
   for (const [term, weight] of rarities) {
     for (const document of index.postings.get(term)?.documents ?? []) shares[document] = (shares[document] ?? 0) + weight / total

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { bm25, bm25Index, coverage } from '../../../../shared/search/libraries/bm25.ts'
+import { bm25Scores, coverage, textIndex } from '../../../../shared/search/libraries/text-index.ts'
 
-const index = bm25Index([
+const index = textIndex([
   ['web', 'framework'],
   ['web', 'web', 'server'],
   ['web', 'framework', 'with', 'many', 'other', 'words', 'in', 'it'],
@@ -11,9 +11,9 @@ const rounded = (values: Float64Array) => [...values].map((value) => Number(valu
 
 describe('BM25', () => {
   test('weighs rare terms more than common ones, and terms of short texts more than those of long ones', () => {
-    expect(rounded(bm25(index, new Set(['web'])))).toEqual([0.42, 0.5, 0.22, 0])
-    expect(rounded(bm25(index, new Set(['framework'])))).toEqual([0.82, 0, 0.43, 0])
-    expect(rounded(bm25(index, new Set(['web', 'framework'])))).toEqual([1.25, 0.5, 0.66, 0])
+    expect(rounded(bm25Scores(index, new Set(['web'])))).toEqual([0.42, 0.5, 0.22, 0])
+    expect(rounded(bm25Scores(index, new Set(['framework'])))).toEqual([0.82, 0, 0.43, 0])
+    expect(rounded(bm25Scores(index, new Set(['web', 'framework'])))).toEqual([1.25, 0.5, 0.66, 0])
   })
 
   test('returns the share of the terms that a text contains, weighted by their rarity', () => {
@@ -22,8 +22,8 @@ describe('BM25', () => {
   })
 
   test('finds nothing without terms or without texts', () => {
-    expect(rounded(bm25(index, new Set()))).toEqual([0, 0, 0, 0])
+    expect(rounded(bm25Scores(index, new Set()))).toEqual([0, 0, 0, 0])
     expect(rounded(coverage(index, new Set()))).toEqual([0, 0, 0, 0])
-    expect(rounded(bm25(bm25Index([]), new Set(['web'])))).toEqual([])
+    expect(rounded(bm25Scores(textIndex([]), new Set(['web'])))).toEqual([])
   })
 })
