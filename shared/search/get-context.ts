@@ -11,7 +11,7 @@ import type { EmbedQuestion } from './question/embed-question.ts'
 import type { QuestionQueue } from './question/question-queue.ts'
 import { type Concept, readQuestion } from './question/read-question.ts'
 import { type Candidates, findCandidates } from './ranking/find-candidates.ts'
-import { nearness } from './ranking/nearness.ts'
+import { similaritiesTo } from './ranking/similarity.ts'
 import { choose, type RankedRow, rank } from './ranking/rank.ts'
 import { type Context, renderRules, renderSnippet, separator } from './render-context.ts'
 import type { Rerank } from './reranking/rerank.ts'
@@ -160,8 +160,8 @@ async function rankCandidates(
   if ('unread' in found) return found
   signal.throwIfAborted()
   watch?.lap('search')
-  const near = found.vector && nearness(found.rows, found.vector)
-  const ranked = await rank(found.rows, { ...question, library, question: asked.query, near }, timeSlice(signal))
+  const similarities = found.vector && similaritiesTo(found.rows, found.vector)
+  const ranked = await rank(found.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
   watch?.lap('rank')
   return { ranked, concepts, legs: found.legs, library, vector: found.vector }
 }

@@ -16,13 +16,13 @@ export async function findCandidates(
   { terms, vector, limit }: { terms: WeightedTerm[]; vector: Float32Array | undefined; limit: number },
   signal: AbortSignal,
 ): Promise<Candidates | undefined> {
-  const [byTerms, near] = await Promise.all([
+  const [byTerms, byVector] = await Promise.all([
     snippets.search(generation, terms, limit, { vectors: space !== undefined, signal }),
     vector && snippets.searchVector(generation, vector, limit, { signal }),
   ])
   if (byTerms === undefined) return undefined
   if (vector === undefined) return { rows: byTerms, vector, legs: { text: byTerms, vector: [] } }
-  if (near === undefined) return undefined
+  if (byVector === undefined) return undefined
   const found = new Set(byTerms.map(({ id }) => id))
-  return { rows: [...byTerms, ...near.filter(({ id }) => !found.has(id))], vector, legs: { text: byTerms, vector: near } }
+  return { rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))], vector, legs: { text: byTerms, vector: byVector } }
 }

@@ -11,7 +11,7 @@ import { countTerms } from './count-terms.ts'
 /** `pageScore` is that of its page, relative to the best page of the candidates. */
 export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
 
-type Ranking = Question & { library: LibraryStatistics; question: string; near?: number[] | undefined }
+type Ranking = Question & { library: LibraryStatistics; question: string; similarities?: number[] | undefined }
 
 const b = 0.5
 const pageShare = 0.8
@@ -26,8 +26,8 @@ const maxParent = 1.5
  * with one long page.
  */
 const samePageLoss = 0.04
-/** Weight of nearness, relative to the best lexical score. Vectors of a poor model must not harm an answer much. */
-const nearShare = 0.2
+/** Weight of the similarity, relative to the best lexical score. Vectors of a poor model must not harm an answer much. */
+const similarityShare = 0.2
 
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 
@@ -35,14 +35,14 @@ const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remo
  * Sorts rows, best first. The score of a row is a sum in units of the best lexical score:
  *
  * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. `b` is lower than usual,
- *   because chunks are bounded in length. BM25 of its whole page is added, relative to the best page, and `near`, from 0 to 1 for each row:
+ *   because chunks are bounded in length. BM25 of its whole page is added, relative to the best page, and the similarity of its vector, from 0 to 1:
  *   adding it bounds the harm that the vectors of a poor model can do; rank fusion would not. All of it times a factor for the kind of its page.
  * - The share of the concepts that it has, and that its first paragraph has, by their rarity.
  * - Its length, and the lexical score of the best section above it.
- * - How near the words that it has are to those of the question in other documentation.
+ * - How similar its words are to those of the question, by their vectors.
  */
 export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice): Promise<RankedRow[]> {
-  const { concepts, library, near = [] } = asked
+  const { concepts, library, similarities = [] } = asked
   const wanted = new Set(concepts.flat().map((each) => each.term))
   const subjects = concepts.map((concept) => subjectOf(concept, library))
   const matches: Match[] = []
@@ -60,10 +60,10 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
     .map((row, i) => {
       const pageScore = (pages.get(row.page) ?? 0) / bestPage
       const { score, cover, lead } = matches[i] ?? noMatch
-      // If no row has a word of the question (other words, or another language), only nearness decides.
+      // If no row has a word of the question (other words, or another language), only the similarity decides.
       const words = best === 0 ? 0 : score / best + pageShare * pageScore
       const kind = pageKindFactor(library.pageKind(row.page), wantsChange)
-      const lexical = (words + nearShare * (near[i] ?? 0)) * kind
+      const lexical = (words + similarityShare * (similarities[i] ?? 0)) * kind
       const parent = best === 0 ? 0 : Math.min(maxParent, (parents[i] ?? 0) / best)
       const more =
         shares.cover * cover +

@@ -36,7 +36,7 @@ const pages = {
 
 type Built = Awaited<ReturnType<typeof build>>
 
-function nearness({ model, vectors }: Built, a: string, b: string): number {
+function similarity({ model, vectors }: Built, a: string, b: string): number {
   const [first, second] = [a, b].map((word) => {
     const at = model.words.indexOf(word) * model.dimensions
     return new Int8Array(vectors.subarray(at, at + model.dimensions))
@@ -47,8 +47,8 @@ function nearness({ model, vectors }: Built, a: string, b: string): number {
 
 test('words that occur near each other get near vectors, the same ones each time', async () => {
   const built = await build(pages)
-  expect(nearness(built, 'cooki', 'session')).toBeGreaterThan(nearness(built, 'cooki', 'column') + 0.5)
-  expect(nearness(built, 'tabl', 'column')).toBeGreaterThan(nearness(built, 'tabl', 'secret') + 0.5)
+  expect(similarity(built, 'cooki', 'session')).toBeGreaterThan(similarity(built, 'cooki', 'column') + 0.5)
+  expect(similarity(built, 'tabl', 'column')).toBeGreaterThan(similarity(built, 'tabl', 'secret') + 0.5)
   const again = await build(pages)
   expect(again.vectors.equals(built.vectors) && again.weights.equals(built.weights)).toBe(true)
 })

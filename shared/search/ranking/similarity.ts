@@ -1,10 +1,10 @@
 import type { SnippetRow } from '../rows/snippet-store.ts'
 
 /**
- * The nearness of each row to a question, from 0 (the median cosine of the candidates, or below) to 1 (the best). The meaning of a cosine differs
+ * The similarity of each row to a question, from 0 (the median cosine of the candidates, or below) to 1 (the best). The meaning of a cosine differs
  * between models, so only the order and distances among the candidates are used. 0 for a row without a vector.
  */
-export function nearness(rows: SnippetRow[], question: Float32Array): number[] {
+export function similaritiesTo(rows: SnippetRow[], question: Float32Array): number[] {
   const cosines = rows.map(({ vector }) => vector && cosine(vector, question))
   const known = cosines.filter((each) => each !== undefined)
   const median = medianOf(known)
