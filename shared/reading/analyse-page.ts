@@ -1,7 +1,7 @@
 import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
-import { areNearDuplicates, pairSample, wordPairs } from '../search/words/word-pairs.ts'
+import { areNearDuplicates, bigramSample, bigramsOf } from '../search/words/bigrams.ts'
 import { isCode, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
@@ -91,23 +91,23 @@ function snippetOf(chunk: Chunk, path: string, urlOf: (line: number) => string):
 
 function withoutNearDuplicates(chunks: Chunk[]): Chunk[] {
   if (chunks.length < 2 || chunks.length > maxCompared) return chunks
-  type Kept = { chunk: Chunk; pairs: Set<number> }
+  type Kept = { chunk: Chunk; bigrams: Set<number> }
   const kept: Chunk[] = []
   const keptWith = new Map<number, Kept[]>()
   for (const chunk of chunks) {
-    const pairs = wordPairs(chunk.content)
-    const sample = pairSample(pairs)
+    const bigrams = bigramsOf(chunk.content)
+    const sample = bigramSample(bigrams)
     const repeats = (each: Kept) =>
-      areNearDuplicates(each.pairs, pairs) && chunk.code.every(({ code }) => each.chunk.content.includes(code))
+      areNearDuplicates(each.bigrams, bigrams) && chunk.code.every(({ code }) => each.chunk.content.includes(code))
     const similar = new Set<Kept>()
-    for (const pair of sample) for (const each of keptWith.get(pair) ?? []) similar.add(each)
-    if (pairs.size >= 8 && [...similar].some(repeats)) continue
-    const own = { chunk, pairs }
+    for (const bigram of sample) for (const each of keptWith.get(bigram) ?? []) similar.add(each)
+    if (bigrams.size >= 8 && [...similar].some(repeats)) continue
+    const own = { chunk, bigrams }
     kept.push(chunk)
-    for (const pair of sample) {
-      const others = keptWith.get(pair)
+    for (const bigram of sample) {
+      const others = keptWith.get(bigram)
       if (others) others.push(own)
-      else keptWith.set(pair, [own])
+      else keptWith.set(bigram, [own])
     }
   }
   return kept

@@ -5,7 +5,7 @@ import { idf, tf } from '../statistics/bm25.ts'
 import type { PageKind } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
 import { meaningComparison } from '../words/meaning.ts'
-import { areNearDuplicates, wordPairs } from '../words/word-pairs.ts'
+import { areNearDuplicates, bigramsOf } from '../words/bigrams.ts'
 import { countTerms } from './count-terms.ts'
 
 /** `pageScore` is that of its page, relative to the best page of the candidates. */
@@ -88,7 +88,7 @@ type Room = {
  * part of their score.
  */
 export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }: Room, pace: TimeSlice): Promise<SnippetRow[]> {
-  const chosen: { row: SnippetRow; pairs: Set<number> }[] = []
+  const chosen: { row: SnippetRow; bigrams: Set<number> }[] = []
   const sections = new Set<string>()
   const perPage = new Map<number, number>()
   const left = [...ranked]
@@ -99,15 +99,15 @@ export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }
     const [{ row }] = left.splice(indexOfMax(left, worth), 1) as [RankedRow]
     const section = `${row.page}#${row.section}`
     if (sections.has(section)) continue
-    const pairs = wordPairs(row.content)
-    if (chosen.some((each) => areNearDuplicates(each.pairs, pairs))) continue
+    const bigrams = bigramsOf(row.content)
+    if (chosen.some((each) => areNearDuplicates(each.bigrams, bigrams))) continue
     if (chosen.length > 0 && spent + tokensOf(row) > tokens) break
     const completed = await complete?.(row)
     const served = completed && spent + tokensOf(completed) <= tokens ? completed : row
     spent += tokensOf(served)
     sections.add(section)
     perPage.set(row.page, (perPage.get(row.page) ?? 0) + 1)
-    chosen.push({ row: served, pairs })
+    chosen.push({ row: served, bigrams })
   }
   return chosen.map((each) => each.row)
 }

@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { areNearDuplicates, pairSample, wordPairs } from '../../../../shared/search/words/word-pairs.ts'
+import { areNearDuplicates, bigramSample, bigramsOf } from '../../../../shared/search/words/bigrams.ts'
 
 const text = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 8, maxLength: 120 })
 const change = fc.record({ at: fc.nat(120), word: fc.integer({ min: 500, max: 600 }) })
 
-test('texts of which 85 % of the word pairs are common are near-duplicates, and their samples have a pair in common', () => {
+test('texts of which 85 % of the bigrams are common are near-duplicates, and their samples have a bigram in common', () => {
   let found = 0
   fc.assert(
     fc.property(text, fc.array(change, { maxLength: 6 }), (words, changes) => {
       const changed = [...words]
       for (const { at, word } of changes) changed[at % words.length] = word
-      const [a, b] = [wordPairs(words.join(' ')), wordPairs(changed.join(' '))]
-      const common = [...a].filter((pair) => b.has(pair)).length
+      const [a, b] = [bigramsOf(words.join(' ')), bigramsOf(changed.join(' '))]
+      const common = [...a].filter((bigram) => b.has(bigram)).length
       const isNear = common / (a.size + b.size - common) > 0.85
       expect(areNearDuplicates(a, b)).toBe(isNear)
       if (!isNear) return
       found += 1
-      const sample = pairSample(b)
-      expect(pairSample(a).some((pair) => sample.includes(pair))).toBe(true)
+      const sample = bigramSample(b)
+      expect(bigramSample(a).some((bigram) => sample.includes(bigram))).toBe(true)
     }),
     { numRuns: 1_000 },
   )
