@@ -34,15 +34,15 @@ export function stopwatch(now: () => number = () => performance.now()) {
 }
 export type Stopwatch = ReturnType<typeof stopwatch>
 
-type Evidence = { question: string; concepts: Concept[]; legs: Candidates['legs']; ranked: RankedRow[] }
+type Evidence = { question: string; concepts: Concept[]; retrieved: Candidates["retrieved"]; ranked: RankedRow[] }
 
 /** The explanation of each row, by its id. */
-export function explain({ question, concepts, legs, ranked }: Evidence): Map<string, Explanation> {
+export function explain({ question, concepts, retrieved, ranked }: Evidence): Map<string, Explanation> {
   const asked = new Map(
     [...tokens(question)].flatMap(({ words, joined }) => [...words, ...joined].map((word) => [stem(word), word])),
   )
   const wanted = concepts.flat().map(({ term }) => term)
-  const ranks = { text: ranksOf(legs.text), vector: ranksOf(legs.vector) }
+  const ranks = { text: ranksOf(retrieved.text), vector: ranksOf(retrieved.vector) }
   return new Map(
     ranked.map(({ row, score, pageScore }) => {
       const own = new Set(row.terms.split(' '))

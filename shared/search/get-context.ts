@@ -139,7 +139,7 @@ const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }
 type Ranked = {
   ranked: RankedRow[]
   concepts: Concept[]
-  legs: Candidates['legs']
+  retrieved: Candidates["retrieved"]
   library: LibraryStatistics
   vector: Float32Array | undefined
 }
@@ -163,7 +163,7 @@ async function rankCandidates(
   const similarities = found.vector && similaritiesTo(found.rows, found.vector)
   const ranked = await rank(found.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
   watch?.lap('rank')
-  return { ranked, concepts, legs: found.legs, library, vector: found.vector }
+  return { ranked, concepts, retrieved: found.retrieved, library, vector: found.vector }
 }
 
 async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {

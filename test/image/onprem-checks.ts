@@ -47,7 +47,7 @@ export async function onpremChecks({ image, licenseKey }: Subject): Promise<void
   }
   const asked = async (libraryId = question.libraryId, query = question.query) => {
     const answer = await call(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`, 200)
-    return { text: await answer.text(), legs: answer.headers.get('x-carrel-search') }
+    return { text: await answer.text(), retrievers: answer.headers.get('x-carrel-search') }
   }
 
   await check(
@@ -101,9 +101,9 @@ export async function onpremChecks({ image, licenseKey }: Subject): Promise<void
     ok(provider.requests.some(({ path }) => path.endsWith('/embeddings')))
   })
   await check('REST and an MCP client get the answer', async () => {
-    const { text, legs } = await asked()
+    const { text, retrievers } = await asked()
     match(text, /oilHinge/)
-    equal(legs, 'hybrid')
+    equal(retrievers, 'hybrid')
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)))
     match(JSON.stringify(await client.callTool({ name: 'query-docs', arguments: question })), /oilHinge/)

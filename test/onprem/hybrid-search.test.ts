@@ -31,7 +31,7 @@ beforeEach(() => {
   embedder = answering
 })
 
-/** Titles of the answer in their order, and which legs of the search gave it. */
+/** Titles of the answer in their order, and which retrievers of the search gave it. */
 async function ask(query: string, libraryId = '/acme/garage') {
   const answer = await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query, type: 'json' })}`)
   const body = (await answer.json()) as { infoSnippets?: { breadcrumb: string; rank: number }[] }

@@ -22,7 +22,7 @@ afterEach(() => install.close())
 const sections = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `Part ${from + n} turns wheel${from + n} with lever${from + n}.`)
 const versions = () => install.app.catalog.versions(parseLibraryId('/acme/docs'))
-const legs = async (libraryId: string, query: string) => {
+const retrievers = async (libraryId: string, query: string) => {
   const answer = await fetch(`${install.url}/api/v2/context?${new URLSearchParams({ libraryId, query })}`)
   return [answer.headers.get('x-carrel-search'), (await answer.text()).includes('lever7.') || answer.status]
 }
@@ -62,7 +62,7 @@ test('a re-index gives every version vectors of the configured model, without fe
   await install.parse('acme/docs', { versions: ['v1.0.0'] })
   await install.parse('acme/other')
   const before = versions()
-  expect(await legs('/acme/docs', 'wheel7')).toEqual(['text', true])
+  expect(await retrievers('/acme/docs', 'wheel7')).toEqual(['text', true])
   embedder = testEmbedder()
   await install.git.remove('acme/docs')
   const { body, ended } = await reindex()
@@ -84,8 +84,8 @@ test('a re-index gives every version vectors of the configured model, without fe
   const same = ({ generation: _, space: __, ...version }: (typeof after)[number]) => version
   expect(after.map(same)).toEqual(before.map(same))
   expect(after.some(({ generation }) => before.some((each) => each.generation === generation))).toBe(false)
-  expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
-  expect(await legs('/acme/docs@v1.0.0', 'wheel7')).toEqual(['hybrid', true])
+  expect(await retrievers('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
+  expect(await retrievers('/acme/docs@v1.0.0', 'wheel7')).toEqual(['hybrid', true])
   expect((await install.call('GET', '/api/reindex')).body.needed).toBe(0)
   expect((await reindex()).body).toMatchObject({ queued: [], skipped: [] })
 })
@@ -105,22 +105,22 @@ test('a re-index serves the old content until its copy is complete, with the old
   await install.parse('acme/docs')
   embedder = testEmbedder({ model: 'test/new', dimensions: 32 })
   former.push(old)
-  expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
+  expect(await retrievers('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
   embedder.before = (_, purpose) => {
     if (purpose === 'document') throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   const { ended } = await reindex()
   expect(ended[0]).toMatchObject({ state: 'failed', error: 'provider_unavailable: The key is wrong.' })
   expect(versions()[0]?.space?.model).toBe('test/old')
-  expect(await legs('/acme/docs', 'wheel7 ')).toEqual(['hybrid', true])
+  expect(await retrievers('/acme/docs', 'wheel7 ')).toEqual(['hybrid', true])
   former.pop()
-  expect(await legs('/acme/docs', 'the wheel7')).toEqual(['text', true])
+  expect(await retrievers('/acme/docs', 'the wheel7')).toEqual(['text', true])
   embedder.before = () => undefined
   const retried = await install.call('POST', `/api/jobs/${ended[0]?.id}/retry`)
   expect(retried).toMatchObject({ status: 202, body: { message: 'Re-index queued', project: '/acme/docs' } })
   expect((await install.ended(Number(retried.body.queueId))).state).toBe('done')
   expect(versions()[0]?.space).toEqual({ model: 'test/new', dimensions: 32 })
-  expect(await legs('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
+  expect(await retrievers('/acme/docs', 'wheel7')).toEqual(['hybrid', true])
 })
 
 test('a re-index skips a library that has a job, with the reason', async () => {

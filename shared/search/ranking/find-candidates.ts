@@ -5,8 +5,8 @@ import type { SnippetRow, SnippetStore, WeightedTerm } from '../rows/snippet-sto
 export type Candidates = {
   rows: SnippetRow[]
   vector: Float32Array | undefined
-  /** The results of each search, best first. */
-  legs: { text: SnippetRow[]; vector: SnippetRow[] }
+  /** The rows of each retriever, best first. */
+  retrieved: { text: SnippetRow[]; vector: SnippetRow[] }
 }
 
 /** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each. Undefined if the generation is gone. */
@@ -21,8 +21,8 @@ export async function findCandidates(
     vector && snippets.searchVector(generation, vector, limit, { signal }),
   ])
   if (byTerms === undefined) return undefined
-  if (vector === undefined) return { rows: byTerms, vector, legs: { text: byTerms, vector: [] } }
+  if (vector === undefined) return { rows: byTerms, vector, retrieved: { text: byTerms, vector: [] } }
   if (byVector === undefined) return undefined
   const found = new Set(byTerms.map(({ id }) => id))
-  return { rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))], vector, legs: { text: byTerms, vector: byVector } }
+  return { rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))], vector, retrieved: { text: byTerms, vector: byVector } }
 }

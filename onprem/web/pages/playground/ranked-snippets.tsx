@@ -26,7 +26,7 @@ function Ranked({ snippet }: { snippet: RankedSnippet }) {
       <UnstyledButton className={styles.why} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <ChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.whyText}>
-          <b>#{snippet.rank}</b> · {legsOf(snippet)} · {countOf(snippet.tokens, 'token')} · <bdi>{placeOf(snippet.source)}</bdi>
+          <b>#{snippet.rank}</b> · {retrieversOf(snippet)} · {countOf(snippet.tokens, 'token')} · <bdi>{placeOf(snippet.source)}</bdi>
         </span>
       </UnstyledButton>
       {isOpen && <Why snippet={snippet} />}
@@ -42,10 +42,10 @@ function Ranked({ snippet }: { snippet: RankedSnippet }) {
 
 function Why({ snippet: { explain, source } }: { snippet: RankedSnippet }) {
   if (!explain) return null
-  const { legs, score, words, pageScore } = explain
+  const { legs: retrievers, score, words, pageScore } = explain
   const facts: [string, string][] = [
-    ['Found by words', legs.text === undefined ? 'no' : `as number ${legs.text}`],
-    ['Found by vectors', legs.vector === undefined ? 'no' : `as number ${legs.vector}`],
+    ['Found by words', retrievers.text === undefined ? 'no' : `as number ${retrievers.text}`],
+    ['Found by vectors', retrievers.vector === undefined ? 'no' : `as number ${retrievers.vector}`],
     ['Words of the question', words.length > 0 ? words.join(', ') : 'none'],
     ['Evidence of its page', `${formatShare(pageScore)} of the best page`],
     ['Score', score.toFixed(2)],
@@ -68,7 +68,7 @@ function Why({ snippet: { explain, source } }: { snippet: RankedSnippet }) {
   )
 }
 
-function legsOf({ explain }: RankedSnippet): string {
+function retrieversOf({ explain }: RankedSnippet): string {
   const found = [
     explain?.legs.text !== undefined && 'words',
     explain?.legs.vector !== undefined && 'vectors',
