@@ -12,12 +12,12 @@ export function shorten<Kind extends Snippet>(snippet: Kind, maxTokens: number):
 /** The first whole lines of Markdown that fit, with all fences closed. */
 function startOf(markdown: string, maxCharacters: number): string {
   const lines: string[] = []
-  let room = maxCharacters - cutMark.length - 1
+  let leftCharacters = maxCharacters - cutMark.length - 1
   let open: string | undefined
   for (const line of markdown.split('\n')) {
     const next = fenceAfter(line, open)
-    room -= line.length + 1
-    if (room < (next === undefined ? 0 : next.length + 1)) break
+    leftCharacters -= line.length + 1
+    if (leftCharacters < (next === undefined ? 0 : next.length + 1)) break
     lines.push(line)
     open = next
   }

@@ -88,12 +88,12 @@ function bestRows(scores: number[], placeOf: (i: number) => number[], limit: num
 function withinBytes(sizes: ArrowTable, best: number[], budget: number): number[] {
   const sizeOf = sizes.getChild('bytes')
   const wanted: number[] = []
-  let room = budget
+  let leftBytes = budget
   for (const i of best) {
     const bytes: number = sizeOf?.get(i)
     if (wanted.length > 0) {
-      if (bytes > room) continue
-      room -= bytes
+      if (bytes > leftBytes) continue
+      leftBytes -= bytes
     }
     wanted.push(i)
   }

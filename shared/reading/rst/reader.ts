@@ -15,7 +15,7 @@ export const rstReader: Reader = (text, context) => {
   const state: RstState = {
     context,
     files: [context.path],
-    names: { targets: new Set(), substitutions: new Map(), room: maxSubstitutedChars },
+    names: { targets: new Set(), substitutions: new Map(), leftCharacters: maxSubstitutedChars },
     styles: [],
     language: '',
     group: 0,

@@ -3,7 +3,7 @@ export type RstNames = {
   targets: Set<string>
   substitutions: Map<string, string>
   /** Characters that substitutions may still add to the page: recursive definitions grow exponentially. */
-  room: number
+  leftCharacters: number
 }
 
 const proseRoles = new Set(
@@ -124,7 +124,7 @@ function readPlain(text: string, names: RstNames): string {
 
 function substitute(name: string, names: RstNames): string | undefined {
   const text = names.substitutions.get(name.toLowerCase())
-  if (text === undefined || text.length > names.room) return undefined
-  names.room -= text.length
+  if (text === undefined || text.length > names.leftCharacters) return undefined
+  names.leftCharacters -= text.length
   return text
 }

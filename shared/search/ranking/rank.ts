@@ -76,10 +76,10 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
     .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
 }
 
-type Room = {
+type TokenBudget = {
   tokens: number
   tokensOf(row: SnippetRow): number
-  /** A row to serve instead of a chosen one, if it has room. */
+  /** A row to serve instead of a chosen one, if the budget allows it. */
   complete?(row: SnippetRow): Promise<SnippetRow | undefined>
 }
 
@@ -87,7 +87,7 @@ type Room = {
  * Takes rows from the best down, one per section and no near-duplicates, until the next exceeds the budget. Further rows of the same page lose a
  * part of their score.
  */
-export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }: Room, pace: TimeSlice): Promise<SnippetRow[]> {
+export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }: TokenBudget, pace: TimeSlice): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; bigrams: Set<number> }[] = []
   const sections = new Set<string>()
   const perPage = new Map<number, number>()
