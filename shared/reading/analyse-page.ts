@@ -51,9 +51,9 @@ export function analysePage(
 export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const counter = pageCounter(path, snippets[0]?.breadcrumb[0] ?? '')
   const chunks = snippets.map(({ section, ...snippet }, place) => {
-    const { terms, lengths, meaning } = counter.add({ ...snippet, prose: searchedProse(snippet) })
+    const { terms, lengths, wordVector } = counter.add({ ...snippet, prose: searchedProse(snippet) })
     const toCode = rowsToCode(snippets, place)
-    return { ...snippet, terms, lengths, ...(meaning && { meaning }), ...(toCode !== 0 && { toCode }), section }
+    return { ...snippet, terms, lengths, ...(wordVector && { wordVector }), ...(toCode !== 0 && { toCode }), section }
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   return { chunks, counts: { ...counter.total(), kind: pageKind(path), chunks: chunks.length, topics } }

@@ -1,6 +1,6 @@
 import { fieldNames, type PageCounts } from '../search/statistics/statistics.ts'
 import { compoundsOf, proseOnly, readToken } from '../search/words/analyse.ts'
-import { addMeaning, meaningOf } from '../search/words/meaning.ts'
+import { addWordVector, wordVectorOf } from '../search/words/word-vectors.ts'
 import { vocabulary } from '../search/words/vocabulary.ts'
 
 /** A term; `number` is its number in the vocabulary, -1 if it is unknown there. */
@@ -16,12 +16,12 @@ type CountedChunk = {
   terms: string
   /** Number of terms of each field, then of the first paragraph. */
   lengths: number[]
-  meaning: Int8Array | undefined
+  wordVector: Int8Array | undefined
 }
 /** Counts the terms and words of a page, chunk by chunk. */
 type PageCounter = {
   add(chunk: { breadcrumb: string[]; prose: string; code: { code: string }[] }): CountedChunk
-  total(): Pick<PageCounts, 'terms' | 'termChunks' | 'weights' | 'words' | 'wordChunks' | 'lengths' | 'meaning'>
+  total(): Pick<PageCounts, 'terms' | 'termChunks' | 'weights' | 'words' | 'wordChunks' | 'lengths' | 'wordVectorSum'>
 }
 
 const cacheEntries = 10_000
@@ -44,7 +44,7 @@ export function pageCounter(path: string, title: string): PageCounter {
   const words = counted(known.words.size)
   let chunk = 0
   const lengths = fieldNames.map(() => 0)
-  const meaning = new Float32Array(vocabulary().dimensions)
+  const wordVectorSum = new Float32Array(vocabulary().dimensions)
   const headings = new Map<string, Compound[]>()
 
   const heading = (text: string): Compound[] => {
@@ -98,10 +98,10 @@ export function pageCounter(path: string, title: string): PageCounter {
       fields.forEach((field, i) => {
         lengths[i] = (lengths[i] as number) + field.length
       })
-      const chunkMeaning = meaningOf(fields)
-      if (chunkMeaning) addMeaning(chunkMeaning, meaning)
+      const wordVector = wordVectorOf(fields)
+      if (wordVector) addWordVector(wordVector, wordVectorSum)
       const leadLength = lead.reduce((sum, each) => sum + each.terms.length, 0)
-      return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], meaning: chunkMeaning }
+      return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], wordVector }
     },
     total() {
       const [keptTerms, keptWords] = [terms.list.slice(0, maxTerms), words.list.slice(0, maxTerms)]
@@ -112,7 +112,7 @@ export function pageCounter(path: string, title: string): PageCounter {
         words: keptWords.map(({ text }) => text).join(' '),
         wordChunks: Uint32Array.from(keptWords, ({ chunks }) => chunks),
         lengths,
-        meaning,
+        wordVectorSum,
       }
     },
   }

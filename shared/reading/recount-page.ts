@@ -10,7 +10,7 @@ export type RecountedPage = { chunks: PackedChunks; counts: PageCounts }
 /** Analyses a page as if it had only the chunks that are stored, all of which have texts. */
 export function recountPage({ chunks, isStored }: PartlyStored): RecountedPage {
   const snippets = unpackChunks(chunks, (i) => isStored[i] === true).map(
-    ({ terms: _, lengths: __, meaning: ___, toCode: ____, ...snippet }) => snippet,
+    ({ terms: _, lengths: __, wordVector: ___, toCode: ____, ...snippet }) => snippet,
   )
   const { chunks: analysed, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
   const stored = analysed.values()

@@ -34,7 +34,7 @@ export function stopwatch(now: () => number = () => performance.now()) {
 }
 export type Stopwatch = ReturnType<typeof stopwatch>
 
-type Evidence = { question: string; concepts: Concept[]; retrieved: Candidates["retrieved"]; ranked: RankedRow[] }
+type Evidence = { question: string; concepts: Concept[]; retrieved: Candidates['retrieved']; ranked: RankedRow[] }
 
 /** The explanation of each row, by its id. */
 export function explain({ question, concepts, retrieved, ranked }: Evidence): Map<string, Explanation> {

@@ -11,8 +11,8 @@ import type { EmbedQuestion } from './question/embed-question.ts'
 import type { QuestionQueue } from './question/question-queue.ts'
 import { type Concept, readQuestion } from './question/read-question.ts'
 import { type Candidates, findCandidates } from './ranking/find-candidates.ts'
-import { similaritiesTo } from './ranking/similarity.ts'
 import { choose, type RankedRow, rank } from './ranking/rank.ts'
+import { similaritiesTo } from './ranking/similarity.ts'
 import { type Context, renderRules, renderSnippet, separator } from './render-context.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
@@ -139,7 +139,7 @@ const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }
 type Ranked = {
   ranked: RankedRow[]
   concepts: Concept[]
-  retrieved: Candidates["retrieved"]
+  retrieved: Candidates['retrieved']
   library: LibraryStatistics
   vector: Float32Array | undefined
 }

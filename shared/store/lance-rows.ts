@@ -100,7 +100,7 @@ const wrongLength = (expected: number, vector?: Float32Array): AppError =>
 export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   const packed = answer.getChild('row')
   return Array.from({ length: answer.numRows }, (_, i) => {
-    const { lengths, meaning, toCode, ...snippet }: PlainRow<SnippetRow> = JSON.parse(packed?.get(i))
+    const { lengths, wordVector, toCode, ...snippet }: PlainRow<SnippetRow> = JSON.parse(packed?.get(i))
     return snippet
   })
 }

@@ -47,8 +47,8 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await store.search('g1', [], 10)).toEqual([])
     })
 
-    test('have their meaning and the way to the code of their section, if they were written with them', async () => {
-      const rows = [row('a', 'lever', { meaning: Int8Array.of(1, -128, 127) }), row('b', 'pulley', { toCode: -2 })]
+    test('have their word vector and the way to the code of their section, if they were written with them', async () => {
+      const rows = [row('a', 'lever', { wordVector: Int8Array.of(1, -128, 127) }), row('b', 'pulley', { toCode: -2 })]
       await writeGeneration(store, 'g1', rows)
       expect(await store.search('g1', any('lever'), 1)).toEqual([rows[0]])
       expect(await allOf(store.read('g1'))).toEqual(rows)

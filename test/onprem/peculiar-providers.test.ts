@@ -360,7 +360,8 @@ describe('a library with a snippet without a vector', () => {
     const { infoSnippets } = body as {
       infoSnippets: { content: string; explain: { legs: { text?: number; vector?: number } } }[]
     }
-    const retrieversOf = (word: string) => Object.keys(infoSnippets.find(({ content }) => content.includes(word))?.explain.legs ?? {})
+    const retrieversOf = (word: string) =>
+      Object.keys(infoSnippets.find(({ content }) => content.includes(word))?.explain.legs ?? {})
     expect([retrieversOf('wheel7 '), retrieversOf('wheel8 ')]).toEqual([['text'], ['text', 'vector']])
   })
 

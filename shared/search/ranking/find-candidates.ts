@@ -24,5 +24,9 @@ export async function findCandidates(
   if (vector === undefined) return { rows: byTerms, vector, retrieved: { text: byTerms, vector: [] } }
   if (byVector === undefined) return undefined
   const found = new Set(byTerms.map(({ id }) => id))
-  return { rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))], vector, retrieved: { text: byTerms, vector: byVector } }
+  return {
+    rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))],
+    vector,
+    retrieved: { text: byTerms, vector: byVector },
+  }
 }

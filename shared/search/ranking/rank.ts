@@ -4,8 +4,8 @@ import { placeInPage, type SnippetRow } from '../rows/snippet-store.ts'
 import { idf, tf } from '../statistics/bm25.ts'
 import type { PageKind } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
-import { meaningComparison } from '../words/meaning.ts'
 import { areNearDuplicates, bigramsOf } from '../words/bigrams.ts'
+import { wordVectorComparison } from '../words/word-vectors.ts'
 import { countTerms } from './count-terms.ts'
 
 /** `pageScore` is that of its page, relative to the best page of the candidates. */
@@ -19,7 +19,7 @@ const pageShare = 0.8
  * Weights in units of the best lexical score, fitted by a listwise softmax on the questions of 16 libraries, each time without
  * the library that they were judged on.
  */
-const shares = { cover: 0.3, lead: 0.18, length: 0.06, parent: 0.14, meaning: 0.4 }
+const shares = { cover: 0.3, lead: 0.18, length: 0.06, parent: 0.14, wordVector: 0.4 }
 const maxParent = 1.5
 /**
  * The loss of a row for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library
@@ -55,7 +55,7 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
   const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
   const wantsChange = asksForChange.test(asked.question)
   const parents = bestParents(rows, matches)
-  const compare = meaningComparison(asked.stems, library.meaning)
+  const compare = wordVectorComparison(asked.stems, library.meanWordVector)
   return rows
     .map((row, i) => {
       const pageScore = (pages.get(row.page) ?? 0) / bestPage
@@ -70,7 +70,7 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
         shares.lead * lead +
         shares.length * Math.log(1 + termsOf(row)) +
         shares.parent * parent +
-        shares.meaning * compare(row.meaning)
+        shares.wordVector * compare(row.wordVector)
       return { row, pageScore, score: best === 0 ? lexical : lexical + more }
     })
     .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
@@ -87,7 +87,11 @@ type TokenBudget = {
  * Takes rows from the best down, one per section and no near-duplicates, until the next exceeds the budget. Further rows of the same page lose a
  * part of their score.
  */
-export async function choose(ranked: RankedRow[], { tokens, tokensOf, complete }: TokenBudget, pace: TimeSlice): Promise<SnippetRow[]> {
+export async function choose(
+  ranked: RankedRow[],
+  { tokens, tokensOf, complete }: TokenBudget,
+  pace: TimeSlice,
+): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; bigrams: Set<number> }[] = []
   const sections = new Set<string>()
   const perPage = new Map<number, number>()

@@ -16,8 +16,8 @@ export type PackedChunks = {
   texts: Texts
 }
 
-/** A row as it is in JSON. `meaning` is base64. */
-export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'meaning'> & { meaning?: string }
+/** A row as it is in JSON. `wordVector` is base64. */
+export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'wordVector'> & { wordVector?: string }
 
 export function packChunks(chunks: (AnalysedChunk | { hash: string })[]): PackedChunks {
   const texts = textsBuilder()
@@ -56,18 +56,18 @@ export function unpackChunks(chunks: PackedChunks, isWanted: (index: number) => 
   )
 }
 
-function plain({ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths, meaning, toCode }: AnalysedChunk) {
+function plain({ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths, wordVector, toCode }: AnalysedChunk) {
   return {
     ...{ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths },
-    ...(meaning && { meaning: Buffer.from(meaning.buffer, meaning.byteOffset, meaning.length).toString('base64') }),
+    ...(wordVector && { wordVector: Buffer.from(wordVector.buffer, wordVector.byteOffset, wordVector.length).toString('base64') }),
     ...(toCode !== undefined && { toCode }),
   }
 }
 
 /** A row from its JSON and its terms. */
-export const fromPlain = <Row extends { terms: string }>({ meaning, ...row }: PlainRow<Row>, terms: string): Row =>
+export const fromPlain = <Row extends { terms: string }>({ wordVector, ...row }: PlainRow<Row>, terms: string): Row =>
   ({
     ...row,
     terms,
-    ...(meaning !== undefined && { meaning: new Int8Array(Buffer.from(meaning, 'base64')) }),
+    ...(wordVector !== undefined && { wordVector: new Int8Array(Buffer.from(wordVector, 'base64')) }),
   }) as unknown as Row

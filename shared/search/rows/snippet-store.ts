@@ -16,8 +16,8 @@ export type SnippetRow = StoredSnippet & {
   terms: string
   /** Number of terms by field, then of the first paragraph of the prose. */
   lengths: number[]
-  /** The vector of its words, from `meaningOf`. Absent if no word is known. */
-  meaning?: Int8Array
+  /** The vector of its words, from `wordVectorOf`. Absent if no word is known. */
+  wordVector?: Int8Array
   /**
    * The number of rows from this one, which has no code, to the nearest window of its section that has code, negative if that is before it. Absent
    * if there is none.

@@ -26,7 +26,7 @@ export function packStatistics({ chunks, lengths, topics, postings, ...counts }:
     words.order.map((id) => counts.wordFrequencies[id] as number),
     counts.pageLengths,
     counts.pageKinds,
-    counts.meaning.map((each) => each / Math.max(1, chunks)),
+    counts.wordVectorSum.map((each) => each / Math.max(1, chunks)),
   ])
 }
 

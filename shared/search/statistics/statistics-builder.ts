@@ -18,7 +18,7 @@ export function statisticsBuilder() {
   const pageKinds: number[] = []
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
-  let meaning = new Float32Array()
+  let wordVectorSum = new Float32Array()
   let chunks = 0
 
   return {
@@ -50,9 +50,9 @@ export function statisticsBuilder() {
       for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
       pageLengths.push(length)
       pageKinds.push(pageKindByte(page.kind))
-      if (page.meaning && meaning.length === 0) meaning = new Float32Array(page.meaning.length)
-      page.meaning?.forEach((each, i) => {
-        meaning[i] = (meaning[i] as number) + each
+      if (page.wordVectorSum && wordVectorSum.length === 0) wordVectorSum = new Float32Array(page.wordVectorSum.length)
+      page.wordVectorSum?.forEach((each, i) => {
+        wordVectorSum[i] = (wordVectorSum[i] as number) + each
       })
       chunks += page.chunks
       return number
@@ -76,7 +76,7 @@ export function statisticsBuilder() {
         },
         pageLengths: Float32Array.from(pageLengths),
         pageKinds: Uint8Array.from(pageKinds),
-        meaning,
+        wordVectorSum,
       }
     },
   }

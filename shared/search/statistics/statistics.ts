@@ -21,8 +21,8 @@ export type LibraryStatistics = {
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
   pageKind(page: number): PageKind
-  /** The mean of what the chunks mean. Undefined if no word of them is known. */
-  meaning: Float32Array | undefined
+  /** The mean of the word vectors of the chunks, each at length 1. Undefined if none has a known word. */
+  meanWordVector: Float32Array | undefined
   sizeBytes: number
 }
 
@@ -43,8 +43,8 @@ export type PageCounts = {
   kind: PageKind
   chunks: number
   topics: string[]
-  /** The sum of what its chunks mean, each at length 1. */
-  meaning?: Float32Array
+  /** The sum of the word vectors of its chunks, each at length 1. */
+  wordVectorSum?: Float32Array
 }
 
 /** The summed counts of the pages of a library, as plain data that can be passed to another thread. */
@@ -62,7 +62,7 @@ export type LibraryCounts = {
   pageLengths: Float32Array
   /** A byte per page. */
   pageKinds: Uint8Array
-  meaning: Float32Array
+  wordVectorSum: Float32Array
 }
 
 /** `sections` are the lengths of the arrays after the header, in bytes. */
@@ -90,7 +90,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const wordCounts = uint32(next())
   const pageLengths = float32(next())
   const pageKinds = next()
-  const meaning = float32(next())
+  const meanWordVector = float32(next())
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     chunks: header.chunks,
@@ -109,7 +109,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     },
     pageLength: (page) => pageLengths[page] ?? 0,
     pageKind: (page) => pageKindOf(pageKinds[page] ?? 0),
-    meaning: meaning.length > 0 ? meaning : undefined,
+    meanWordVector: meanWordVector.length > 0 ? meanWordVector : undefined,
     sizeBytes: buffer.length,
   }
 }

@@ -26,7 +26,8 @@ function Ranked({ snippet }: { snippet: RankedSnippet }) {
       <UnstyledButton className={styles.why} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <ChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.whyText}>
-          <b>#{snippet.rank}</b> · {retrieversOf(snippet)} · {countOf(snippet.tokens, 'token')} · <bdi>{placeOf(snippet.source)}</bdi>
+          <b>#{snippet.rank}</b> · {retrieversOf(snippet)} · {countOf(snippet.tokens, 'token')} ·{' '}
+          <bdi>{placeOf(snippet.source)}</bdi>
         </span>
       </UnstyledButton>
       {isOpen && <Why snippet={snippet} />}

@@ -5,7 +5,7 @@ import type { SnippetRow } from '../../../../shared/search/rows/snippet-store.ts
 import { row } from '../../../contracts/snippet-row.ts'
 
 const rows: SnippetRow[] = [
-  row('3-0', 'lever größer', { page: 3, content: 'Größer 漢字 🙂', breadcrumb: [], meaning: Int8Array.of(-128, 0, 127) }),
+  row('3-0', 'lever größer', { page: 3, content: 'Größer 漢字 🙂', breadcrumb: [], wordVector: Int8Array.of(-128, 0, 127) }),
   row('3-1', '', { page: 3, path: 'docs/other.md', code: [], toCode: -1, breadcrumb: ['Page', 'A > B', ''] }),
   row('4-0', 'wheel', { page: 4, tokens: 7, section: 2 }),
 ]

@@ -6,12 +6,12 @@ import { statisticsBuilder } from '../../../../shared/search/statistics/statisti
 import { pageCounts } from '../../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {
-  test('have the mean meaning of the chunks', () => {
+  test('have the mean word vector of the chunks', () => {
     const builder = statisticsBuilder()
-    builder.add({ ...pageCounts([['a', 1, 1]], { chunks: 3 }), meaning: Float32Array.of(1, 2) })
-    builder.add({ ...pageCounts([['b', 1, 1]]), meaning: Float32Array.of(3, -2) })
-    expect(readStatistics(packStatistics(builder.total())).meaning).toEqual(Float32Array.of(1, 0))
-    expect(readStatistics(packStatistics(statisticsBuilder().total())).meaning).toBeUndefined()
+    builder.add({ ...pageCounts([['a', 1, 1]], { chunks: 3 }), wordVectorSum: Float32Array.of(1, 2) })
+    builder.add({ ...pageCounts([['b', 1, 1]]), wordVectorSum: Float32Array.of(3, -2) })
+    expect(readStatistics(packStatistics(builder.total())).meanWordVector).toEqual(Float32Array.of(1, 0))
+    expect(readStatistics(packStatistics(statisticsBuilder().total())).meanWordVector).toBeUndefined()
   })
 
   test('are the same after they were written and read', () => {

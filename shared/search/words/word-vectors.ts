@@ -6,17 +6,17 @@ import { lengthOf, vocabulary } from './vocabulary.ts'
  */
 const fieldWeights = [2, 0.7, 0.7, 1, 0.4]
 const fieldTerms = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 250, 120]
-/** The share of the library's mean that is taken from the meaning of a question. */
+/** The share of the library's mean that is taken from the vector of a question. */
 const meanShare = 0.7
 
 /** Compares a chunk with a question. */
 export type Compare = (chunk: Int8Array | undefined) => number
 
 /**
- * The direction of a chunk's words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
+ * The word vector of a chunk: the direction of its words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
  * Undefined if none of them is known.
  */
-export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
+export function wordVectorOf(fields: readonly number[][]): Int8Array | undefined {
   const words = vocabulary()
   // Summed in single precision, like the vectors of stored content.
   const weights = new Map<number, number>()
@@ -34,22 +34,22 @@ export function meaningOf(fields: readonly number[][]): Int8Array | undefined {
   let max = 0
   for (let i = 0; i < sum.length; i++) max = Math.max(max, Math.abs(sum[i] as number))
   if (max === 0) return undefined
-  const meaning = new Int8Array(sum.length)
-  for (let i = 0; i < sum.length; i++) meaning[i] = Math.round((127 * (sum[i] as number)) / max)
-  return meaning
+  const vector = new Int8Array(sum.length)
+  for (let i = 0; i < sum.length; i++) vector[i] = Math.round((127 * (sum[i] as number)) / max)
+  return vector
 }
 
-/** Adds the meaning of a chunk, at length 1. */
-export function addMeaning(meaning: Int8Array, sum: Float32Array): void {
-  const length = lengthOf(meaning)
-  for (let i = 0; i < meaning.length; i++) sum[i] = (sum[i] as number) + (meaning[i] as number) / length
+/** Adds the word vector of a chunk, at length 1. */
+export function addWordVector(vector: Int8Array, sum: Float32Array): void {
+  const length = lengthOf(vector)
+  for (let i = 0; i < vector.length; i++) sum[i] = (sum[i] as number) + (vector[i] as number) / length
 }
 
 /**
- * The cosine of a question and a chunk, both without what all chunks of the library mean. 0 for a chunk without a meaning, and for any chunk if the
- * question has none.
+ * The cosine of a question and a chunk, both without the mean of the library. 0 for a chunk without a vector, and for any chunk if the question has
+ * none.
  */
-export function meaningComparison(stems: string[], mean: Float32Array | undefined): Compare {
+export function wordVectorComparison(stems: string[], mean: Float32Array | undefined): Compare {
   const words = vocabulary()
   const question = new Float32Array(words.dimensions)
   if (mean === undefined || mean.length !== question.length) return () => 0

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../../shared/search/words/analyse.ts'
-import { addMeaning, meaningComparison, meaningOf } from '../../../../shared/search/words/meaning.ts'
+import { addWordVector, wordVectorComparison, wordVectorOf } from '../../../../shared/search/words/word-vectors.ts'
 import { vocabulary } from '../../../../shared/search/words/vocabulary.ts'
 
 const numbers = (text: string) => analyse(text).map((term) => vocabulary().find(term) ?? -1)
-const chunk = (title: string, prose: string) => meaningOf([numbers(title), [], [], numbers(prose), []])
+const chunk = (title: string, prose: string) => wordVectorOf([numbers(title), [], [], numbers(prose), []])
 const texts = {
   cookies: chunk('Session', 'The httpOnly and sameSite attributes protect the session token in the browser.'),
   database: chunk('Queries', 'Select rows of a table with a join and a transaction.'),
   build: chunk('Bundles', 'The compiler emits a minified bundle with source maps.'),
 }
 const mean = new Float32Array(100)
-for (const each of Object.values(texts)) if (each) addMeaning(each, mean)
+for (const each of Object.values(texts)) if (each) addWordVector(each, mean)
 mean.forEach((each, i) => {
   mean[i] = each / 3
 })
 const nearest = (question: string) => {
-  const compare = meaningComparison(analyse(question), mean)
+  const compare = wordVectorComparison(analyse(question), mean)
   return Object.entries(texts).sort(([, a], [, b]) => compare(b) - compare(a))[0]?.[0]
 }
 
-describe('the meaning of a text', () => {
+describe('the word vector of a text', () => {
   test.each([
     ['cookie', 'cookies'],
     ['sqlite', 'database'],
@@ -31,9 +31,9 @@ describe('the meaning of a text', () => {
 
   test('is missing for a text or question without a known word, and in a library without a mean', () => {
     expect(chunk('Zzzz', 'qqqq')).toBeUndefined()
-    expect(meaningComparison(['zzzz'], mean)(texts.build)).toBe(0)
-    expect(meaningComparison(['webpack'], undefined)(texts.build)).toBe(0)
-    expect(meaningComparison(['webpack'], mean)(undefined)).toBe(0)
+    expect(wordVectorComparison(['zzzz'], mean)(texts.build)).toBe(0)
+    expect(wordVectorComparison(['webpack'], undefined)(texts.build)).toBe(0)
+    expect(wordVectorComparison(['webpack'], mean)(undefined)).toBe(0)
   })
 
   test('takes a hundred bytes', () => {
