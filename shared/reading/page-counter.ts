@@ -1,7 +1,7 @@
 import { fieldNames, type PageCounts } from '../search/statistics/statistics.ts'
 import { compoundsOf, proseOnly, readToken } from '../search/words/analyse.ts'
-import { addWordVector, wordVectorOf } from '../search/words/word-vectors.ts'
 import { vocabulary } from '../search/words/vocabulary.ts'
+import { addWordVector, wordVectorOf } from '../search/words/word-vectors.ts'
 
 /** A term; `number` is its number in the vocabulary, -1 if it is unknown there. */
 type Term = { readonly text: string; readonly number: number; readonly index: number }

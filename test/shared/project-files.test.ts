@@ -28,8 +28,8 @@ test('no line of a shell script is longer than 160 characters', () => {
   expect(long).toEqual([])
 })
 
-test('NOTICE names a source for each language of the glossary', () => {
-  const languages = Object.keys(JSON.parse(read('shared/search/words/data/glossary.json')))
+test('NOTICE names a source for each language of the lexicon', () => {
+  const languages = Object.keys(JSON.parse(read('shared/search/words/data/lexicon.json')))
   const notice = read('NOTICE')
   expect(languages.filter((language) => !notice.includes(`(${language}) `))).toEqual([])
 })

@@ -56,10 +56,25 @@ export function unpackChunks(chunks: PackedChunks, isWanted: (index: number) => 
   )
 }
 
-function plain({ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths, wordVector, toCode }: AnalysedChunk) {
+function plain({
+  breadcrumb,
+  content,
+  code,
+  path,
+  url,
+  topic,
+  tokens,
+  hash,
+  section,
+  lengths,
+  wordVector,
+  toCode,
+}: AnalysedChunk) {
   return {
     ...{ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths },
-    ...(wordVector && { wordVector: Buffer.from(wordVector.buffer, wordVector.byteOffset, wordVector.length).toString('base64') }),
+    ...(wordVector && {
+      wordVector: Buffer.from(wordVector.buffer, wordVector.byteOffset, wordVector.length).toString('base64'),
+    }),
     ...(toCode !== undefined && { toCode }),
   }
 }

@@ -1,10 +1,10 @@
 import { isAscii, plain, stem, tokens } from './analyse.ts'
 import { functionWords } from './function-words.ts'
-import { type Glossary, glossaries } from './glossaries.ts'
+import { type Lexicon, lexicons } from './lexicons.ts'
 import { vocabulary } from './vocabulary.ts'
 
 /** A language other than English that a question is asked in. */
-export type ForeignLanguage = { glossary: Glossary; isLatin: boolean }
+export type ForeignLanguage = { lexicon: Lexicon; isLatin: boolean }
 
 /** The first one that a text contains decides: Japanese is written with Han characters, too. */
 const scripts: [language: string, letters: RegExp][] = [
@@ -25,8 +25,8 @@ const minForeignLetters = 4
 const minFormLetters = 6
 
 /**
- * The language of a question that is not asked in English, if the library does not have most of its words. Undefined if there is no glossary for it.
- * Reads the glossaries only for a question with words that are neither English nor known to the library.
+ * The language of a question that is not asked in English, if the library does not have most of its words. Undefined if there is no lexicon for it.
+ * Reads the lexicons only for a question with words that are neither English nor known to the library.
  */
 export function foreignLanguage(question: string, isKnown: (term: string) => boolean): ForeignLanguage | undefined {
   const text = plain(question).toLowerCase()
@@ -39,8 +39,8 @@ export function foreignLanguage(question: string, isKnown: (term: string) => boo
 const isEnglish = (word: string): boolean => functionWords.has(word) || vocabulary().share(stem(word)) >= commonShare
 
 function otherLanguage(script: string): ForeignLanguage | undefined {
-  const glossary = glossaries().get(script)
-  return glossary && { glossary, isLatin: false }
+  const lexicon = lexicons().get(script)
+  return lexicon && { lexicon, isLatin: false }
 }
 
 /** Forms of words are recognised only in a text with accents, because a misspelt English word may resemble a foreign one. */
@@ -50,22 +50,22 @@ function latinLanguage(text: string, hasAccents: boolean, isKnown: (term: string
   const others = words.filter((word) => !isEnglish(word))
   const needed = Math.max(hasAccents ? minForeignWithAccents : minForeign, english + 2)
   if (others.length + words.length - english < needed || others.every((word) => isKnown(stem(word)))) return undefined
-  let best: { glossary: Glossary; score: number } | undefined
-  for (const [language, glossary] of glossaries()) {
+  let best: { lexicon: Lexicon; score: number } | undefined
+  for (const [language, lexicon] of lexicons()) {
     if (otherScripts.has(language)) continue
-    const isForm = (word: string) => hasAccents && word.length >= minFormLetters && glossary.findForm(word) !== undefined
-    const own = others.filter((word) => glossary.small.has(word) || glossary.find(word) || isForm(word)).length
-    const small = words.filter((word) => glossary.small.has(word) && !functionWords.has(word)).length
+    const isForm = (word: string) => hasAccents && word.length >= minFormLetters && lexicon.findForm(word) !== undefined
+    const own = others.filter((word) => lexicon.small.has(word) || lexicon.find(word) || isForm(word)).length
+    const small = words.filter((word) => lexicon.small.has(word) && !functionWords.has(word)).length
     const score = own + small
-    if (own > 0 && score >= needed && score > (best?.score ?? 0)) best = { glossary, score }
+    if (own > 0 && score >= needed && score > (best?.score ?? 0)) best = { lexicon, score }
   }
-  return best && { glossary: best.glossary, isLatin: true }
+  return best && { lexicon: best.lexicon, isLatin: true }
 }
 
 /** True if the library has most of the words that only the foreign language has. */
-function isSpoken(question: string, { glossary, isLatin }: ForeignLanguage, isKnown: (term: string) => boolean): boolean {
+function isSpoken(question: string, { lexicon, isLatin }: ForeignLanguage, isKnown: (term: string) => boolean): boolean {
   const isForeign = (word: string) =>
-    isLatin ? word.length >= minForeignLetters && !isEnglish(word) && !glossary.frequent.has(word) : !isAscii(word)
+    isLatin ? word.length >= minForeignLetters && !isEnglish(word) && !lexicon.frequent.has(word) : !isAscii(word)
   const foreign = [...tokens(question)].flatMap(({ words }) => words.filter(isForeign))
   return foreign.filter((word) => isKnown(stem(word))).length * 2 > foreign.length
 }

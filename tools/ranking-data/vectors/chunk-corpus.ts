@@ -1,4 +1,4 @@
-import { wordNumbers } from '../glossary/word-numbers.ts'
+import { wordNumbers } from '../lexicon/word-numbers.ts'
 import type { ChunkTerms } from './read-chunks.ts'
 
 /** The sections of all folders as numbers of their words, most frequent first. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { analyse } from '../../../../shared/search/words/analyse.ts'
-import { addWordVector, wordVectorComparison, wordVectorOf } from '../../../../shared/search/words/word-vectors.ts'
 import { vocabulary } from '../../../../shared/search/words/vocabulary.ts'
+import { addWordVector, wordVectorComparison, wordVectorOf } from '../../../../shared/search/words/word-vectors.ts'
 
 const numbers = (text: string) => analyse(text).map((term) => vocabulary().find(term) ?? -1)
 const chunk = (title: string, prose: string) => wordVectorOf([numbers(title), [], [], numbers(prose), []])

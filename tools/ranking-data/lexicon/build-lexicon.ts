@@ -4,20 +4,20 @@ import { readOption } from '../../../shared/cli/read-option.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { readJson } from '../read-json.ts'
 import type { Report } from '../report.ts'
-import { buildLanguage, type LanguageGlossary } from './build-language.ts'
+import { buildLanguage, type LanguageLexicon } from './build-language.ts'
 import { readCatalogues } from './read-catalogues.ts'
 import { readManual } from './read-manual.ts'
 import type { SentencePair } from './sentence-pair.ts'
 
 /** `catalogues` and `manual`: sources as `language=folder` and `language=english-folder,folder`. Others are paths of files. */
-export type GlossaryOptions = { catalogues: string[]; manual: string[]; vocabulary: string; extend?: string; out: string }
+export type LexiconOptions = { catalogues: string[]; manual: string[]; vocabulary: string; extend?: string; out: string }
 
 const Catalogues = z.string().regex(/^[a-z]{2,3}(-[a-z0-9]+)*=./, 'must be LANGUAGE=FOLDER, such as pt-br=../python-docs-pt-br')
 const Manual = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]+)*=[^,]+,[^,]+$/, 'must be LANGUAGE=ENGLISH-FOLDER,FOLDER, such as de=../doc-en,../doc-de')
 const Model = z.object({ words: z.array(z.string()).min(1) })
-const Glossary = z.record(
+const Lexicon = z.record(
   z.string(),
   z.object({
     words: z.record(z.string(), z.array(z.tuple([z.string(), z.number()]))),
@@ -27,10 +27,10 @@ const Glossary = z.record(
 
 type Read = () => Iterable<SentencePair>
 
-/** Builds the languages that have a source, and writes them with those of the glossary to extend. Throws a usage error. */
-export function buildGlossary(options: GlossaryOptions, report: Report): void {
+/** Builds the languages that have a source, and writes them with those of the lexicon to extend. Throws a usage error. */
+export function buildLexicon(options: LexiconOptions, report: Report): void {
   const vocabulary = new Set(readJson('--vocabulary', options.vocabulary, Model).words)
-  const glossary: Record<string, LanguageGlossary> = options.extend ? readJson('--extend', options.extend, Glossary) : {}
+  const lexicon: Record<string, LanguageLexicon> = options.extend ? readJson('--extend', options.extend, Lexicon) : {}
   const sources = sourcesOf(options, report)
   if (sources.size === 0) throw new UsageError('Name at least one source: --catalogues LANGUAGE=FOLDER or --manual.')
   for (const [language, read] of sources) {
@@ -44,15 +44,15 @@ export function buildGlossary(options: GlossaryOptions, report: Report): void {
       }
     }
     const built = buildLanguage(counted(), vocabulary)
-    glossary[language] = built
+    lexicon[language] = built
     report(`${language}: ${Object.keys(built.words).length} words from ${pairs} sentence pairs`)
   }
-  const sorted = Object.fromEntries(Object.entries(glossary).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const sorted = Object.fromEntries(Object.entries(lexicon).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(options.out, JSON.stringify(sorted))
 }
 
 /** Readers of the sentence pairs by language. */
-function sourcesOf({ catalogues, manual }: GlossaryOptions, report: Report): Map<string, Read[]> {
+function sourcesOf({ catalogues, manual }: LexiconOptions, report: Report): Map<string, Read[]> {
   const sources = new Map<string, Read[]>()
   const add = (
     option: string,

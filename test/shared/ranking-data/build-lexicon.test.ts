@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildGlossary } from '../../../tools/ranking-data/glossary/build-glossary.ts'
+import { buildLexicon } from '../../../tools/ranking-data/lexicon/build-lexicon.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { writeTree } from '../../fixtures/write-tree.ts'
 
-const script = new URL('../../../tools/ranking-data/build-glossary.ts', import.meta.url).pathname
+const script = new URL('../../../tools/ranking-data/build-lexicon.ts', import.meta.url).pathname
 const vocabulary = { words: ['file', 'open', 'close', 'server', 'start', 'stop', 'read', 'contribut', 'error', 'kei'] }
 
 function folderWith(files: Record<string, string>): string {
@@ -17,12 +17,12 @@ function folderWith(files: Record<string, string>): string {
 
 type Options = { catalogues?: string[]; manual?: string[]; extend?: string }
 
-/** The glossary that is built in a folder, and what is reported. `FOLDER` in options is its path. */
+/** The lexicon that is built in a folder, and what is reported. `FOLDER` in options is its path. */
 function build(folder: string, { catalogues = [], manual = [], extend }: Options) {
   const inFolder = (value: string) => value.replaceAll('FOLDER', folder)
-  const out = join(folder, 'glossary.json')
+  const out = join(folder, 'lexicon.json')
   const reports: string[] = []
-  buildGlossary(
+  buildLexicon(
     {
       catalogues: catalogues.map(inFolder),
       manual: manual.map(inFolder),
@@ -33,7 +33,7 @@ function build(folder: string, { catalogues = [], manual = [], extend }: Options
     (line) => reports.push(line),
   )
   const written = readFileSync(out, 'utf8')
-  return { written, glossary: JSON.parse(written), reports }
+  return { written, lexicon: JSON.parse(written), reports }
 }
 
 const catalogue = (language: string, messages: [string, string, flag?: string][]) =>
@@ -69,19 +69,19 @@ const spanishOnly = { catalogues: ['es=FOLDER/es'] }
 
 test('the build finds the English words of a language in its catalogues, the same ones each time', () => {
   const folder = folderWith(spanishCatalogues())
-  const { written, glossary } = build(folder, spanishOnly)
-  expect(glossary.es.words).toMatchObject({
+  const { written, lexicon } = build(folder, spanishOnly)
+  expect(lexicon.es.words).toMatchObject({
     archivo: [['file', 1]],
     servidor: [['server', 1]],
     abre: [['open', 1]],
     cierra: [['close', 1]],
   })
-  expect(glossary.es.frequent).toEqual(expect.arrayContaining(['el', 'archivo', 'servidor']))
+  expect(lexicon.es.frequent).toEqual(expect.arrayContaining(['el', 'archivo', 'servidor']))
   expect(build(folder, spanishOnly).written).toBe(written)
 })
 
 test('the build omits proper names, and words that mean themselves', () => {
-  const { words, frequent } = build(folderWith(spanishCatalogues()), spanishOnly).glossary.es
+  const { words, frequent } = build(folderWith(spanishCatalogues()), spanishOnly).lexicon.es
   expect(words).toHaveProperty('contribuido')
   for (const word of ['ada', 'quux', 'error']) expect(words).not.toHaveProperty(word)
   for (const word of ['ada', 'quux']) expect(frequent).not.toContain(word)
@@ -105,7 +105,7 @@ test('the build does not use a translation that nobody has checked', () => {
 const page = (blocks: string[]) =>
   `<refentry xmlns="http://docbook.org/ns/docbook">${blocks.map((each) => `<para>${each}</para>`).join('\n')}</refentry>`
 
-test('the build finds words in the parallel pages of a manual, and keeps the other languages of a glossary', () => {
+test('the build finds words in the parallel pages of a manual, and keeps the other languages of a lexicon', () => {
   const english = ['Open the &array; file', 'Close the file', 'Open the <function>key</function> server', 'Close the server']
   const german = [
     'Öffne die &array; Datei',
@@ -125,11 +125,11 @@ test('the build finds words in the parallel pages of a manual, and keeps the oth
     'de/c/three.xml': page(german.map((each) => `${each}.`)),
     'old.json': JSON.stringify(spanishOnly),
   })
-  const { glossary, reports } = build(folder, { manual: ['de=FOLDER/en,FOLDER/de'], extend: 'FOLDER/old.json' })
-  expect(Object.keys(glossary)).toEqual(['de', 'es'])
-  expect(glossary).toMatchObject(spanishOnly)
-  expect(glossary.de.words).toMatchObject({ datei: [['file', 0.9]], offne: [['open', 1]], schließe: [['close', 1]] })
-  expect(glossary.de.words).not.toHaveProperty('key')
+  const { lexicon, reports } = build(folder, { manual: ['de=FOLDER/en,FOLDER/de'], extend: 'FOLDER/old.json' })
+  expect(Object.keys(lexicon)).toEqual(['de', 'es'])
+  expect(lexicon).toMatchObject(spanishOnly)
+  expect(lexicon.de.words).toMatchObject({ datei: [['file', 0.9]], offne: [['open', 1]], schließe: [['close', 1]] })
+  expect(lexicon.de.words).not.toHaveProperty('key')
   expect(reports[0]).toMatch(/de: 1 of 4 pages skipped, their blocks are not those of the English page/)
 })
 
@@ -143,7 +143,7 @@ test('the build contains pairs of characters for Korean, and no English word of 
   ]
   const messages = ['', '.', '!', '?'].flatMap((end) => korean.map(([id, text]): [string, string] => [id + end, text + end]))
   const folder = folderWith({ 'ko/a.po': catalogue('ko', messages), 'ko/b.po': catalogue('ko', [['A file.', '파일.']]) })
-  const { words, frequent } = build(folder, { catalogues: ['ko=FOLDER/ko'] }).glossary.ko
+  const { words, frequent } = build(folder, { catalogues: ['ko=FOLDER/ko'] }).lexicon.ko
   expect(words).toMatchObject({ 파일: [['file', expect.any(Number)]], 닫기: [['close', expect.any(Number)]] })
   expect(words).not.toHaveProperty('contributed')
   expect(frequent).not.toContain('contributed')

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
 /** An English stem that a foreign word may mean, with its probability. */
-export type Meaning = { stem: string; probability: number }
+export type Translation = { stem: string; probability: number }
 
 /** Foreign words as they are written in questions, with the English stems that they mean in documentation. */
-export type Glossary = {
-  /** The meanings of a word, the most probable first. */
-  find(word: string): Meaning[] | undefined
-  /** The meanings of the word with the longest common beginning, if they may be forms of one word. */
-  findForm(word: string): Meaning[] | undefined
+export type Lexicon = {
+  /** The translations of a word, the most probable first. */
+  find(word: string): Translation[] | undefined
+  /** The translations of the word with the longest common beginning, if they may be forms of one word. */
+  findForm(word: string): Translation[] | undefined
   /** The most frequent words of the language, which mostly do not say what a question is about. */
   frequent: ReadonlySet<string>
   /** The short ones among the most frequent, by which the language is recognised. */
@@ -22,22 +22,22 @@ const maxSmall = 60
 const minCommonLetters = 5
 const maxEnding = 3
 
-let loaded: Map<string, Glossary> | undefined
+let loaded: Map<string, Lexicon> | undefined
 
-/** The glossaries by language, such as `pt-br`. Loaded with the first call. */
-export function glossaries(): Map<string, Glossary> {
-  loaded ??= readGlossaries(readFileSync(new URL('./data/glossary.json', import.meta.url), 'utf8'))
+/** The lexicons by language, such as `pt-br`. Loaded with the first call. */
+export function lexicons(): Map<string, Lexicon> {
+  loaded ??= readLexicons(readFileSync(new URL('./data/lexicon.json', import.meta.url), 'utf8'))
   return loaded
 }
 
-/** Each glossary is kept as one sorted text, which takes less memory than objects. */
-function readGlossaries(json: string): Map<string, Glossary> {
+/** Each lexicon is kept as one sorted text, which takes less memory than objects. */
+function readLexicons(json: string): Map<string, Lexicon> {
   const entries = Object.entries(JSON.parse(json) as Entries)
-  return new Map(entries.map(([language, { words, frequent }]) => [language, glossary(words, frequent)]))
+  return new Map(entries.map(([language, { words, frequent }]) => [language, lexicon(words, frequent)]))
 }
 
-function glossary(words: Entries[string]['words'], frequent: string[]): Glossary {
-  const lines = Object.entries(words).map(([word, meanings]) => `${word} ${meanings.flat().join(' ')}`)
+function lexicon(words: Entries[string]['words'], frequent: string[]): Lexicon {
+  const lines = Object.entries(words).map(([word, translations]) => `${word} ${translations.flat().join(' ')}`)
   const text = `\n${lines.sort().join('\n')}\n`
   const wordAt = (start: number) => text.slice(start, text.indexOf(' ', start))
   const after = (start: number) => text.indexOf('\n', start) + 1
@@ -52,14 +52,14 @@ function glossary(words: Entries[string]['words'], frequent: string[]): Glossary
     }
     return low
   }
-  const meaningsAt = (start: number): Meaning[] => {
+  const translationsAt = (start: number): Translation[] => {
     const fields = text.slice(start, after(start) - 1).split(' ')
     return fields.flatMap((stem, i) => (i % 2 === 1 ? [{ stem, probability: Number(fields[i + 1]) }] : []))
   }
   return {
     find(word) {
       const at = lowest(word)
-      return at < text.length && wordAt(at) === word ? meaningsAt(at) : undefined
+      return at < text.length && wordAt(at) === word ? translationsAt(at) : undefined
     },
     findForm(word) {
       const needed = Math.max(minCommonLetters, word.length - maxEnding)
@@ -76,7 +76,7 @@ function glossary(words: Entries[string]['words'], frequent: string[]): Glossary
           if (Math.abs(found.length - word.length) <= maxEnding && common > (best?.common ?? 0)) best = { at, common }
         }
       }
-      return best && meaningsAt(best.at)
+      return best && translationsAt(best.at)
     },
     frequent: new Set(frequent),
     small: new Set(frequent.filter((word) => word.length <= maxSmallLetters).slice(0, maxSmall)),

@@ -5,7 +5,7 @@ import { type ForeignWord, type PairCorpus, pairCorpus } from './pair-corpus.ts'
 import type { SentencePair } from './sentence-pair.ts'
 
 /** `words`: English stems with their probabilities, most probable first. `frequent`: the most frequent words first. */
-export type LanguageGlossary = { words: Record<string, [stem: string, probability: number][]>; frequent: string[] }
+export type LanguageLexicon = { words: Record<string, [stem: string, probability: number][]>; frequent: string[] }
 
 const frequentWords = 150
 /** Minimum share of all catalogues or chapters: a frequent word in fewer belongs to a project or a kind of page. */
@@ -24,21 +24,21 @@ const letterPair = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const maxUnchanged = 0.5
 
 /**
- * The glossary of one language. Translations are English stems of `vocabulary`. Omits proper names, unsure
+ * The lexicon of one language. Translations are English stems of `vocabulary`. Omits proper names, unsure
  * words of a single catalogue or chapter, words with digits and words that mean themselves.
  */
-export function buildLanguage(sentences: Iterable<SentencePair>, vocabulary: Set<string>): LanguageGlossary {
+export function buildLanguage(sentences: Iterable<SentencePair>, vocabulary: Set<string>): LanguageLexicon {
   const corpus = pairCorpus(sentences)
   const translations = alignWords(corpus.pairs, corpus.foreign.length, corpus.english.length)
   const entries = corpus.foreign.flatMap((foreign, i): [string, [string, number][]][] => {
     if (!isWordOf(corpus, foreign)) return []
-    const meanings = meaningsOf(translations[i] ?? [], foreign, corpus, vocabulary)
-    return meanings.length > 0 ? [[foreign.word, meanings]] : []
+    const likely = likelyTranslations(translations[i] ?? [], foreign, corpus, vocabulary)
+    return likely.length > 0 ? [[foreign.word, likely]] : []
   })
   return { words: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))), frequent: frequentIn(corpus) }
 }
 
-function meaningsOf(
+function likelyTranslations(
   translations: Translation[],
   foreign: ForeignWord,
   corpus: PairCorpus,
