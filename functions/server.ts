@@ -1,4 +1,4 @@
-import { type Context as Call, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { addLibraryRoutes } from '../shared/api/add-library.ts'
@@ -106,7 +106,7 @@ type ContextInput = Parameters<typeof answerContext>[1]
 
 /** Searches and contexts for one surface. */
 const answers = (hosted: Hosted, entry: Entry) => ({
-  search: (query: SearchInput, c: Call, signal: AbortSignal) => answerSearch(hosted, query, c.get('caller'), signal),
-  context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) =>
+  search: (query: SearchInput, c: Context, signal: AbortSignal) => answerSearch(hosted, query, c.get('caller'), signal),
+  context: (query: ContextInput, c: Context, signal: AbortSignal, client?: McpClient) =>
     answerContext(hosted, query, { caller: c.get('caller'), usage: requestUsage(hosted, c, entry, client?.name) }, signal),
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Context as Call, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
@@ -148,13 +148,13 @@ type ContextInput = Parameters<typeof answerContext>[1]
 
 /** Answers searches and context requests. Each waits until the limits of its caller allow it. */
 const answers = (app: App, entry: Entry) => ({
-  search: (query: SearchInput, c: Call, signal: AbortSignal) =>
+  search: (query: SearchInput, c: Context, signal: AbortSignal) =>
     measureQuestion(app.monitor.instruments, { kind: 'search', entry }, signal, () =>
       admit(forRequest(app, c), c, signal, (admitted) =>
         amongVisible(admitted, c.get('caller'), (ports) => answerSearch(ports, query, requestUsage(app, c, entry), signal)),
       ),
     ),
-  context: (query: ContextInput, c: Call, signal: AbortSignal, client?: McpClient) => {
+  context: (query: ContextInput, c: Context, signal: AbortSignal, client?: McpClient) => {
     if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
     return measureQuestion(app.monitor.instruments, { kind: 'context', entry }, signal, () =>
       admit(forRequest(app, c), c, signal, (admitted) =>

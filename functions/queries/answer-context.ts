@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import { getContext } from '../../shared/search/get-context.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
-import type { Context } from '../../shared/search/render-context.ts'
+import type { Answer } from '../../shared/search/render-answer.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest, RequestUsage } from '../../shared/usage/record-usage.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
@@ -31,7 +31,7 @@ export async function answerContext(
   query: { libraryId: LibraryId; query: string; tokens: number },
   { caller, usage }: { caller: Caller; usage: RequestUsage | undefined },
   signal: AbortSignal,
-): Promise<Context> {
+): Promise<Answer> {
   const { snippets, questions } = ports
   let answered: Pick<AnsweredRequest, 'library' | 'version'> | undefined
   const catalog = {

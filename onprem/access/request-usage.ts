@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net'
-import type { Context as Call } from 'hono'
+import type { Context } from 'hono'
 import { clientAddress } from '../../shared/http/client-address.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { clientOf, type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
@@ -18,7 +18,7 @@ const maxUserAgentLength = 1000
  */
 export function requestUsage(
   { trustedProxies }: RequestUsagePorts,
-  c: Call,
+  c: Context,
   entry: Entry,
   clientName?: string,
 ): RequestUsage | undefined {

@@ -9,7 +9,7 @@ import type { Policy, SourceType } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { addAdvice } from '../../shared/search/libraries/add-advice.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
-import type { RenderedContext } from '../../shared/search/render-context.ts'
+import type { RenderedAnswer } from '../../shared/search/render-answer.ts'
 import { unlessAborted } from '../../shared/time/unless-aborted.ts'
 import { abortAfter } from '../../shared/time/with-timeout.ts'
 import { redactError } from '../support/redact-error.ts'
@@ -36,7 +36,7 @@ export type Cloud = {
     question: Omit<ContextQuestion, 'libraryId'>,
     surface: Surface,
     signal: AbortSignal,
-  ): Promise<RenderedContext>
+  ): Promise<RenderedAnswer>
   policy(): Promise<PolicyState>
   /** Calls `check` with the policy that it changes; it may throw. */
   changePolicy(change: PolicyChange, check: (policy: Policy) => void, within: (store: () => void) => void): Promise<PolicyState>

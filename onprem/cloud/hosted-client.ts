@@ -3,7 +3,7 @@ import type { PolicyAnswer } from '../../shared/api/policies.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
-import type { RenderedContext } from '../../shared/search/render-context.ts'
+import type { RenderedAnswer } from '../../shared/search/render-answer.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { readContext, readError, readFound, readPolicy } from './read-hosted.ts'
@@ -23,7 +23,7 @@ export type HostedClient = {
     surface: Surface,
     signal: AbortSignal,
   ): Promise<{ libraries: FoundLibrary[]; searchFilterApplied: boolean }>
-  context(question: ContextQuestion, surface: Surface, signal: AbortSignal): Promise<RenderedContext>
+  context(question: ContextQuestion, surface: Surface, signal: AbortSignal): Promise<RenderedAnswer>
   policy(signal: AbortSignal): Promise<PolicyAnswer>
   changePolicy(change: PolicyChange, signal: AbortSignal): Promise<PolicyAnswer>
 }

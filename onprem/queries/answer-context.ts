@@ -3,7 +3,7 @@ import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
 import { addAdvice } from '../../shared/search/libraries/add-advice.ts'
 import type { Catalog, ServedVersion } from '../../shared/search/libraries/catalog.ts'
-import type { Context, RenderedContext } from '../../shared/search/render-context.ts'
+import type { Answer, RenderedAnswer } from '../../shared/search/render-answer.ts'
 import { isBot } from '../../shared/usage/is-bot.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { topicsOf } from '../../shared/usage/topics-of.ts'
@@ -39,7 +39,7 @@ export async function answerContext(
   input: ContextInput,
   usage: RequestUsage | undefined,
   signal: AbortSignal,
-): Promise<Context | RenderedContext> {
+): Promise<Answer | RenderedAnswer> {
   const { libraryId: id } = input
   if (ports.cloud.isEnabled() && !isLocal(ports, id)) {
     requireLicense(ports)

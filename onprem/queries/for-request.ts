@@ -1,4 +1,4 @@
-import type { Context as Call } from 'hono'
+import type { Context } from 'hono'
 import { requestLog } from '../../shared/http/log-requests.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import type { EmbedQuestion } from '../../shared/search/question/embed-question.ts'
@@ -8,7 +8,7 @@ import { modelFailures } from '../support/model-failures.ts'
 /** The same ports, which log with the id of the request. */
 export function forRequest<Ports extends { log: ServerLog; embedQuestion: EmbedQuestion; rerank: Rerank }>(
   ports: Ports,
-  c: Call,
+  c: Context,
 ): Ports {
   const log = requestLog(c, ports.log)
   const failures = modelFailures(log)

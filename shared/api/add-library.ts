@@ -1,4 +1,4 @@
-import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { jsonBody } from '../http/json-body.ts'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
@@ -38,8 +38,8 @@ const Added = z.object({ libraryName: z.string().describe('Id of the library'), 
 
 /** Each queues a parse and returns the id of its library. */
 export type AddLibraryRoutesPorts = {
-  add(request: AddRequest, platform: Platform, call: Call): Promise<{ project: string }>
-  refresh(request: RefreshRequest, call: Call): Promise<{ project: string }>
+  add(request: AddRequest, platform: Platform, c: Context): Promise<{ project: string }>
+  refresh(request: RefreshRequest, c: Context): Promise<{ project: string }>
 }
 
 type ForEach<T> = { add: T; refresh: T }
@@ -58,7 +58,7 @@ export const addLibraryRoutes = (
       responses: { 200: json(Added, 'Parse queued') },
       errors: [409, 502, 504, ...(own.add ?? [])],
     })
-  const addFrom = async (platform: Platform, request: AddRequest, c: Call) => {
+  const addFrom = async (platform: Platform, request: AddRequest, c: Context) => {
     const { project } = await add(request, platform, c)
     return c.json({ libraryName: project, message: `${project} is being parsed for the first time.` })
   }

@@ -1,8 +1,8 @@
-import { type Context as Call, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
+import { type Context, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import { ContextQuery, ExplainedQuery } from '../search/get-context.ts'
-import { type Context, type RenderedContext, renderJson, renderText } from '../search/render-context.ts'
+import { type Answer, type RenderedAnswer, renderJson, renderText } from '../search/render-answer.ts'
 import { describeRoute, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
 
@@ -60,7 +60,7 @@ type ContextAnswer = z.infer<typeof ContextAnswer>
 
 /** `signal` aborts when the caller disconnects. */
 export type ContextRoutesPorts = {
-  context(input: ContextQuery & Partial<ExplainedQuery>, call: Call, signal: AbortSignal): Promise<Context | RenderedContext>
+  context(input: ContextQuery & Partial<ExplainedQuery>, c: Context, signal: AbortSignal): Promise<Answer | RenderedAnswer>
 }
 
 /** `explains` adds the parameters that look into the ranking. */
@@ -103,6 +103,6 @@ export const contextRoutes = ({ context }: ContextRoutesPorts, access: Middlewar
   )
 
 /** A body that the hosted service has rendered. */
-const renderedJson = (c: Call, body: string) =>
+const renderedJson = (c: Context, body: string) =>
   c.body(body, 200, { 'content-type': 'application/json' }) as Response & TypedResponse<unknown, 200, string> as Response &
     TypedResponse<ContextAnswer, 200, 'json'>

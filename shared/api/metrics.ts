@@ -1,4 +1,4 @@
-import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
@@ -38,7 +38,7 @@ const MetricsAnswer = z
   })
   .meta({ id: 'LibraryMetrics' })
 
-export type MetricsRoutesPorts = { metrics(input: MetricsQuery, call: Call): Promise<LibraryMetrics> }
+export type MetricsRoutesPorts = { metrics(input: MetricsQuery, c: Context): Promise<LibraryMetrics> }
 
 /** The only failure of the server that the specification lists for metrics is 500: any other becomes one, with its message. */
 export const metricsFailures: MiddlewareHandler = async (c, next) => {

@@ -1,4 +1,4 @@
-import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { etagOf, requireMatch } from '../http/etag.ts'
 import { jsonBody } from '../http/json-body.ts'
@@ -24,9 +24,9 @@ export const PolicyAnswer = Policy.extend({
 export type PolicyAnswer = z.infer<typeof PolicyAnswer>
 
 export type PolicyRoutesPorts = {
-  policy(call: Call): Promise<PolicyAnswer>
+  policy(c: Context): Promise<PolicyAnswer>
   /** Calls `check` with the policy that it changes, in the transaction of the change. */
-  changePolicy(change: PolicyChange, check: (policy: Policy) => void, call: Call): Promise<PolicyAnswer>
+  changePolicy(change: PolicyChange, check: (policy: Policy) => void, c: Context): Promise<PolicyAnswer>
 }
 
 export const policyRoutes = (
@@ -70,4 +70,4 @@ export const policyRoutes = (
       },
     )
 
-const answer = (c: Call, policy: PolicyAnswer) => c.json(policy, 200, { etag: etagOf({ '': policyValues(policy) }) })
+const answer = (c: Context, policy: PolicyAnswer) => c.json(policy, 200, { etag: etagOf({ '': policyValues(policy) }) })

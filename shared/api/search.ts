@@ -1,4 +1,4 @@
-import { type Context as Call, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
 import type { ListedLibrary } from '../search/libraries/catalog.ts'
@@ -42,7 +42,7 @@ const SearchAnswer = z
   .meta({ id: 'SearchResponse' })
 
 /** `signal` aborts when the caller disconnects. */
-export type SearchRoutesPorts = { search(input: SearchQuery, call: Call, signal: AbortSignal): Promise<FoundLibraries> }
+export type SearchRoutesPorts = { search(input: SearchQuery, c: Context, signal: AbortSignal): Promise<FoundLibraries> }
 
 export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHandler, own: RouteAdditions = {}) =>
   new Hono().get(

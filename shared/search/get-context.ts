@@ -13,7 +13,7 @@ import { type Concept, readQuestion } from './question/read-question.ts'
 import { type Candidates, findCandidates } from './ranking/find-candidates.ts'
 import { choose, type RankedRow, rank } from './ranking/rank.ts'
 import { similaritiesTo } from './ranking/similarity.ts'
-import { type Context, renderRules, renderSnippet, separator } from './render-context.ts'
+import { type Answer, renderRules, renderSnippet, separator } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
 import { UnreadableContent } from './rows/unreadable-content.ts'
@@ -68,7 +68,7 @@ const neverAborted = new AbortController().signal
  * The best snippets of one library for a question. Checks `signal` between the steps. Throws library_not_found, tag_not_found,
  * no_snippets_found, search_failed, data_damaged, temporarily_unavailable.
  */
-export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Context> {
+export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Answer> {
   const { libraryId: id } = input
   let served = await ports.catalog.served(id)
   let found = await answer(ports, served, input, signal)
@@ -83,7 +83,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
   return { snippets, rules, library: served.library.id, search, ...(explained && { explained }) }
 }
 
-type Found = Pick<Context, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }
+type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }
 
 /** `unread` is the error of reading the generation, undefined if the generation is gone. */
 type Unread = { unread: unknown }

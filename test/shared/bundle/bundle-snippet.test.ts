@@ -4,7 +4,7 @@ import { bundleSnippet, snippetFrom } from '../../../shared/bundle/bundle-snippe
 import { readPage } from '../../../shared/bundle/read-page.ts'
 import { analysePage } from '../../../shared/reading/analyse-page.ts'
 import { getContext } from '../../../shared/search/get-context.ts'
-import { renderJson, renderText } from '../../../shared/search/render-context.ts'
+import { renderJson, renderText } from '../../../shared/search/render-answer.ts'
 import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
 import { statisticsBuilder } from '../../../shared/search/statistics/statistics-builder.ts'
 import { proseOf } from '../../../shared/snippet.ts'

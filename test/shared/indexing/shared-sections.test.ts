@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { getContext } from '../../../shared/search/get-context.ts'
 import type { ServedVersion } from '../../../shared/search/libraries/catalog.ts'
-import { renderJson, renderText } from '../../../shared/search/render-context.ts'
+import { renderJson, renderText } from '../../../shared/search/render-answer.ts'
 import type { SnippetStore } from '../../../shared/search/rows/snippet-store.ts'
 import { type Files, indexedLibrary } from '../../fixtures/indexed-library.ts'
 

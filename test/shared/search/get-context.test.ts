@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ContextPorts, getContext } from '../../../shared/search/get-context.ts'
-import { renderText } from '../../../shared/search/render-context.ts'
+import { renderText } from '../../../shared/search/render-answer.ts'
 import type { LibraryStatistics } from '../../../shared/search/statistics/statistics.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'

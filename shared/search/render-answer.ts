@@ -2,7 +2,7 @@ import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.
 import type { Explanation, Timings } from './explain.ts'
 
 /** The answer to a question about one library. */
-export type Context = {
+export type Answer = {
   /** The snippets, most relevant first. */
   snippets: Snippet[]
   /** The maintainers' guidance from the project file. */
@@ -18,15 +18,15 @@ export type Context = {
 }
 
 /** An answer that the hosted service has already rendered in the requested type. */
-export type RenderedContext = Pick<Context, 'search' | 'hosted'> & { rendered: string }
+export type RenderedAnswer = Pick<Answer, 'search' | 'hosted'> & { rendered: string }
 
 /** The line between the blocks of a text answer. */
 export const separator = `\n\n${'-'.repeat(32)}\n\n`
 
-/** Context as text for a model: blocks in rank order, each with its heading, source and Markdown. */
-export function renderText(found: Context | RenderedContext): string {
-  if ('rendered' in found) return found.rendered
-  const { snippets, rules, library } = found
+/** The answer as text for a model: blocks in rank order, each with its heading, source and Markdown. */
+export function renderText(answer: Answer | RenderedAnswer): string {
+  if ('rendered' in answer) return answer.rendered
+  const { snippets, rules, library } = answer
   return [renderRules(rules, library), ...snippets.map(renderSnippet)].filter((block) => block !== '').join(separator)
 }
 
@@ -41,9 +41,9 @@ export function renderRules(rules: string[], library: string): string {
   return `### Guidance from the library's maintainers\n\n${rulesNotice(library)}\n\n${rules.map((rule) => `- ${oneLine(rule)}`).join('\n')}`
 }
 
-/** Context as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
-export function renderJson(found: Context) {
-  const { snippets, rules, library, explained } = found
+/** The answer as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
+export function renderJson(answer: Answer) {
+  const { snippets, rules, library, explained } = answer
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
   const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
   return {
@@ -72,7 +72,7 @@ export function renderJson(found: Context) {
         ...why(rank),
       })),
     ...(rules.length > 0 ? { rules: { libraryOwn: rules, notice: rulesNotice(library) } } : {}),
-    ...(explained ? { timings: explained.timings, text: renderText(found) } : {}),
+    ...(explained ? { timings: explained.timings, text: renderText(answer) } : {}),
   }
 }
 

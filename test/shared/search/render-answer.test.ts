@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeContent, renderText, separator } from '../../../shared/search/render-context.ts'
+import { escapeContent, renderText, separator } from '../../../shared/search/render-answer.ts'
 import type { Snippet } from '../../../shared/snippet.ts'
 
 const lineEnd = /\r\n?|(?!\t)[\p{Cc}\u2028\u2029]/u
