@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hostedDataDir } from '../local/local-config.ts'
-import { type UseAdmin, withAdmin } from './admin.ts'
-import { bundleCommand } from './bundle-command.ts'
-import { libraryCommands } from './library-commands.ts'
-import { replayCommand } from './replay-command.ts'
-import { teamspaceCommands } from './teamspace-commands.ts'
+import { type UseAdmin, withAdmin } from './api/admin.ts'
+import { bundleCommand } from './commands/bundle.ts'
+import { libraryCommands } from './commands/library.ts'
+import { replayCommand } from './commands/replay.ts'
+import { teamspaceCommands } from './commands/teamspace.ts'
 
 const admin: UseAdmin = (work) => withAdmin(() => openDataDir(hostedDataDir(process.env)), work)
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { addLicenseCommands } from '../../shared/cli/add-license-commands.ts'
+import { licenseCommands } from '../../shared/cli/commands/license.ts'
 import type { Install } from '../../shared/cli/install.ts'
 import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { hostedDataDir } from '../local/local-config.ts'
-import { withAdmin } from './admin.ts'
+import { withAdmin } from './api/admin.ts'
 
 export function licenseProgram(): Command {
   const dataDirPath = resolve(hostedDataDir(process.env))
@@ -25,7 +25,7 @@ export function licenseProgram(): Command {
   }
 
   const program = new Command('carrel license').description('Issues and revokes licenses of the hosted half in DATA_DIR.')
-  addLicenseCommands(program, install, (work) =>
+  licenseCommands(program, install, (work) =>
     withAdmin(dataDir, async ({ run }) =>
       work({
         record: (license) => run<void>('recordLicense', license),

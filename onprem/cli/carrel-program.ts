@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { addSettingsCommands, hostedSettings } from '../../shared/cli/add-settings-commands.ts'
+import { hostedSettings, settingsCommands } from '../../shared/cli/commands/settings.ts'
 import type { Install } from '../../shared/cli/install.ts'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -13,30 +13,30 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { rejectUnusableFolder } from '../actions/change-settings.ts'
-import { addContentCommands } from './add-content-commands.ts'
-import { addHostedCommand } from './add-hosted-command.ts'
-import { addInstallLicenseCommands } from './add-install-license-commands.ts'
-import { addKeysCommands } from './add-keys-commands.ts'
-import { addRestoreCommand } from './add-restore-command.ts'
-import { addStartCommand } from './add-start-command.ts'
-import { addUsersCommands } from './add-users-commands.ts'
-import { addVacuumCommand } from './add-vacuum-command.ts'
 import { choosePrivate } from './api/choose-private.ts'
+import { recorded } from './api/recorded.ts'
 import { rejectOtherVersion } from './api/reject-other-version.ts'
-import { type RunVerb, withConnection } from './api/with-connection.ts'
-import { addCompletionCommand } from './completion/add-completion-command.ts'
-import { addDoctorCommand } from './doctor/add-doctor-command.ts'
-import { recorded } from './recorded.ts'
-import { addSetupCommand } from './setup/add-setup-command.ts'
-import { addVerb } from './verbs/add.ts'
-import { askVerb } from './verbs/ask.ts'
-import { backupVerb } from './verbs/backup.ts'
-import { importVerb } from './verbs/import.ts'
-import { jobsVerb } from './verbs/jobs.ts'
-import { listVerb } from './verbs/list.ts'
-import { refreshVerb } from './verbs/refresh.ts'
-import { removeVerb } from './verbs/remove.ts'
-import { searchVerb } from './verbs/search.ts'
+import { type RunCommand, withConnection } from './api/with-connection.ts'
+import { addCommand } from './commands/add.ts'
+import { askCommand } from './commands/ask.ts'
+import { backupCommand } from './commands/backup.ts'
+import { completionCommand } from './commands/completion.ts'
+import { contentCommands } from './commands/content.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { hostedCommand } from './commands/hosted.ts'
+import { importCommand } from './commands/import.ts'
+import { jobsCommand } from './commands/jobs.ts'
+import { keysCommands } from './commands/keys.ts'
+import { installLicenseCommands } from './commands/license.ts'
+import { listCommand } from './commands/list.ts'
+import { refreshCommand } from './commands/refresh.ts'
+import { removeCommand } from './commands/remove.ts'
+import { restoreCommand } from './commands/restore.ts'
+import { searchCommand } from './commands/search.ts'
+import { setupCommand } from './commands/setup.ts'
+import { startCommand } from './commands/start.ts'
+import { usersCommands } from './commands/users.ts'
+import { vacuumCommand } from './commands/vacuum.ts'
 
 const examples = `
 Examples:
@@ -81,28 +81,28 @@ export function carrelProgram(): Command {
     addLibraryCommands(program, install)
   }
   program.commandsGroup('Install:')
-  addStartCommand(program)
-  addSettingsCommands(program, install, {
+  startCommand(program)
+  settingsCommands(program, install, {
     ...(isHosted
       ? { used: hostedSettings }
       : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes), beforeSet: chooseWithToken(command) }),
     recorded: (db, change) => recorded(db, install, (record) => change((what, name) => record(`setting.${what}`, name))),
   })
   if (!isHosted) {
-    addUsersCommands(program, install)
-    addKeysCommands(program, install)
-    addContentCommands(program, install)
+    usersCommands(program, install)
+    keysCommands(program, install)
+    contentCommands(program, install)
     addBackupCommands(program, install)
-    addDoctorCommand(program, install)
+    doctorCommand(program, install)
   }
-  addCompletionCommand(program)
+  completionCommand(program)
   program.commandsGroup('AI clients:')
-  addSetupCommand(program, () => command)
+  setupCommand(program, () => command)
   program.commandsGroup('Licenses:')
-  if (isHosted) addHostedCommand(program, 'license', 'licenses that the hosted half issues')
-  else addInstallLicenseCommands(program, install)
+  if (isHosted) hostedCommand(program, 'license', 'licenses that the hosted half issues')
+  else installLicenseCommands(program, install)
   program.commandsGroup('Hosted service:')
-  addHostedCommand(program, 'hosted', 'the hosted half: teamspaces, keys, libraries, bundles')
+  hostedCommand(program, 'hosted', 'the hosted half: teamspaces, keys, libraries, bundles')
 
   return program
 }
@@ -116,23 +116,33 @@ const chooseWithToken =
       : {}
 
 function addBackupCommands(program: Command, install: Install): void {
-  backupVerb(program, runExisting(install))
-  addRestoreCommand(program, install)
-  addVacuumCommand(program, install)
+  backupCommand(program, runExisting(install))
+  restoreCommand(program, install)
+  vacuumCommand(program, install)
 }
 
 /** The commands in the order of the help. Only those in `creating` may create an install. */
-const verbs = [addVerb, listVerb, searchVerb, askVerb, refreshVerb, removeVerb, jobsVerb, importVerb]
-const creating = [addVerb, importVerb]
+const libraryCommands = [
+  addCommand,
+  listCommand,
+  searchCommand,
+  askCommand,
+  refreshCommand,
+  removeCommand,
+  jobsCommand,
+  importCommand,
+]
+const creating = [addCommand, importCommand]
 
 /** Adds the commands that use the API: with a running server, or with the same server in this process. */
 function addLibraryCommands(program: Command, install: Install): void {
-  for (const verb of verbs) verb(program, creating.includes(verb) ? withConnection(install) : runExisting(install))
+  for (const command of libraryCommands)
+    command(program, creating.includes(command) ? withConnection(install) : runExisting(install))
 }
 
 /** Like `withConnection`, but creates no install. */
 const runExisting =
-  (install: Install): RunVerb =>
+  (install: Install): RunCommand =>
   async (name, work) => {
     install.requireInstall?.()
     await withConnection(install)(name, work)

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { runProgram } from '../../shared/cli/run-program.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
-import { addClientDoctorCommand } from './doctor/add-client-doctor-command.ts'
-import { addSetupCommand } from './setup/add-setup-command.ts'
+import { clientDoctorCommand } from './commands/client-doctor.ts'
+import { setupCommand } from './commands/setup.ts'
 import { fetchProgram, programFile } from './setup/fetch-program.ts'
 
 /** The part of `carrel` that needs no install: every deployment serves it at `/cli.mjs`. */
@@ -15,7 +15,7 @@ const program = new Command('carrel')
 /** Node reads the program from standard input without an argument, or if it is `-`. */
 const [, file = '-'] = process.argv
 const shown = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file)
-addSetupCommand(program, (root) => (file === '-' ? `${fetchProgram(root)} && node ${programFile}` : `node ${shown}`))
-addClientDoctorCommand(program)
+setupCommand(program, (root) => (file === '-' ? `${fetchProgram(root)} && node ${programFile}` : `node ${shown}`))
+clientDoctorCommand(program)
 
 void runProgram(program)

@@ -7,13 +7,13 @@ import type { Connection } from './connection.ts'
 import { type ProgressOutput, progressOutput } from './progress-output.ts'
 
 /** The connection and the progress output of a command. */
-export type Verb = Connection & { progress: ProgressOutput }
+export type CommandPorts = Connection & { progress: ProgressOutput }
 /** Runs a command; `name` is shown to other commands that have to wait for it. */
-export type RunVerb = (name: string, work: (verb: Verb) => Promise<void>) => Promise<void>
+export type RunCommand = (name: string, work: (ports: CommandPorts) => Promise<void>) => Promise<void>
 
 /** Runs commands on the API of an install. */
 export const withConnection =
-  (install: Install): RunVerb =>
+  (install: Install): RunCommand =>
   async (name, work) => {
     const progress = progressOutput()
     const connection = await connect(install, `carrel ${name}`, remarksLog(progress))

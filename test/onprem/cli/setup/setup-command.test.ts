@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { readRoot } from '../../../../onprem/cli/setup/add-setup-command.ts'
+import { readRoot } from '../../../../onprem/cli/commands/setup.ts'
 import { needsKey } from '../../../../onprem/cli/setup/needs-key.ts'
 import { type RecordingServer, recordingServer } from '../../../fixtures/recording-server.ts'
 import { runCarrel, runCarrelProcess, startOnTerminal } from '../../../fixtures/run-carrel.ts'

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
-import { developmentPair } from '../keys/development-pair.ts'
-import { makeKeyPair, publicHalf, readPublicKey } from '../keys/key-pair.ts'
-import { type License, LicenseName, licenseKinds, signLicense } from '../keys/license.ts'
-import { ownVendorDir } from '../keys/vendor-keys.ts'
-import { BaseUrl } from '../schemas/base-url.ts'
-import { makeFolder } from '../store/open-data-dir.ts'
-import { createIfAbsent } from '../system/create-if-absent.ts'
-import type { Install } from './install.ts'
-import { printAnswer, printRemark } from './print.ts'
-import { readFileOption, readOption, writeFolderOption } from './read-option.ts'
+import { AppError } from '../../errors.ts'
+import { developmentPair } from '../../keys/development-pair.ts'
+import { makeKeyPair, publicHalf, readPublicKey } from '../../keys/key-pair.ts'
+import { type License, LicenseName, licenseKinds, signLicense } from '../../keys/license.ts'
+import { ownVendorDir } from '../../keys/vendor-keys.ts'
+import { BaseUrl } from '../../schemas/base-url.ts'
+import { makeFolder } from '../../store/open-data-dir.ts'
+import { createIfAbsent } from '../../system/create-if-absent.ts'
+import type { Install } from '../install.ts'
+import { printAnswer, printRemark } from '../print.ts'
+import { readFileOption, readOption, writeFolderOption } from '../read-option.ts'
 
 type IssueOptions = {
   kind: License['kind']
@@ -47,7 +47,7 @@ export type LicenseRegistry = {
 export type WithLicenseRegistry = <T>(work: (registry: LicenseRegistry) => Awaitable<T>) => Promise<T>
 
 /** Adds the commands that create, sign, revoke and trust licenses to `license`. */
-export function addLicenseCommands(license: Command, install: Install, withLicenses: WithLicenseRegistry): void {
+export function licenseCommands(license: Command, install: Install, withLicenses: WithLicenseRegistry): void {
   license
     .command('keygen')
     .description("create a vendor's key pairs: license.pem, bundle.pem and a .pub.pem for each")

@@ -8,11 +8,11 @@ import { AppError } from '../../../shared/errors.ts'
 import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { shownCommand } from '../api/show-commands.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type ImportOptions = { force?: boolean; wait?: boolean }
 
-export function importVerb(program: Command, run: RunVerb): void {
+export function importCommand(program: Command, run: RunCommand): void {
   program
     .command('import')
     .description('import a bundle')
@@ -20,7 +20,7 @@ export function importVerb(program: Command, run: RunVerb): void {
     .option('--force', 'replace existing libraries')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
     .action((file: string, options: ImportOptions) =>
-      run('import', (verb) => importFile(verb, file, options).catch((error: unknown) => Promise.reject(asFailure(error)))),
+      run('import', (ports) => importFile(ports, file, options).catch((error: unknown) => Promise.reject(asFailure(error)))),
     )
 }
 
@@ -30,32 +30,32 @@ const asFailure = (error: unknown): unknown =>
     ? new AppError('command_failed', error.message, { cause: error })
     : error
 
-async function importFile(verb: Verb, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
+async function importFile(ports: CommandPorts, file: string, { force = false, wait = false }: ImportOptions): Promise<void> {
   const body = await bodyOf(file)
   const upload = async (signal?: AbortSignal) => {
-    verb.progress.show(`Reading ${basename(file)}`)
-    const sent = verb.send(`/api/import-libraries?force=${force}`, { method: 'POST', ...body, ...(signal && { signal }) })
+    ports.progress.show(`Reading ${basename(file)}`)
+    const sent = ports.send(`/api/import-libraries?force=${force}`, { method: 'POST', ...body, ...(signal && { signal }) })
     const answer = (await (await call(sent)).json()) as Imported
-    verb.progress.clear()
+    ports.progress.clear()
     return answer
   }
-  if (verb.runJobs === undefined && !wait) {
+  if (ports.runJobs === undefined && !wait) {
     const answer = await upload()
-    report(verb, answer)
+    report(ports, answer)
     for (const libraryId of answer.queued) printAnswer(`${libraryId} is queued.`)
-    return verb.progress.remark(`Watch the jobs with: ${shownCommand('jobs')}`)
+    return ports.progress.remark(`Watch the jobs with: ${shownCommand('jobs')}`)
   }
-  await followJobs(verb, async (signal) => {
+  await followJobs(ports, async (signal) => {
     const answer = await upload(signal)
-    report(verb, answer)
-    return jobsOf(verb.api, answer.queued)
+    report(ports, answer)
+    return jobsOf(ports.api, answer.queued)
   })
 }
 
 type Imported = { message: string; queued: string[]; skipped: { project: string; reason: string }[]; removed?: string[] }
 
 /** Throws if nothing is queued. */
-function report({ progress }: Verb, { message, queued, skipped, removed = [] }: Imported): void {
+function report({ progress }: CommandPorts, { message, queued, skipped, removed = [] }: Imported): void {
   for (const { project, reason } of skipped) progress.remark(`skipped ${project}: ${reason}`)
   for (const libraryId of removed) progress.remark(`removes ${libraryId}, which the bundle does not hold`)
   if (queued.length > 0) progress.remark(message)
@@ -87,7 +87,7 @@ async function isZip(path: string): Promise<boolean> {
 }
 
 /** The newest job of each library, oldest job first. */
-async function jobsOf(api: Verb['api'], libraryIds: readonly string[]): Promise<number[]> {
+async function jobsOf(api: CommandPorts['api'], libraryIds: readonly string[]): Promise<number[]> {
   const missing = new Set(libraryIds)
   const ids: number[] = []
   for (let page = 1; missing.size > 0; page++) {

@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
-import type { Place } from './client-files.ts'
-import { type ClientName, clientNames, clients } from './clients.ts'
-import { removeSetup, runSetup, type SetupPorts } from './run-setup.ts'
-import { openTerminal } from './terminal.ts'
-import { realPath } from './text-file.ts'
+import type { Place } from '../setup/client-files.ts'
+import { type ClientName, clientNames, clients } from '../setup/clients.ts'
+import { removeSetup, runSetup, type SetupPorts } from '../setup/run-setup.ts'
+import { openTerminal } from '../setup/terminal.ts'
+import { realPath } from '../setup/text-file.ts'
 
 type Options = Partial<Record<ClientName | Unavailable, boolean>> & {
   baseUrl?: string
@@ -37,7 +37,7 @@ Examples:
   carrel setup --remove`
 
 /** `command` returns how the user runs this program. */
-export function addSetupCommand(program: Command, command: SetupPorts['command']): void {
+export function setupCommand(program: Command, command: SetupPorts['command']): void {
   const setup = program
     .command('setup')
     .description('connect AI clients on this machine with a Carrel server')

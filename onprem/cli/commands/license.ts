@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
-import { addLicenseCommands, type LicenseRegistry } from '../../shared/cli/add-license-commands.ts'
-import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
-import { printRemark } from '../../shared/cli/print.ts'
-import { jsonOption, printFields } from '../../shared/cli/print-list.ts'
-import { developmentPublicKey } from '../../shared/keys/development-pair.ts'
-import { resolveLicense } from '../access/resolve-license.ts'
-import { sqliteLicenses } from '../store/license-records.ts'
-import { recorded } from './recorded.ts'
+import { type LicenseRegistry, licenseCommands } from '../../../shared/cli/commands/license.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../../shared/cli/install.ts'
+import { printRemark } from '../../../shared/cli/print.ts'
+import { jsonOption, printFields } from '../../../shared/cli/print-list.ts'
+import { developmentPublicKey } from '../../../shared/keys/development-pair.ts'
+import { resolveLicense } from '../../access/resolve-license.ts'
+import { sqliteLicenses } from '../../store/license-records.ts'
+import { recorded } from '../api/recorded.ts'
 
-export function addInstallLicenseCommands(program: Command, install: Install): void {
+export function installLicenseCommands(program: Command, install: Install): void {
   const license = program.command('license').description('show the license of this install, and issue licenses')
-  addLicenseCommands(license, install, (work) => withDatabase(install, (db) => work(recordedLicenses(db, install))))
+  licenseCommands(license, install, (work) => withDatabase(install, (db) => work(recordedLicenses(db, install))))
 
   license
     .command('show')

@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { printAnswer, printRemark } from '../../shared/cli/print.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { BundleStatus } from '../bundles/bundle-status.ts'
-import { zipLimits } from '../bundles/plan-zip.ts'
-import type { Admin, UseAdmin } from './admin.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { BundleStatus } from '../../bundles/bundle-status.ts'
+import { zipLimits } from '../../bundles/plan-zip.ts'
+import type { Admin, UseAdmin } from '../api/admin.ts'
 
 const pauseMs = 250
 

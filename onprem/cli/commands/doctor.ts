@@ -5,19 +5,19 @@ import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { type DatabaseState, databaseState } from '../../../shared/store/database.ts'
 import { type Config, readConfig } from '../../config.ts'
 import type { Connection } from '../api/connection.ts'
-import { checkClients } from './check-clients.ts'
-import { checkDataDir, checkTempDir } from './check-folders.ts'
-import { checkLicense } from './check-license.ts'
-import { checkGitHosts, checkProxies, checkPublicUrl } from './check-network.ts'
-import { checkPrivate } from './check-private.ts'
-import { checkGit, checkLance, checkVersions } from './check-programs.ts'
-import { checkProviders } from './check-providers.ts'
-import { checkMcp, checkPort, checkServer } from './check-server.ts'
-import { type DoctorPorts, type Finding, type Line, ok, printFindings, problem, warning } from './finding.ts'
+import { checkClients } from '../doctor/check-clients.ts'
+import { checkDataDir, checkTempDir } from '../doctor/check-folders.ts'
+import { checkLicense } from '../doctor/check-license.ts'
+import { checkGitHosts, checkProxies, checkPublicUrl } from '../doctor/check-network.ts'
+import { checkPrivate } from '../doctor/check-private.ts'
+import { checkGit, checkLance, checkVersions } from '../doctor/check-programs.ts'
+import { checkProviders } from '../doctor/check-providers.ts'
+import { checkMcp, checkPort, checkServer } from '../doctor/check-server.ts'
+import { type DoctorPorts, type Finding, type Line, ok, printFindings, problem, warning } from '../doctor/finding.ts'
 
 type Options = { json?: boolean; gitHosts?: boolean }
 
-export function addDoctorCommand(program: Command, install: Install): void {
+export function doctorCommand(program: Command, install: Install): void {
   program
     .command('doctor')
     .description('check this machine, this install and AI clients, and say what to do')

@@ -4,17 +4,17 @@ import { type Columns, jsonOption, printList } from '../../../shared/cli/print-l
 import { matchGroups } from '../../../shared/search/libraries/match-groups.ts'
 import { call } from '../api/connection.ts'
 import { showCommands } from '../api/show-commands.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-export function searchVerb(program: Command, run: RunVerb): void {
+export function searchCommand(program: Command, run: RunCommand): void {
   program
     .command('search')
     .description('find libraries by name')
     .argument('<name...>', 'for example hono')
     .addOption(jsonOption())
     .action((words: string[], options: { json?: boolean }) =>
-      run('search', (verb) =>
-        search(verb, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
+      run('search', (ports) =>
+        search(ports, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
       ),
     )
 }
@@ -28,7 +28,7 @@ const columns: Columns<Library> = {
   description: ({ description }) => description,
 }
 
-async function search({ api }: Verb, libraryName: string, { json = false }: { json?: boolean }): Promise<void> {
+async function search({ api }: CommandPorts, libraryName: string, { json = false }: { json?: boolean }): Promise<void> {
   const { results } = await (await call(api.v2.libs.search.$get({ query: { libraryName } }))).json()
   if (json) return printList(columns, results, { json })
   for (const { heading, libraries } of matchGroups<Library>(results)) {

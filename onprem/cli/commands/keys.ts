@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
-import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
-import { printAnswer } from '../../shared/cli/print.ts'
-import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
-import { readOption } from '../../shared/cli/read-option.ts'
-import { UsageError } from '../../shared/cli/usage-error.ts'
-import { AppError } from '../../shared/errors.ts'
-import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../accounts/key-store.ts'
-import { recorded } from './recorded.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../../shared/cli/install.ts'
+import { printAnswer } from '../../../shared/cli/print.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { readOption } from '../../../shared/cli/read-option.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { type ListedKey, NewKey, type Role, roles, sqliteKeys } from '../../accounts/key-store.ts'
+import { recorded } from '../api/recorded.ts'
 
 const columns: Columns<ListedKey> = {
   id: (key) => key.id,
@@ -20,7 +20,7 @@ const columns: Columns<ListedKey> = {
 
 type CreateOptions = { name: string; role: Role; expires?: string }
 
-export function addKeysCommands(program: Command, install: Install): void {
+export function keysCommands(program: Command, install: Install): void {
   const keys = program.command('keys').description('API keys of this install')
 
   keys

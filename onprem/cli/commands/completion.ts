@@ -9,9 +9,9 @@ import {
   secretNames,
   settingNames,
 } from '../../../shared/settings/settings.ts'
-import { completionTable, type KnownArguments } from './completion-table.ts'
-import { fishScript } from './fish-script.ts'
-import { posixScript } from './posix-script.ts'
+import { completionTable, type KnownArguments } from '../completion/completion-table.ts'
+import { fishScript } from '../completion/fish-script.ts'
+import { posixScript } from '../completion/posix-script.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -22,7 +22,7 @@ Examples:
   zsh:   echo 'source <(carrel completion zsh)' >> ~/.zshrc        (after compinit)
   fish:  carrel completion fish > ~/.config/fish/completions/carrel.fish`
 
-export function addCompletionCommand(program: Command): void {
+export function completionCommand(program: Command): void {
   program
     .command('completion')
     .description('print a script that lets a shell complete commands, options and settings')

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { printAnswer, printRemark } from '../../shared/cli/print.ts'
-import { AppError } from '../../shared/errors.ts'
-import { plans } from '../access/teamspaces.ts'
-import type { UseAdmin } from './admin.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { plans } from '../../access/teamspaces.ts'
+import type { UseAdmin } from '../api/admin.ts'
 
 export function teamspaceCommands(program: Command, admin: UseAdmin): void {
   const teamspace = program.command('teamspace').description('teamspaces own libraries and keys')

@@ -2,19 +2,19 @@ import { rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
-import type { Install } from '../../shared/cli/install.ts'
-import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
-import { AppError } from '../../shared/errors.ts'
-import { limits } from '../../shared/indexing/limits.ts'
-import { openDatabase } from '../../shared/store/database.ts'
-import { asFullDisk } from '../../shared/system/full-disk.ts'
-import { fileSize } from '../../shared/text/figures.ts'
-import { completeRestore } from '../backup/replace-content.ts'
-import { readConfig } from '../config.ts'
-import { openVectors } from '../store/vectors/open-vectors.ts'
-import { folderSize } from '../support/folder-size.ts'
-import { lockAlone } from './api/lock-alone.ts'
-import { progressOutput } from './api/progress-output.ts'
+import type { Install } from '../../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { limits } from '../../../shared/indexing/limits.ts'
+import { openDatabase } from '../../../shared/store/database.ts'
+import { asFullDisk } from '../../../shared/system/full-disk.ts'
+import { fileSize } from '../../../shared/text/figures.ts'
+import { completeRestore } from '../../backup/replace-content.ts'
+import { readConfig } from '../../config.ts'
+import { openVectors } from '../../store/vectors/open-vectors.ts'
+import { folderSize } from '../../support/folder-size.ts'
+import { lockAlone } from '../api/lock-alone.ts'
+import { progressOutput } from '../api/progress-output.ts'
 
 /** The stores that a vacuum makes smaller, by their names in the data directory. */
 const parts: Record<string, string[]> = {
@@ -34,7 +34,7 @@ const columns: Columns<Freed> = {
   freed: ({ beforeBytes, afterBytes }) => fileSize(beforeBytes - afterBytes),
 }
 
-export function addVacuumCommand(program: Command, install: Install): void {
+export function vacuumCommand(program: Command, install: Install): void {
   program
     .command('vacuum')
     .description('give disk space back, while no server runs')
@@ -75,7 +75,7 @@ async function vacuum(install: Install): Promise<Freed[]> {
 /** Opening an install deletes what is not needed. No process can read the replaced files, so they are not kept. */
 async function sweep(dataDir: string, remark: (line: string) => void): Promise<void> {
   // The module is only loaded here, because loading a server takes long.
-  const { openInstall } = await import('../open-install.ts')
+  const { openInstall } = await import('../../open-install.ts')
   const config = { ...readConfig(process.env), HOST: '127.0.0.1', PUBLIC_URL: undefined }
   const log = {
     debug: () => undefined,

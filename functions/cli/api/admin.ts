@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isStage } from '../../shared/cli/is-stage.ts'
-import { AppError, errorCodes, isTransient } from '../../shared/errors.ts'
-import { isLocked } from '../../shared/store/open-data-dir.ts'
-import type { AdminPorts } from '../admin/admin-app.ts'
-import { newAdminSecret, readAdminAddress } from '../local/admin-address.ts'
-import { isAnswering } from '../local/is-answering.ts'
+import { isStage } from '../../../shared/cli/is-stage.ts'
+import { AppError, errorCodes, isTransient } from '../../../shared/errors.ts'
+import { isLocked } from '../../../shared/store/open-data-dir.ts'
+import type { AdminPorts } from '../../admin/admin-app.ts'
+import { newAdminSecret, readAdminAddress } from '../../local/admin-address.ts'
+import { isAnswering } from '../../local/is-answering.ts'
 
 /** Calls the admin API of a running hosted half, of one that is opened only for this command, or of a stage on AWS. */
 export type Admin = {
@@ -44,7 +44,7 @@ export async function withAdmin<T>(openDir: () => string, work: (admin: Admin) =
 }
 
 async function opened<T>(dataDir: string, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const { openLocal } = await import('../local/open-local.ts')
+  const { openLocal } = await import('../../local/open-local.ts')
   const local = await openLocal({ DATA_DIR: dataDir, HOST: '127.0.0.1' }, process.env, quietLog)
   try {
     local.begin()
@@ -55,12 +55,12 @@ async function opened<T>(dataDir: string, work: (admin: Admin) => Promise<T>): P
 }
 
 async function onStage<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-  const { awsHosted } = await import('../aws/stage-ports.ts')
+  const { awsHosted } = await import('../../aws/stage-ports.ts')
   return work(await adminIn(awsHosted(quietLog)))
 }
 
 async function adminIn(ports: AdminPorts): Promise<Admin> {
-  const { adminApp } = await import('../admin/admin-app.ts')
+  const { adminApp } = await import('../../admin/admin-app.ts')
   const secret = newAdminSecret()
   const app = adminApp(ports, secret)
   return adminOver('http://localhost', secret, (url, init) => app.fetch(new Request(url, init)))

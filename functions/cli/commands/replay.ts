@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { printAnswer, printRemark } from '../../shared/cli/print.ts'
-import { whyUnreadable } from '../../shared/cli/read-option.ts'
-import { AppError } from '../../shared/errors.ts'
-import type { ReplayReport } from '../counting/replay.ts'
-import type { UseAdmin } from './admin.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { whyUnreadable } from '../../../shared/cli/read-option.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { ReplayReport } from '../../counting/replay.ts'
+import type { UseAdmin } from '../api/admin.ts'
 
 export function replayCommand(program: Command, admin: UseAdmin): void {
   program

@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { call } from '../api/connection.ts'
 import { shownCommand } from '../api/show-commands.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-export function listVerb(program: Command, run: RunVerb): void {
+export function listCommand(program: Command, run: RunCommand): void {
   program
     .command('list')
     .description('list the libraries')
     .addOption(jsonOption())
-    .action((options: { json?: boolean }) => run('list', (verb) => list(verb, options)))
+    .action((options: { json?: boolean }) => run('list', (ports) => list(ports, options)))
 }
 
 type Library = {
@@ -33,7 +33,7 @@ const columns: Columns<Library> = {
 
 const pageSize = 200
 
-async function list({ api, progress }: Verb, { json = false }: { json?: boolean }): Promise<void> {
+async function list({ api, progress }: CommandPorts, { json = false }: { json?: boolean }): Promise<void> {
   const found = []
   for (let page = 1; ; page++) {
     const query = { page: String(page), pageSize: String(pageSize) }

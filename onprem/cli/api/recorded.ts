@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Install } from '../../shared/cli/install.ts'
-import { transaction } from '../../shared/store/database.ts'
-import { actorOf, commandLine } from '../access/caller.ts'
-import { sqliteAudit } from '../accounts/audit-log.ts'
+import type { Install } from '../../../shared/cli/install.ts'
+import { transaction } from '../../../shared/store/database.ts'
+import { actorOf, commandLine } from '../../access/caller.ts'
+import { sqliteAudit } from '../../accounts/audit-log.ts'
 
 /** Makes a change and records it in the audit log, in one transaction. */
 export function recorded<T>(

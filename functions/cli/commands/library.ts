@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { printAnswer, printRemark } from '../../shared/cli/print.ts'
-import { UsageError } from '../../shared/cli/usage-error.ts'
-import { AppError } from '../../shared/errors.ts'
-import { type Admin, isServerGone, type UseAdmin } from './admin.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { type Admin, isServerGone, type UseAdmin } from '../api/admin.ts'
 
 const pauseMs = 250
 

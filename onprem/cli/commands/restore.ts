@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { Install } from '../../shared/cli/install.ts'
-import { printAnswer, printRemark } from '../../shared/cli/print.ts'
-import { UsageError } from '../../shared/cli/usage-error.ts'
-import { AppError } from '../../shared/errors.ts'
-import { hasDatabase, openDatabase } from '../../shared/store/database.ts'
-import { countOf, fileSize } from '../../shared/text/figures.ts'
-import type { BackupHeader } from '../backup/backup-header.ts'
-import { checkBackup } from '../backup/check-backup.ts'
-import { completeRestore } from '../backup/replace-content.ts'
-import { type Restored, restoreBackup } from '../backup/restore-backup.ts'
-import { confirm } from './api/confirm.ts'
-import { endOnInterrupt } from './api/end-on-interrupt.ts'
-import { lockAlone } from './api/lock-alone.ts'
-import { progressOutput } from './api/progress-output.ts'
-import { recorded } from './recorded.ts'
+import type { Install } from '../../../shared/cli/install.ts'
+import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { hasDatabase, openDatabase } from '../../../shared/store/database.ts'
+import { countOf, fileSize } from '../../../shared/text/figures.ts'
+import type { BackupHeader } from '../../backup/backup-header.ts'
+import { checkBackup } from '../../backup/check-backup.ts'
+import { completeRestore } from '../../backup/replace-content.ts'
+import { type Restored, restoreBackup } from '../../backup/restore-backup.ts'
+import { confirm } from '../api/confirm.ts'
+import { endOnInterrupt } from '../api/end-on-interrupt.ts'
+import { lockAlone } from '../api/lock-alone.ts'
+import { progressOutput } from '../api/progress-output.ts'
+import { recorded } from '../api/recorded.ts'
 
 type Options = { yes?: boolean; check?: boolean }
 
-export function addRestoreCommand(program: Command, install: Install): void {
+export function restoreCommand(program: Command, install: Install): void {
   program
     .command('restore')
     .description('replace the content of DATA_DIR by a backup, while no server runs; the old content is kept')

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { AppError } from '../errors.ts'
-import { secretBox } from '../settings/secret-box.ts'
-import { settingMeanings } from '../settings/setting-meanings.ts'
-import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../settings/settings.ts'
-import { unknownSetting } from '../settings/unknown-setting.ts'
-import { type ListedSetting, type SettingsStore, sqliteSettings } from '../store/settings-store.ts'
-import { type Install, withDatabase, withExistingDatabase } from './install.ts'
-import { printAnswer, printRemark } from './print.ts'
-import { type Columns, jsonOption, printList } from './print-list.ts'
-import { readSecret } from './read-secret.ts'
-import { asUsageError, UsageError } from './usage-error.ts'
+import { AppError } from '../../errors.ts'
+import { secretBox } from '../../settings/secret-box.ts'
+import { settingMeanings } from '../../settings/setting-meanings.ts'
+import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../../settings/settings.ts'
+import { unknownSetting } from '../../settings/unknown-setting.ts'
+import { type ListedSetting, type SettingsStore, sqliteSettings } from '../../store/settings-store.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../install.ts'
+import { printAnswer, printRemark } from '../print.ts'
+import { type Columns, jsonOption, printList } from '../print-list.ts'
+import { readSecret } from '../read-secret.ts'
+import { asUsageError, UsageError } from '../usage-error.ts'
 
 type Name = SettingName | SecretName
 type Changes = Partial<Record<Name, string | null>>
@@ -31,7 +31,7 @@ export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUr
  * Calls `check` before a change; it may throw. `beforeSet` returns what else changes with a setting; it may ask, and throw. `recorded` records each changed
  * setting, and the secrets that the change dropped. Only the settings in `used` can be set.
  */
-export function addSettingsCommands(
+export function settingsCommands(
   program: Command,
   install: Install,
   {

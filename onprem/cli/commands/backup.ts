@@ -9,9 +9,9 @@ import { fileSize } from '../../../shared/text/figures.ts'
 import { writeBackupFile } from '../../backup/write-backup-file.ts'
 import { call } from '../api/connection.ts'
 import { endOnInterrupt } from '../api/end-on-interrupt.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-export function backupVerb(program: Command, run: RunVerb): void {
+export function backupCommand(program: Command, run: RunCommand): void {
   program
     .command('backup')
     .description('back the install up into one file, while a server runs or not')
@@ -21,11 +21,11 @@ export function backupVerb(program: Command, run: RunVerb): void {
       if (file === '-' && process.stdout.isTTY) throw new UsageError('backup: redirect standard output to a file or a program.')
       if (file === '') throw new UsageError('backup: the name of the file is empty. Name a new file.')
       if (file !== '-' && existsSync(file)) throw new UsageError(`backup: ${file} exists already. Name a new file.`)
-      return run('backup', (verb) => endOnInterrupt((signal) => backup(verb, file, withKeys, signal)))
+      return run('backup', (ports) => endOnInterrupt((signal) => backup(ports, file, withKeys, signal)))
     })
 }
 
-async function backup({ send, progress }: Verb, file: string, withKeys: boolean, signal: AbortSignal): Promise<void> {
+async function backup({ send, progress }: CommandPorts, file: string, withKeys: boolean, signal: AbortSignal): Promise<void> {
   progress.show('Copying the databases')
   const answer = await call(send(`/api/backup?keys=${withKeys}`, { signal }))
   const totalBytes = Number(answer.headers.get('x-carrel-backup-bytes'))

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
-import { checkClients } from './check-clients.ts'
-import { printFindings } from './finding.ts'
+import { checkClients } from '../doctor/check-clients.ts'
+import { printFindings } from '../doctor/finding.ts'
 
 /** The part of `doctor` that needs no install. */
-export function addClientDoctorCommand(program: Command): void {
+export function clientDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the AI clients that use Carrel, and say what to do')

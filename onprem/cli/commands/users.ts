@@ -1,21 +1,21 @@
 import { rmSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Install, withDatabase, withExistingDatabase } from '../../shared/cli/install.ts'
-import { printRemark } from '../../shared/cli/print.ts'
-import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
-import { readOption } from '../../shared/cli/read-option.ts'
-import { readNewSecret } from '../../shared/cli/read-secret.ts'
-import { UsageError } from '../../shared/cli/usage-error.ts'
-import { AppError } from '../../shared/errors.ts'
-import { transaction } from '../../shared/store/database.ts'
-import { commandLine } from '../access/caller.ts'
-import { sqliteAudit } from '../accounts/audit-log.ts'
-import { initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
-import { type Role, roles } from '../accounts/key-store.ts'
-import { NewPassword, scryptPasswords } from '../accounts/passwords.ts'
-import { type User, Username } from '../accounts/user.ts'
-import { sqliteUsers } from '../accounts/user-store.ts'
-import { changeUser, createUser, deleteUser, type ManageUsersPorts } from '../actions/manage-users.ts'
+import { type Install, withDatabase, withExistingDatabase } from '../../../shared/cli/install.ts'
+import { printRemark } from '../../../shared/cli/print.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { readOption } from '../../../shared/cli/read-option.ts'
+import { readNewSecret } from '../../../shared/cli/read-secret.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { transaction } from '../../../shared/store/database.ts'
+import { commandLine } from '../../access/caller.ts'
+import { sqliteAudit } from '../../accounts/audit-log.ts'
+import { initialPasswordFile } from '../../accounts/ensure-initial-credentials.ts'
+import { type Role, roles } from '../../accounts/key-store.ts'
+import { NewPassword, scryptPasswords } from '../../accounts/passwords.ts'
+import { type User, Username } from '../../accounts/user.ts'
+import { sqliteUsers } from '../../accounts/user-store.ts'
+import { changeUser, createUser, deleteUser, type ManageUsersPorts } from '../../actions/manage-users.ts'
 
 const columns: Columns<User> = {
   id: (user) => user.id,
@@ -29,7 +29,7 @@ const columns: Columns<User> = {
 type SetOptions = { role?: Role; rename?: string; password?: true; revokeKeys?: true; disable?: true; enable?: true }
 
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
-export function addUsersCommands(program: Command, install: Install): void {
+export function usersCommands(program: Command, install: Install): void {
   const users = program.command('users').description('people who can sign in')
   const withUsers = <T>(work: (ports: ManageUsersPorts) => T | Promise<T>, open = withExistingDatabase): Promise<T> =>
     open(install, (db) => {

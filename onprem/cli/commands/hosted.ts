@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { AppError } from '../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 
 /** Development dependencies: a production install has none. */
 const hostedPackage = '@aws-sdk/client-dynamodb'
 
 /** Adds a command of the hosted half. If it is not installed, the command is not listed and fails with the reason. */
-export function addHostedCommand(program: Command, name: 'hosted' | 'license', description: string): void {
-  const executableFile = fileURLToPath(new URL(`../../functions/cli/${name}.ts`, import.meta.url))
+export function hostedCommand(program: Command, name: 'hosted' | 'license', description: string): void {
+  const executableFile = fileURLToPath(new URL(`../../../functions/cli/${name}.ts`, import.meta.url))
   if (existsSync(executableFile) && isInstalled(hostedPackage)) {
     program.command(name, description, { executableFile })
     return

@@ -5,11 +5,11 @@ import { printLibraryId } from '../../../shared/library.ts'
 import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/connection.ts'
 import { showCommands } from '../api/show-commands.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type AskOptions = { tokens?: string; json?: boolean }
 
-export function askVerb(program: Command, run: RunVerb): void {
+export function askCommand(program: Command, run: RunCommand): void {
   program
     .command('ask')
     .description('print what a library says about a question, as agents get it')
@@ -18,13 +18,18 @@ export function askVerb(program: Command, run: RunVerb): void {
     .option('--tokens <n>', 'length of the answer, 500 to 50000; default 5000')
     .addOption(jsonOption())
     .action((library: string, words: string[], options: AskOptions) =>
-      run('ask', (verb) =>
-        ask(verb, library, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
+      run('ask', (ports) =>
+        ask(ports, library, words.join(' '), options).catch((error: unknown) => Promise.reject(showCommands(error))),
       ),
     )
 }
 
-async function ask({ api }: Verb, library: string, question: string, { tokens, json = false }: AskOptions): Promise<void> {
+async function ask(
+  { api }: CommandPorts,
+  library: string,
+  question: string,
+  { tokens, json = false }: AskOptions,
+): Promise<void> {
   const libraryId = printLibraryId(readLibraryId(library))
   const query = { libraryId, query: question, ...(tokens === undefined ? {} : { tokens }) }
   const answer = await call(api.v2.context.$get({ query: { ...query, type: json ? 'json' : 'txt' } }))

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type Install, withExistingDatabase } from '../../shared/cli/install.ts'
-import { type Columns, jsonOption, printList } from '../../shared/cli/print-list.ts'
-import { laterGenerations } from '../store/catalog/later-generations.ts'
-import { recorded } from './recorded.ts'
+import { type Install, withExistingDatabase } from '../../../shared/cli/install.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { laterGenerations } from '../../store/catalog/later-generations.ts'
+import { recorded } from '../api/recorded.ts'
 
-export function addContentCommands(program: Command, install: Install): void {
+export function contentCommands(program: Command, install: Install): void {
   const content = program
     .command('content')
     .description('content that is newer than the database, after an older database was restored')

@@ -10,11 +10,11 @@ import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { queueJob } from '../api/queue-job.ts'
 import { shownCommand } from '../api/show-commands.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type AddOptions = { branch?: string; version?: string[]; folder?: string[]; private?: boolean; force?: boolean; wait?: boolean }
 
-export function addVerb(program: Command, run: RunVerb): void {
+export function addCommand(program: Command, run: RunCommand): void {
   program
     .command('add')
     .description('parse the documentation of a repository')
@@ -25,25 +25,25 @@ export function addVerb(program: Command, run: RunVerb): void {
     .option('--private', 'the repository is private: fail if no token for its host is stored')
     .option('--force', 'read again what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
-    .action((repository: string, options: AddOptions) => run('add', (verb) => add(verb, repository, options)))
+    .action((repository: string, options: AddOptions) => run('add', (ports) => add(ports, repository, options)))
 }
 
 const collect = (value: string, values: string[] = []): string[] => [...values, value]
 
-async function add(verb: Verb, repoUrl: string, options: AddOptions): Promise<void> {
+async function add(ports: CommandPorts, repoUrl: string, options: AddOptions): Promise<void> {
   const { branch, version: versions, folder: folders, force = false } = options
-  const settings = await (await call(verb.api.settings.$get())).json()
+  const settings = await (await call(ports.api.settings.$get())).json()
   if (options.private) requireToken(settings, repoUrl)
-  await chooseIfPrivate(verb, settings, { repoUrl, branch, folders })
-  const post = async () => (await call(verb.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
-  if (verb.runJobs === undefined && !options.wait) return printQueued(await post())
+  await chooseIfPrivate(ports, settings, { repoUrl, branch, folders })
+  const post = async () => (await call(ports.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
+  if (ports.runJobs === undefined && !options.wait) return printQueued(await post())
   let libraryId = ''
-  await followJobs(verb, async (signal) => {
-    const queued = await queueJob(verb, post, signal)
+  await followJobs(ports, async (signal) => {
+    const queued = await queueJob(ports, post, signal)
     libraryId = queued.project
     return [queued.queueId]
   })
-  if (process.exitCode === undefined) verb.progress.remark(`Ask it: ${shownCommand(`ask ${libraryId} "your question"`)}`)
+  if (process.exitCode === undefined) ports.progress.remark(`Ask it: ${shownCommand(`ask ${libraryId} "your question"`)}`)
 }
 
 export function printQueued({ project, queueId }: { project: string; queueId: number }): void {
@@ -63,14 +63,14 @@ function requireToken(settings: ShownSettings, repoUrl: string): void {
   )
 }
 
-type ShownSettings = InferResponseType<Verb['api']['settings']['$get'], 200>
-type PreviewRequest = InferRequestType<Verb['api']['parse']['preview']['$post']>['json']
+type ShownSettings = InferResponseType<CommandPorts['api']['settings']['$get'], 200>
+type PreviewRequest = InferRequestType<CommandPorts['api']['parse']['preview']['$post']>['json']
 
 /**
  * An admin who adds a private repository chooses who can read it, unless that was chosen before. Only a stored token can read
  * one.
  */
-async function chooseIfPrivate({ api, progress }: Verb, settings: ShownSettings, json: PreviewRequest): Promise<void> {
+async function chooseIfPrivate({ api, progress }: CommandPorts, settings: ShownSettings, json: PreviewRequest): Promise<void> {
   if (settings['permissions.privateChosen'] || !(settings['github.token'] || settings['gitlab.token'])) return
   // A preview that fails here also fails in the parse, or is only too large for a preview.
   const preview = await call(api.parse.preview.$post({ json })).catch(() => undefined)

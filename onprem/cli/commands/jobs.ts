@@ -5,11 +5,11 @@ import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/figures.ts'
 import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
-import type { RunVerb, Verb } from '../api/with-connection.ts'
+import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type JobsOptions = { json?: boolean; wait?: boolean }
 
-export function jobsVerb(program: Command, run: RunVerb): void {
+export function jobsCommand(program: Command, run: RunCommand): void {
   program
     .command('jobs')
     .description('list the jobs, newest first, or show one with the end of its log')
@@ -18,7 +18,7 @@ export function jobsVerb(program: Command, run: RunVerb): void {
     .addOption(jsonOption())
     .action((id: string | undefined, options: JobsOptions) => {
       if (id === undefined && options.wait) throw new UsageError('--wait needs the number of a job; "carrel jobs" lists them.')
-      return run('jobs', (verb) => (id === undefined ? listJobs(verb, options) : showJob(verb, id, options)))
+      return run('jobs', (ports) => (id === undefined ? listJobs(ports, options) : showJob(ports, id, options)))
     })
 }
 
@@ -51,7 +51,7 @@ const pageSize = 200
 const terminalRows = 20
 const lastLines = 20
 
-async function listJobs({ api, progress }: Verb, { json = false }: JobsOptions): Promise<void> {
+async function listJobs({ api, progress }: CommandPorts, { json = false }: JobsOptions): Promise<void> {
   const isShort = !json && process.stdout.isTTY
   const found = []
   let total = 0
@@ -66,9 +66,9 @@ async function listJobs({ api, progress }: Verb, { json = false }: JobsOptions):
   if (isShort && total > found.length) progress.remark(`These are the newest ${found.length} of ${total} jobs. A pipe lists all.`)
 }
 
-async function showJob(verb: Verb, id: string, { json = false, wait = false }: JobsOptions): Promise<void> {
-  const job = await (await call(verb.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
-  if (wait) return followJobs(verb, async () => [job.id])
+async function showJob(ports: CommandPorts, id: string, { json = false, wait = false }: JobsOptions): Promise<void> {
+  const job = await (await call(ports.api.jobs[':id'].$get({ param: { id: encodeURIComponent(id) } }))).json()
+  if (wait) return followJobs(ports, async () => [job.id])
   if (json) return printAnswer(JSON.stringify(job, null, 2))
   const { project, kind, state, filesDone, filesTotal, snippets, createdAt, startedAt, finishedAt, error, stage, report, log } =
     job
