@@ -62,7 +62,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   // Pushes the policy now, so that no search waits for it.
   if (app.cloud.isOpen()) void app.cloud.policy()
   const stopReserve = opened.reserve.keep(limits.diskCheckMs)
-  const begun = retryUntilOpen(opened.begin, {
+  const started = retryUntilOpen(opened.begin, {
     log,
     noteDamage: app.damage.note,
     pauseMs: limits.reopenMs,
@@ -72,7 +72,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     worker.start()
     void app.backupStore.runIfDue()
   })
-  void begun
+  void started
     .then(() => loadModels(app.settings))
     .catch((error: unknown) => log.error({ error }, 'the packages of the model providers cannot be loaded'))
   const timer = setInterval(() => {
@@ -93,7 +93,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
         log.warn({ error }, 'server.json cannot be deleted; the next start deletes it')
       }
       await opened.close(async () => {
-        await begun
+        await started
         await close()
       })
       release()

@@ -80,10 +80,10 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
   const { snippets } = app
   const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
   let isReadable = false
-  let begun = false
+  let isStarted = false
   let isFailing = false
   const sweepBegun = async () => {
-    if (!begun) return
+    if (!isStarted) return
     try {
       await sweep()
       isFailing = false
@@ -109,7 +109,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       if (interrupted > 0) log.warn({ jobs: interrupted }, 'jobs were interrupted and start again')
       const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
       if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
-      begun = true
+      isStarted = true
       await clones.empty()
       await sweep()
     },

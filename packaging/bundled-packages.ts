@@ -8,8 +8,8 @@ const packageFolder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 /** The packages of others that these files belong to, by name. Versions of one package are listed separately. */
 export function bundledPackages(inputs: string[]): Package[] {
   const folders = new Set(inputs.flatMap((path) => packageFolder.exec(path.replace(/^[\w-]+:/, ''))?.[1] ?? []))
-  const found = [...folders].map((folder) => readPackage(folder.startsWith('/') ? folder : join(root, folder)))
-  return [...new Map(found.map((each) => [`${each.name}@${each.version}`, each])).values()].toSorted((a, b) =>
+  const packages = [...folders].map((folder) => readPackage(folder.startsWith('/') ? folder : join(root, folder)))
+  return [...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values()].toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
   )
 }

@@ -16,11 +16,11 @@ export const lazyCommonJs: Plugin = {
   setup({ onResolve, onLoad, resolve }) {
     onResolve({ filter: isBare }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
-      const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
+      const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolved' })
       // esbuild accepts a missing package in a try block.
-      if (found.errors.length > 0) return undefined
-      if (found.external || !isCommonJs(found.path)) return found
-      return { path: relative(root, found.path), namespace: 'lazy-commonjs' }
+      if (resolved.errors.length > 0) return undefined
+      if (resolved.external || !isCommonJs(resolved.path)) return resolved
+      return { path: relative(root, resolved.path), namespace: 'lazy-commonjs' }
     })
     onLoad({ filter: /./, namespace: 'lazy-commonjs' }, async ({ path }) => {
       const file = join(root, path)

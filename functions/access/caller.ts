@@ -29,9 +29,9 @@ export const identify = (ports: CallerPorts) =>
 async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
   if (key.length > maxKeyChars) throw unknownKey()
   if (key.startsWith(keyPrefixes.hosted)) {
-    const found = await ports.teamspaces.findKey(key)
-    if (found === undefined) throw unknownKey()
-    return { kind: 'teamspace', teamspace: found.teamspace, keyId: found.id }
+    const teamspaceKey = await ports.teamspaces.findKey(key)
+    if (teamspaceKey === undefined) throw unknownKey()
+    return { kind: 'teamspace', teamspace: teamspaceKey.teamspace, keyId: teamspaceKey.id }
   }
   if (key.split('.', 4).length !== 3) throw unknownKey()
   return { kind: 'license', license: await verifyBearerLicense(ports, key) }

@@ -14,7 +14,7 @@ export const requireRouter = (secrets: readonly string[] | undefined) => {
   return createMiddleware(async (c, next) => {
     if (digests) {
       const sent = digest(c.req.header(originSecretHeader) ?? '')
-      if (!digests.some((known) => timingSafeEqual(known, sent)))
+      if (!digests.some((digest) => timingSafeEqual(digest, sent)))
         throw new AppError('forbidden', 'This address cannot be called directly. Send the request to the address of the service.')
     }
     await next()

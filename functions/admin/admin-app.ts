@@ -62,9 +62,9 @@ async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): P
 
 const onlyWith = (secret: string) => {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  const known = digest(`Bearer ${secret}`)
+  const expectedDigest = digest(`Bearer ${secret}`)
   return createMiddleware(async (c, next) => {
-    if (!timingSafeEqual(known, digest(c.req.header('authorization') ?? '')))
+    if (!timingSafeEqual(expectedDigest, digest(c.req.header('authorization') ?? '')))
       throw new AppError('forbidden', 'This port serves only the command line of its own data directory.')
     await next()
   })

@@ -68,9 +68,10 @@ export const adminOperations: ReadonlyMap<string, Operation> = new Map(Object.en
 
 /** The name as it was created. Throws team_not_found. */
 async function teamspaceOf({ teamspaces }: AdminOperationPorts, name: string): Promise<string> {
-  const found = await teamspaces.find(name)
-  if (!found) throw new AppError('team_not_found', `There is no teamspace "${name}". Create it with "hosted teamspace create".`)
-  return found.name
+  const teamspace = await teamspaces.find(name)
+  if (!teamspace)
+    throw new AppError('team_not_found', `There is no teamspace "${name}". Create it with "hosted teamspace create".`)
+  return teamspace.name
 }
 
 async function own(

@@ -10,7 +10,7 @@ export const proof = (secret: string, nonce: string): string =>
 
 export const newNonce = (): string => randomBytes(32).toString('hex')
 
-export function isProof(secret: string, nonce: string, given: string): boolean {
-  const [expected, received] = [proof(secret, nonce), given].map((text) => Buffer.from(text)) as [Buffer, Buffer]
+export function isProof(secret: string, nonce: string, sentProof: string): boolean {
+  const [expected, received] = [proof(secret, nonce), sentProof].map((text) => Buffer.from(text)) as [Buffer, Buffer]
   return expected.length === received.length && timingSafeEqual(expected, received)
 }

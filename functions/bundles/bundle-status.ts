@@ -76,10 +76,10 @@ export async function buildBundle(
     const { key } = await buildZip(ports, { id, libraries }, onProgress, signal)
     await report({ state: 'built', key })
   } catch (error) {
-    const known = error instanceof AppError ? error : undefined
-    if (!known) log.error({ bundle: id, error }, 'a bundle failed')
+    const expectedError = error instanceof AppError ? error : undefined
+    if (!expectedError) log.error({ bundle: id, error }, 'a bundle failed')
     const { code, message } =
-      known ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log of the server has the details.')
+      expectedError ?? new AppError('internal_error', 'The bundle failed unexpectedly. The log of the server has the details.')
     await report({ state: 'failed', code, message })
   }
 }

@@ -20,12 +20,12 @@ export async function findCachedExport(
 ): Promise<StoredObject | 'unknown' | undefined> {
   const requested = ports.objects.get(key)
   try {
-    const found = await withTimeout('The object store', ports.storeTimeoutMs, () => requested)
+    const stored = await withTimeout('The object store', ports.storeTimeoutMs, () => requested)
     // It may fail before it has a reader.
-    found?.body.on('error', () => undefined)
-    if (!found || found.sizeBytes === sizeBytes) return found
-    discard(found)
-    ports.log.warn({ key, sizeBytes: found.sizeBytes, expectedBytes: sizeBytes }, 'a damaged cached export is rewritten')
+    stored?.body.on('error', () => undefined)
+    if (!stored || stored.sizeBytes === sizeBytes) return stored
+    discard(stored)
+    ports.log.warn({ key, sizeBytes: stored.sizeBytes, expectedBytes: sizeBytes }, 'a damaged cached export is rewritten')
     return undefined
   } catch (error) {
     requested.then(discard, () => undefined)
@@ -70,4 +70,4 @@ export async function* cacheExport(ports: ExportCachePorts, key: string, chunks:
   }
 }
 
-const discard = (found: StoredObject | undefined): void => void found?.body.destroy()
+const discard = (stored: StoredObject | undefined): void => void stored?.body.destroy()

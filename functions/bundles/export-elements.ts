@@ -18,11 +18,11 @@ export type ExportElement = { id: LibraryId; head: BundleHead; generation: strin
  * private or without content, and tag_not_found.
  */
 export async function exportElements(catalog: ExportCatalog, id: LibraryId): Promise<ExportElement[]> {
-  const found = await catalog.exportable(id)
-  if (found === undefined || found.private || found.versions.length === 0) throw notFound(id)
-  const requested = found.versions.filter(({ version }) => id.version === undefined || version === id.version)
-  if (requested.length === 0) throw noSuchTag(id, tagsOf(found))
-  return requested.map((version) => elementOf(found, version))
+  const library = await catalog.exportable(id)
+  if (library === undefined || library.private || library.versions.length === 0) throw notFound(id)
+  const requested = library.versions.filter(({ version }) => id.version === undefined || version === id.version)
+  if (requested.length === 0) throw noSuchTag(id, tagsOf(library))
+  return requested.map((version) => elementOf(library, version))
 }
 
 /** Reads the snippets when the bundle is written. */
@@ -40,11 +40,11 @@ export const contentHash = (elements: ExportElement[]): string =>
 export const sizeOf = (elements: ExportElement[]): number => bundleSize(elements)
 
 function elementOf(
-  found: Exportable,
+  library: Exportable,
   { version, generation, snippets, tokens, bundleBytes, ...facts }: ExportVersion,
 ): ExportElement {
-  const { owner, repo } = found.id
-  const { title, description, type, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = found.facts
+  const { owner, repo } = library.id
+  const { title, description, type, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = library.facts
   const { language, branch, commit, lastUpdateDate, rules } = facts
   const id = version === undefined ? { owner, repo } : { owner, repo, version }
   const head = {
@@ -58,7 +58,7 @@ function elementOf(
     docsSiteUrl,
     totalTokens: tokens,
     totalSnippets: snippets,
-    versions: tagsOf(found),
+    versions: tagsOf(library),
     commit,
     lastUpdateDate,
     rules,

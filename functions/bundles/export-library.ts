@@ -88,9 +88,9 @@ async function withFirstChunk(chunks: AsyncGenerator<Buffer>): Promise<AsyncIter
 async function* whilePublic(catalog: ExportCatalog, id: LibraryId, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let withheld = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const known = Buffer.concat([withheld, chunk])
-    withheld = known.subarray(-1)
-    if (known.length > 1) yield known.subarray(0, -1)
+    const bytes = Buffer.concat([withheld, chunk])
+    withheld = bytes.subarray(-1)
+    if (bytes.length > 1) yield bytes.subarray(0, -1)
   }
   await exportElements(catalog, id)
   yield withheld

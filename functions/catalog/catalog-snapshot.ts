@@ -120,9 +120,9 @@ async function readSnapshot({ catalog, objects }: Pointed): Promise<Snapshot> {
   for (;;) {
     const object = await catalog.snapshots.current()
     if (object === undefined) return { object, libraries: [], unserved: [] }
-    const found = await objects.get(object)
-    if (found) {
-      const lists = await unpackLibraries(found.body).catch((error: unknown) => Promise.reject(lost(error)))
+    const snapshot = await objects.get(object)
+    if (snapshot) {
+      const lists = await unpackLibraries(snapshot.body).catch((error: unknown) => Promise.reject(lost(error)))
       return { object, ...lists }
     }
     // A missing object may have been replaced between the two reads.

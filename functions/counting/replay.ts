@@ -60,15 +60,15 @@ export async function replay(
 
   try {
     for await (const text of expandFailedBatches(numbered())) {
-      const found = readLoggedEvent(text, ports.now())
-      if (found === undefined) continue
-      if ('problem' in found) skip(found.problem)
-      else if (found.uncertain && !uncertain) report.omitted += 1
-      else if (!seen.add(found.event.id)) skip('the event repeats an earlier line')
+      const logged = readLoggedEvent(text, ports.now())
+      if (logged === undefined) continue
+      if ('problem' in logged) skip(logged.problem)
+      else if (logged.uncertain && !uncertain) report.omitted += 1
+      else if (!seen.add(logged.event.id)) skip('the event repeats an earlier line')
       else {
-        const { length } = JSON.stringify(found.event)
+        const { length } = JSON.stringify(logged.event)
         if (waiting.length === batchLimits.events || waitingChars + length > batchLimits.chars) await count()
-        waiting.push(found.event)
+        waiting.push(logged.event)
         waitingChars += length
       }
     }

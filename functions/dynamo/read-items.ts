@@ -17,15 +17,15 @@ export async function readItems(
   keys: ItemKey[],
   consistent: boolean,
 ): Promise<Map<string, Record<string, unknown>>> {
-  const found = new Map<string, Record<string, unknown>>()
+  const itemsByKey = new Map<string, Record<string, unknown>>()
   for (let rest: Record<string, unknown>[] = keys, round = 0; rest.length > 0; round++) {
     if (round >= maxBatchRounds + keys.length / maxKeys) throw new Error('DynamoDB did not read all keys of a batch. Try again.')
     const request = { [name]: { Keys: rest.slice(0, maxKeys), ConsistentRead: consistent } }
     const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
-    for (const item of Responses?.[name] ?? []) found.set(String(item.sk), item)
+    for (const item of Responses?.[name] ?? []) itemsByKey.set(String(item.sk), item)
     rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(maxKeys)]
   }
-  return found
+  return itemsByKey
 }
 
 /** Every item of a partition whose sort key begins with `sk`, in order. */

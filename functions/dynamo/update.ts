@@ -29,10 +29,10 @@ function expressionsOf({ add = new Map(), set = new Map(), remove = [], conditio
   const names = new Map<string, string>()
   const values = new Map<unknown, string>()
   const name = (text: string) => placeholder(names, text, '#')
-  const value = (given: unknown) => placeholder(values, given, ':')
+  const value = (attributeValue: unknown) => placeholder(values, attributeValue, ':')
   const clauses = [
     ['ADD', Array.from(add, ([attribute, count]) => `${name(attribute)} ${value(count)}`)],
-    ['SET', Array.from(set, ([attribute, given]) => `${name(attribute)}=${value(given)}`)],
+    ['SET', Array.from(set, ([attribute, attributeValue]) => `${name(attribute)}=${value(attributeValue)}`)],
     ['REMOVE', remove.map(name)],
   ] as const
   const holds = conditions.map((each) => {
@@ -45,7 +45,7 @@ function expressionsOf({ add = new Map(), set = new Map(), remove = [], conditio
     ConditionExpression: holds.join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(Array.from(names, ([text, word]) => [word, text])),
     ...(values.size > 0
-      ? { ExpressionAttributeValues: Object.fromEntries(Array.from(values, ([given, word]) => [word, given])) }
+      ? { ExpressionAttributeValues: Object.fromEntries(Array.from(values, ([attributeValue, word]) => [word, attributeValue])) }
       : {}),
   }
 }

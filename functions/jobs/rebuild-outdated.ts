@@ -28,9 +28,9 @@ export function rebuildOutdated({ catalog, jobs, queue, snippets }: RebuildPorts
   return async () => {
     if ((await jobs.active()).length > 0) return
     if (!waiting) {
-      const found: LibraryId[] = []
-      for await (const record of catalog.all()) if (needsRebuild(record)) found.push(parseLibraryId(record.id))
-      waiting = found
+      const outdated: LibraryId[] = []
+      for await (const record of catalog.all()) if (needsRebuild(record)) outdated.push(parseLibraryId(record.id))
+      waiting = outdated
     }
     for (let id = waiting[0]; id !== undefined; id = waiting[0]) {
       const record = await catalog.record(id)

@@ -19,8 +19,8 @@ async function removeOlder(folder: string, beforeMs: number, signal: AbortSignal
   for (const name of await readdir(folder).catch(() => [])) {
     if (signal.aborted) return
     const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isFile() && found.mtimeMs < beforeMs) await rm(path, { force: true })
+    const stats = await stat(path).catch(() => undefined)
+    if (stats?.isFile() && stats.mtimeMs < beforeMs) await rm(path, { force: true })
   }
 }
 

@@ -155,11 +155,11 @@ async function open({
     begin() {
       const consumer = consumeStream({ stream, handler: usageHandler({ counters, log, now }), log, now })
       closing.push(() => consumer.stop())
-      const begun = clones
+      const workerStarted = clones
         .empty()
         .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
         .then(() => worker.start())
-      closing.push(() => begun.then(() => worker.stop()))
+      closing.push(() => workerStarted.then(() => worker.stop()))
       const schedule = runSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs })
       closing.push(() => schedule.stop())
     },

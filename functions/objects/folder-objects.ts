@@ -33,8 +33,8 @@ export function folderObjects(folder: string, address: ObjectStore['downloadUrl'
     async get(key) {
       const file = await open(pathOf(key)).catch(unlessAbsent)
       if (!file) return undefined
-      const found = await file.stat()
-      if (found.isFile()) return { sizeBytes: found.size, body: file.createReadStream({ autoClose: true }) }
+      const stats = await file.stat()
+      if (stats.isFile()) return { sizeBytes: stats.size, body: file.createReadStream({ autoClose: true }) }
       await file.close()
       return undefined
     },

@@ -23,8 +23,8 @@ export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
     },
 
     async get(key) {
-      const found = await s3.send(new GetObjectCommand(at(key))).catch(unlessAbsent)
-      const { ContentLength: sizeBytes = 0, Body } = found ?? {}
+      const response = await s3.send(new GetObjectCommand(at(key))).catch(unlessAbsent)
+      const { ContentLength: sizeBytes = 0, Body } = response ?? {}
       return Body instanceof Readable ? { sizeBytes, body: Body } : undefined
     },
 

@@ -43,10 +43,10 @@ export async function answerContext(
       return served
     },
   }
-  const found = await getContext({ catalog, snippets, questions }, query, signal)
+  const answer = await getContext({ catalog, snippets, questions }, query, signal)
   signal.throwIfAborted()
-  if (answered && usage) await ports.record({ ...usage, ...answered, topics: topicsOf(found.snippets) })
-  return found
+  if (answered && usage) await ports.record({ ...usage, ...answered, topics: topicsOf(answer.snippets) })
+  return answer
 }
 
 /** The check precedes errors that name the versions of the library or the progress of its job. */

@@ -33,10 +33,10 @@ export async function nameUnserved(
   if (!(error instanceof AppError) || error.code !== 'no_libraries_found') return error
   const { unserved } = await ports.names.listed()
   // Hidden libraries are removed before anything is compared or read, so that they do not change the time of the answer.
-  const known = unserved.filter((library) => mayKnow(viewer.caller, library))
-  const named = librariesByName(known, libraryName).filter((library) => maySee(viewer, library))
-  const found = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOrLog(ports, viewer, id)))
-  const texts = found.filter((text) => text !== undefined)
+  const knownLibraries = unserved.filter((library) => mayKnow(viewer.caller, library))
+  const named = librariesByName(knownLibraries, libraryName).filter((library) => maySee(viewer, library))
+  const textsOrNone = await Promise.all(named.slice(0, maxUnserved).map(({ id }) => textOrLog(ports, viewer, id)))
+  const texts = textsOrNone.filter((text) => text !== undefined)
   return texts.length === 0 ? error : noMatchYet(libraryName, texts, error)
 }
 

@@ -13,9 +13,9 @@ import type { HostedJob } from '../jobs/hosted-jobs.ts'
 export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobState): ServedVersion {
   if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
   const version = id.version && versionNamed(id.version, record.versions)
-  const found = record.versions.get(version ?? id.version ?? '')
-  if (!found) throw unknownVersion(record, id.version)
-  return { library: record.library, version, generation: found.generation, rules: found.rules }
+  const served = record.versions.get(version ?? id.version ?? '')
+  if (!served) throw unknownVersion(record, id.version)
+  return { library: record.library, version, generation: served.generation, rules: served.rules }
 }
 
 type JobState = Pick<HostedJob, 'state' | 'progress'>

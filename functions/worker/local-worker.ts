@@ -18,13 +18,13 @@ const troubleMs = 5_000
 const maxInterruptions = 20
 
 /** A worker for a table that no other process uses. */
-export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
-  const { jobs, log, now } = given
+export function localWorker(workerPorts: Omit<WorkerPorts, 'queue'>): LocalWorker {
+  const { jobs, log, now } = workerPorts
   const stopping = new AbortController()
   const { signal } = stopping
   let woken = Promise.withResolvers<void>()
   const wake = () => woken.resolve()
-  const ports: WorkerPorts = { maxInterruptions, ...given, queue: { send: async () => wake() } }
+  const ports: WorkerPorts = { maxInterruptions, ...workerPorts, queue: { send: async () => wake() } }
 
   const recover = async () => {
     const interrupted = await jobs.recover()
@@ -39,12 +39,12 @@ export function localWorker(given: Omit<WorkerPorts, 'queue'>): LocalWorker {
     return 0
   }
   const loop = async () => {
-    let begun = false
+    let isStarted = false
     while (!signal.aborted) {
       woken = Promise.withResolvers()
       try {
-        if (!begun) await recover()
-        begun = true
+        if (!isStarted) await recover()
+        isStarted = true
         const waitMs = await step()
         if (waitMs > 0) await Promise.race([woken.promise, pause(waitMs)])
       } catch (error) {

@@ -20,7 +20,7 @@ export function reportProgress(report: (progress: Progress) => void): { progress
         handedOut: ignore,
         handedBack: ignore,
         allRead: ignore,
-        found(total) {
+        filesFound(total) {
           // The figures are sums over all versions.
           Object.assign(state, {
             filesTotal: state.filesDone + total,

@@ -63,8 +63,8 @@ export const identify = (ports: IdentifyPorts) =>
 
 async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine.holder
-  const found = key === undefined ? undefined : ports.keys.find(key)
-  return found ? { ...found, via: 'key' } : signedIn(ports, c)
+  const foundKey = key === undefined ? undefined : ports.keys.find(key)
+  return foundKey ? { ...foundKey, via: 'key' } : signedIn(ports, c)
 }
 
 async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context): Promise<Holder | undefined> {

@@ -34,7 +34,7 @@ const maxKeys = 10_000
 
 export function backoffInMemory(nowMs: () => number = () => performance.now()): Backoff {
   const wrongOf = new LRUCache<string, Count>({ max: maxKeys })
-  const known = new LRUCache<string, true>({ max: maxKeys })
+  const knownPairs = new LRUCache<string, true>({ max: maxKeys })
   const sharedUntil = new LRUCache<string, number>({ max: maxKeys })
   const countOf = (pair: string): Count => {
     const count = wrongOf.get(pair)
@@ -50,7 +50,7 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
   const holdOf = ([key, { burst, intervalMs }]: [string, Rate]) => usedUntil(key) - (burst - 1) * intervalMs - nowMs()
 
   const refund = ({ pair, rates }: ReturnType<typeof keysOf>) => {
-    if (known.has(pair)) return
+    if (knownPairs.has(pair)) return
     for (const [key, { intervalMs }] of rates) sharedUntil.set(key, usedUntil(key) - intervalMs)
   }
 
@@ -58,7 +58,7 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
     begin(attempt) {
       const { pair, rates } = keysOf(attempt)
       const { wrong, lastMs } = countOf(pair)
-      const isKnown = known.has(pair)
+      const isKnown = knownPairs.has(pair)
       if (wrong >= freePerAddress) {
         const maxMs = isKnown ? maxKnownPauseMs : maxPauseMs
         const waitMs = lastMs + Math.min(maxMs, firstPauseMs * 2 ** (wrong - freePerAddress)) - nowMs()
@@ -72,12 +72,12 @@ export function backoffInMemory(nowMs: () => number = () => performance.now()): 
       wrongOf.set(pair, { wrong: wrong + 1, lastMs: nowMs() + holdMs })
       return holdMs
     },
-    knows: (attempt) => known.has(keysOf(attempt).pair),
+    knows: (attempt) => knownPairs.has(keysOf(attempt).pair),
     succeeded(attempt) {
       const keys = keysOf(attempt)
       refund(keys)
       wrongOf.delete(keys.pair)
-      known.set(keys.pair, true)
+      knownPairs.set(keys.pair, true)
     },
     withdraw(attempt) {
       const keys = keysOf(attempt)

@@ -35,15 +35,15 @@ export function hasPublicPassword({ loopback, users }: { loopback: boolean; user
  */
 export async function ensureInitialCredentials(
   { users, passwords, loopback, log }: InitialCredentialsPorts,
-  { dataDir, given }: { dataDir: string; given: string | undefined },
+  { dataDir, givenPassword }: { dataDir: string; givenPassword: string | undefined },
 ): Promise<void> {
   const file = initialPasswordFile(dataDir)
   const initial = users.initial()
   const isNew = users.count() === 0
   if (!isNew && !initial) return rmSync(file, { force: true })
-  if (given !== undefined) {
-    if (initial && (await passwords.verify(given, initial.hash))) return
-    users.setInitial(await passwords.hash(given))
+  if (givenPassword !== undefined) {
+    if (initial && (await passwords.verify(givenPassword, initial.hash))) return
+    users.setInitial(await passwords.hash(givenPassword))
     return rmSync(file, { force: true })
   }
   if (loopback) return isNew ? users.setInitial(publicHash) : undefined

@@ -63,13 +63,13 @@ export function sqliteKeys(db: DatabaseSync, now: () => Date): KeyStore {
     },
     find(key) {
       if (!isWellFormedKey(key)) return undefined
-      const found = byHash.get(hashApiKey(key)) as ListedKey | undefined
+      const storedKey = byHash.get(hashApiKey(key)) as ListedKey | undefined
       const time = now()
-      if (found === undefined || (found.expiresAt !== null && new Date(found.expiresAt) <= time)) return undefined
-      if (found.lastUsedAt === null || time.getTime() - Date.parse(found.lastUsedAt) >= touchEveryMs) {
-        ignoreFailure(() => touch.run(time.toISOString(), found.id))
+      if (storedKey === undefined || (storedKey.expiresAt !== null && new Date(storedKey.expiresAt) <= time)) return undefined
+      if (storedKey.lastUsedAt === null || time.getTime() - Date.parse(storedKey.lastUsedAt) >= touchEveryMs) {
+        ignoreFailure(() => touch.run(time.toISOString(), storedKey.id))
       }
-      const { id, role, name, userId, username } = found
+      const { id, role, name, userId, username } = storedKey
       return { id, role, name, userId, username }
     },
     list(owner) {

@@ -65,7 +65,8 @@ export async function addForCaller(
   platform: Platform,
 ): Promise<Queued> {
   const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), platform))
-  const known = caller.holder && ports.catalog.find(id)
-  if (known && !known.imported) throw new AppError('duplicate_repo', `${known.id} exists already; refresh it to read it again.`)
+  const library = caller.holder && ports.catalog.find(id)
+  if (library && !library.imported)
+    throw new AppError('duplicate_repo', `${library.id} exists already; refresh it to read it again.`)
   return parseForCaller(ports, caller, { repoUrl, force: false })
 }

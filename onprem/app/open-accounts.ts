@@ -47,7 +47,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
   const { config, dataDir, db, reserve, loopback, log, plainLog, now } = input
   const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
   const passwords = scryptPasswords()
-  const credentials = { dataDir, given: config.INITIAL_ADMIN_PASSWORD }
+  const credentials = { dataDir, givenPassword: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const audit = sqliteAudit(db, now)
   const secret = () => sessionSecret(dataDir)
@@ -68,7 +68,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
 
 /** Admins can sign in to make room. */
 const onFullDisks = (accounts: Accounts, { use }: Pick<DiskReserve, 'use'>): Accounts => ({
-  signIn: (...given) => use(() => accounts.signIn(...given)),
-  signOut: (...given) => use(() => accounts.signOut(...given)),
-  session: (...given) => use(() => accounts.session(...given)),
+  signIn: (...args) => use(() => accounts.signIn(...args)),
+  signOut: (...args) => use(() => accounts.signOut(...args)),
+  session: (...args) => use(() => accounts.session(...args)),
 })

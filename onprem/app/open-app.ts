@@ -119,12 +119,12 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const { license } = licensed
   const accounts = await openAccounts({ ...opening, loopback })
   const events = eventFeed()
-  const measured = instruments()
+  const appInstruments = instruments()
   const damage = trackDamage(() => checkSessionSecret(dataDir))
   const disk = diskGuard({ settings, space: () => diskSpace(dataDir) })
-  const runs = measureRuns(measured, opening.showProgress ?? logProgress(plainLog))
+  const runs = measureRuns(appInstruments, opening.showProgress ?? logProgress(plainLog))
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const shared = { ...opening, settings, events, instruments: measured, damage, disk, network }
+  const shared = { ...opening, settings, events, instruments: appInstruments, damage, disk, network }
   const content = openContent(shared)
   const models = openModels(shared)
   const jobs = openJobs({ ...shared, content, ai: models.ai, showProgress: runs.showProgress })
@@ -150,7 +150,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     recentLog: log,
     storeFacts: storeFacts(db, dataDir),
     monitor: monitor({
-      instruments: measured,
+      instruments: appInstruments,
       version,
       license,
       questions,

@@ -72,13 +72,13 @@ export function openJobs(input: Input): OpenedJobs {
   const embedding = () => ({ embedder: ai.embedder(), vectors, options })
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, clones, limits, now }
-  const swept = { catalog, jobs, vectors, now }
+  const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
-  const sweepContent = sweeper({ catalog: sweptWithVectors(swept), snippets, log, now }, limits.retiredMs)
+  const sweepContent = sweeper({ catalog: sweptWithVectors(sweepPorts), snippets, log, now }, limits.retiredMs)
   const sweep = async () => {
     await imports.sweep()
     await sweepContent()
-    await sweepVectors(swept)
+    await sweepVectors(sweepPorts)
     sweepAnswers(db)
     if (input.rebuilds) rebuildNext()
   }

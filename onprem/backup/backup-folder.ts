@@ -9,10 +9,10 @@ import { partialSuffix } from './write-backup-file.ts'
 export type StoredBackup = { name: string; createdAt: string; sizeBytes: number }
 
 /** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws not_configured. */
-export function backupFolder(dataDir: string, given: string | undefined): string {
-  const folder = given ?? join(dataDir, 'backups')
+export function backupFolder(dataDir: string, path: string | undefined): string {
+  const folder = path ?? join(dataDir, 'backups')
   try {
-    if (given === undefined) privateFolder(folder)
+    if (path === undefined) privateFolder(folder)
     const problem = problemOf(dataDir, folder)
     if (problem === undefined) return realpathSync(folder)
     throw unusable(folder, problem)
@@ -22,11 +22,11 @@ export function backupFolder(dataDir: string, given: string | undefined): string
 }
 
 /** Creates a folder that is to become backup.folder, if it is missing, and tries to write to it. Throws validation_error. */
-export function requireBackupFolder(dataDir: string, given: string): void {
+export function requireBackupFolder(dataDir: string, path: string): void {
   try {
-    makeFolder(given)
-    const problem = problemOf(dataDir, given)
-    const probe = join(given, `.carrel-${randomUUID()}`)
+    makeFolder(path)
+    const problem = problemOf(dataDir, path)
+    const probe = join(path, `.carrel-${randomUUID()}`)
     if (problem !== undefined) throw invalidField('backup.folder', problem)
     closeSync(openSync(probe, 'wx', 0o600))
     rmSync(probe)
@@ -90,9 +90,9 @@ export const backupName = (createdAt: Date): string => `carrel-backup-${createdA
 
 /** The time at which an archive of this name was made; undefined if it has another name. */
 export function createdAtOf(name: string): Date | undefined {
-  const found = /^carrel-backup-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.zst$/.exec(name)
-  if (!found) return undefined
-  const [, day, hours, minutes, seconds, ms] = found
+  const match = /^carrel-backup-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar\.zst$/.exec(name)
+  if (!match) return undefined
+  const [, day, hours, minutes, seconds, ms] = match
   const at = new Date(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`)
   return Number.isNaN(at.getTime()) ? undefined : at
 }

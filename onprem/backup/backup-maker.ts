@@ -14,7 +14,7 @@ export type BackupMakerPorts = {
   backups: Backups
   settings: Pick<SettingsStore, 'get'>
   audit: Pick<AuditLog, 'record'>
-  damage: Pick<Damage, 'note' | 'found'>
+  damage: Pick<Damage, 'note' | 'messages'>
   log: Log
   now(): Date
 }
@@ -68,7 +68,7 @@ export function backupMaker({ backups, settings, audit, damage, log, now }: Back
   /** Keeps all while this install may need one from before it was damaged. */
   const deleteOld = async (folder: string, { libraries }: BackupHeader) => {
     const lost = libraries.filter(({ complete }) => !complete).map(({ library }) => library)
-    if (lost.length > 0 || damage.found().length > 0) {
+    if (lost.length > 0 || damage.messages().length > 0) {
       log.warn({ libraries: lost }, 'old backups are kept, because content or the database is damaged')
       return
     }

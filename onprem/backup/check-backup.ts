@@ -42,7 +42,7 @@ export function checkDatabase(database: string, { path, header }: { path: string
   const url = pathToFileURL(database)
   // SQLite would otherwise leave a log next to it.
   url.searchParams.set('immutable', '1')
-  let found: unknown
+  let integrity: unknown
   try {
     const db = new DatabaseSync(url, { readOnly: true })
     try {
@@ -50,19 +50,19 @@ export function checkDatabase(database: string, { path, header }: { path: string
       const { schema } = header
       // A trigger would run in the migrations.
       const [trigger] = namesOf(db, 'trigger')
-      if (version !== schema) found = `its schema is ${version}, not ${schema}`
-      else if (trigger !== undefined) found = `it has the trigger ${trigger}`
-      else found = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
+      if (version !== schema) integrity = `its schema is ${version}, not ${schema}`
+      else if (trigger !== undefined) integrity = `it has the trigger ${trigger}`
+      else integrity = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
     } finally {
       db.close()
     }
-    if (found === 'ok') found = problemOfMigrated(database) ?? 'ok'
+    if (integrity === 'ok') integrity = problemOfMigrated(database) ?? 'ok'
   } catch (error) {
     if (error instanceof AppError && isFullDisk(error.cause)) throw error.cause
-    found = error instanceof Error ? error.message : String(error)
+    integrity = error instanceof Error ? error.message : String(error)
   }
-  if (found === 'ok') return
-  const message = `The database in the backup ${path} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}. Nothing was changed; use an older backup.`
+  if (integrity === 'ok') return
+  const message = `The database in the backup ${path} is damaged: ${String(integrity).replaceAll(/\s+/g, ' ')}. Nothing was changed; use an older backup.`
   throw new AppError('data_damaged', message)
 }
 

@@ -106,9 +106,9 @@ async function filesOf(dataDir: string, work: string, { generations, imports, wi
     files.push(...(await filesAt(dataDir, name)))
   for (const generation of generations) {
     for (const table of [generation, generation + statisticsSuffix]) {
-      const found = await filesAt(dataDir, `snippets/${table}.lance`)
-      if (found.length === 0) missing.add(generation)
-      files.push(...found)
+      const tableFiles = await filesAt(dataDir, `snippets/${table}.lance`)
+      if (tableFiles.length === 0) missing.add(generation)
+      files.push(...tableFiles)
     }
   }
   return { files, missing }

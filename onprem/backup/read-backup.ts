@@ -97,12 +97,12 @@ async function readHeader(path: string, file: TarFile, sums: ReturnType<typeof c
   if (file.name !== headerName || file.sizeBytes > maxHeaderBytes) throw notBackup(path)
   const json = await text(Readable.from(file.content, { objectMode: false }))
   sums.update(sumLine(createHash('sha256').update(json).digest('hex'), headerName))
-  const found = asJson(json)
-  const { product, format } = BackupHeader.pick({ product: true, format: true }).safeParse(found).data ?? {}
-  if (isUnreleased(found)) throw unreleased(path)
+  const rawHeader = asJson(json)
+  const { product, format } = BackupHeader.pick({ product: true, format: true }).safeParse(rawHeader).data ?? {}
+  if (isUnreleased(rawHeader)) throw unreleased(path)
   if (product === undefined || format === undefined) throw notBackup(path)
   if (format > backupFormat) throw newer(path, 'a newer version of Carrel')
-  const header = BackupHeader.safeParse(found).data
+  const header = BackupHeader.safeParse(rawHeader).data
   if (header === undefined) throw damaged(path, `${headerName} is invalid`)
   if (header.schema > migrations.length || isNewer(header.version, packageVersion()))
     throw newer(path, `Carrel ${header.version}`)

@@ -105,10 +105,10 @@ export function openCloud({ license, client, policies, log, now, waitMs }: Cloud
           await policies.ensurePushed()
           return hosted.search(question, surface, signal)
         }
-        const found = await request(waitMs, search, caller)
+        const answer = await request(waitMs, search, caller)
         const allowed = allows()
-        const libraries = found.libraries.filter((library) => allowed(governed(library)))
-        return { libraries, searchFilterApplied: found.searchFilterApplied || libraries.length < found.libraries.length }
+        const libraries = answer.libraries.filter((library) => allowed(governed(library)))
+        return { libraries, searchFilterApplied: answer.searchFilterApplied || libraries.length < answer.libraries.length }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code !== 'no_libraries_found') return { unavailable: error }

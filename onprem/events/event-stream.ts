@@ -26,8 +26,8 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
   const ending = new AbortController()
   const signal = AbortSignal.any([ports.signal, ending.signal])
   const encoder = new TextEncoder()
-  const known = feed.cursorAt(lastId)
-  let cursor = known ?? (feed.cursorAt(undefined) as number)
+  const lastCursor = feed.cursorAt(lastId)
+  let cursor = lastCursor ?? (feed.cursorAt(undefined) as number)
   let commentAtMs = performance.now() + commentEveryMs
   let checkedAtMs = performance.now()
   let unread: NodeJS.Timeout | undefined
@@ -71,7 +71,7 @@ export function eventStream(ports: EventStreamPorts, lastId: string | undefined)
     {
       start(controller) {
         const begin = `: open\nretry: 2000\nid: ${feed.idOf(cursor)}\n\n`
-        controller.enqueue(encoder.encode(known === undefined ? begin + resetText : begin))
+        controller.enqueue(encoder.encode(lastCursor === undefined ? begin + resetText : begin))
       },
       async pull(controller) {
         clearTimeout(unread)

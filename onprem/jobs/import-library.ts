@@ -146,7 +146,7 @@ async function writeRows(
 ): Promise<Written | undefined> {
   const counting = progress.counting('Importing snippets', head.totalSnippets)
   const lostBefore = await readSkippedPages(folder)
-  const known = new Set(lostBefore.map(({ number }) => number))
+  const knownLosses = new Set(lostBefore.map(({ number }) => number))
   const batches = analysedElement(folder, { rows: writer.written, skipped: lostBefore }, limits.read, signal)
   const skipped: Skipped[] = []
   let written: Written = { snippets: 0, codeSnippets: 0, tokens: 0 }
@@ -163,7 +163,7 @@ async function writeRows(
         return written
       }
       const { rows, skipped: pages, restart, done, codeSnippets, tokens } = next.value
-      const added = pages.filter(({ number }) => !known.has(number))
+      const added = pages.filter(({ number }) => !knownLosses.has(number))
       if (added.length > 0) await addSkippedPages(folder, added)
       skipped.push(...pages.map(({ path, reason }) => ({ path, reason })))
       report.skipped = firstSkipped([...notes, ...skipped])

@@ -50,8 +50,8 @@ const retryMs = 5_000
 const maxRetryMs = 60_000
 const retryPause = (failures: number): number => Math.min(maxRetryMs, retryMs * 2 ** failures)
 
-export function jobWorker(given: WorkerPorts): JobWorker {
-  const ports = { ...given, waits: new Map<number, number>() }
+export function jobWorker(workerPorts: WorkerPorts): JobWorker {
+  const ports = { ...workerPorts, waits: new Map<number, number>() }
   const { disk, jobs, log, noteDamage, waits } = ports
   const stopping = new AbortController()
   let started = false
@@ -77,7 +77,7 @@ export function jobWorker(given: WorkerPorts): JobWorker {
       const cancelling: Cancelling = {}
       const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal, cancelling })
       const ended = recorded
-        .then(() => swept(ports))
+        .then(() => sweepContent(ports))
         .finally(() => {
           current = undefined
           safeWake()
@@ -166,7 +166,7 @@ async function work(ports: RunPorts, job: ClaimedJob, ends: Ends): Promise<void>
   log.info({ job: job.id, project: job.project, state, durationMs: now().getTime() - began, ...done }, 'job')
 }
 
-async function swept({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
+async function sweepContent({ log, noteDamage, sweep }: WorkerPorts): Promise<void> {
   await sweep().catch((error: unknown) => {
     noteDamage(error)
     log.error({ error }, 'the sweep failed')

@@ -52,7 +52,7 @@ export function workProgress(
       return {
         ...files,
         suspects: suspects(),
-        found(total) {
+        filesFound(total) {
           // The total covers all versions.
           Object.assign(state, { filesTotal: state.filesDone + total, statusMessage: readingMessage(version) })
           report(true)

@@ -12,8 +12,8 @@ type Labels = { provider: string; use: 'embed_documents' | 'embed_question' | 'l
 
 /** The same models, whose calls are counted by provider. */
 export function measureAi(ai: Ai, settings: Pick<SettingsStore, 'get'>, instruments: AiInstruments): Ai {
-  const embedder = (given: Embedder | undefined) =>
-    given && measuredEmbedder(given, embeddingAddress(settings.get).provider ?? 'none', instruments)
+  const embedder = (unmeasured: Embedder | undefined) =>
+    unmeasured && measuredEmbedder(unmeasured, embeddingAddress(settings.get).provider ?? 'none', instruments)
   return {
     embedder: () => embedder(ai.embedder()),
     embedderFor: (space) => embedder(ai.embedderFor(space)),
@@ -33,7 +33,7 @@ function measuredEmbedder(embedder: Embedder, provider: string, instruments: AiI
     },
     embed(texts, purpose, signal) {
       const labels: Labels = { provider, use: purpose === 'query' ? 'embed_question' : 'embed_documents' }
-      return measured(instruments, labels, signal, async () => {
+      return measure(instruments, labels, signal, async () => {
         const vectors = await embedder.embed(texts, purpose, signal)
         const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0)
         return { result: vectors, tokens }
@@ -46,13 +46,13 @@ const measuredLlm = ({ model, limits, ask }: Llm, provider: string, instruments:
   model,
   limits,
   ask: (request, signal) =>
-    measured(instruments, { provider, use: 'llm' }, signal, async () => {
+    measure(instruments, { provider, use: 'llm' }, signal, async () => {
       const result = await ask(request, signal)
       return { result, tokens: result.tokens }
     }),
 })
 
-async function measured<T>(
+async function measure<T>(
   { aiCalls, aiSeconds, aiTokens }: AiInstruments,
   labels: Labels,
   signal: AbortSignal | undefined,

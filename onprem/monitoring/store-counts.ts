@@ -22,11 +22,11 @@ export function storeCounts(db: DatabaseSync): { counts(): StoreCounts; generati
   const generations = db.prepare('SELECT DISTINCT generation FROM versions')
   return {
     counts() {
-      const found = new Map(queue.all().map((row) => [row.kind, row]))
+      const rowsByKind = new Map(queue.all().map((row) => [row.kind, row]))
       return {
         ...(content.get() as Omit<StoreCounts, 'queue'>),
         queue: jobKinds.map((kind) => {
-          const { waiting = 0, running = 0, oldestAt = null } = found.get(kind) ?? {}
+          const { waiting = 0, running = 0, oldestAt = null } = rowsByKind.get(kind) ?? {}
           return { kind, waiting: Number(waiting), running: Number(running), oldestAt: oldestAt as string | null }
         }),
       }

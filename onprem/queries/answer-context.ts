@@ -45,10 +45,10 @@ export async function answerContext(
     requireLicense(ports)
     const { query, tokens, type = 'txt', fast = 'false' } = input
     const requested = ports.cloud.context(id, { query, tokens, type, fast }, hostedSurface(usage), signal)
-    const found = await requested.catch((error: unknown) => {
+    const answer = await requested.catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'library_not_found' ? foundNowhere(ports, id, error) : error
     })
-    return { ...found, hosted: 'answered' }
+    return { ...answer, hosted: 'answered' }
   }
   const answered: { by?: ServedVersion } = {}
   const catalog = {
@@ -59,7 +59,7 @@ export async function answerContext(
       return answered.by
     },
   }
-  const found = await getContext({ ...ports, catalog }, input, signal).catch((error: unknown) => {
+  const answer = await getContext({ ...ports, catalog }, input, signal).catch((error: unknown) => {
     if (usage && !isBot(usage.userAgent) && error instanceof AppError && error.code === 'no_snippets_found')
       ports.unanswered.count(libraryKey(id))
     throw error
@@ -67,9 +67,9 @@ export async function answerContext(
   signal.throwIfAborted()
   if (answered.by && usage) {
     const { version } = answered.by
-    await ports.usage.record({ ...usage, library: libraryKey(id), version, topics: topicsOf(found.snippets) })
+    await ports.usage.record({ ...usage, library: libraryKey(id), version, topics: topicsOf(answer.snippets) })
   }
-  return found
+  return answer
 }
 
 function foundNowhere(ports: UnservedPorts & { jobs: Pick<JobStore, 'unserved'> }, id: LibraryId, cause: AppError): AppError {

@@ -61,9 +61,9 @@ export async function answerSearch(
   }
   const own = local instanceof AppError ? { results: [], searchFilterApplied: false } : local
   const remote = { results: hosted.libraries, searchFilterApplied: hosted.searchFilterApplied }
-  const found = mergeLibraries(own, remote, ({ id }) => isLocal(ports, parseLibraryId(id)))
-  if (found.results.length > 0) return { ...found, hosted: 'answered' }
-  if (local instanceof AppError && !found.searchFilterApplied)
+  const mergedLibraries = mergeLibraries(own, remote, ({ id }) => isLocal(ports, parseLibraryId(id)))
+  if (mergedLibraries.results.length > 0) return { ...mergedLibraries, hosted: 'answered' }
+  if (local instanceof AppError && !mergedLibraries.searchFilterApplied)
     throw withSentence(local, 'The hosted service has no match either.')
   throw withheld(libraryName)
 }

@@ -61,16 +61,16 @@ export function answerUsage(
   const range = { from: dayAgo(days - 1), to: dayAgo(0) }
   const before = { from: dayAgo(2 * days - 1), to: dayAgo(days) }
   const since = figures.since(libraryId && libraryKey(libraryId))
-  const known = Array.from({ length: days }, (_, n) => dayAgo(days - 1 - n)).filter(
+  const countedDates = Array.from({ length: days }, (_, n) => dayAgo(days - 1 - n)).filter(
     (date) => since !== undefined && date >= since,
   )
   const used = id === undefined ? figures.libraries(range) : []
   const titles = new Map(used.length > 0 ? catalog.libraries().map((each) => [each.id.toLowerCase(), each]) : [])
   const read = (within: UsageRange, dayCount: number, libraries: number) => {
-    const found = figures.days(id, within)
-    const { daily, mcpClients } = toMetrics({ total: noRequests, days: found, topics: {}, countries: {} })
+    const dayFigures = figures.days(id, within)
+    const { daily, mcpClients } = toMetrics({ total: noRequests, days: dayFigures, topics: {}, countries: {} })
     const unanswered = figures.unanswered(id, within)
-    const sum = (surface: keyof typeof noRequests) => found.reduce((all, each) => all + each[surface], 0)
+    const sum = (surface: keyof typeof noRequests) => dayFigures.reduce((all, each) => all + each[surface], 0)
     const sums = { page: sum('page'), txt: sum('txt'), mcp: sum('mcp'), cli: sum('cli') }
     const users = mcpClients.dailyData.reduce((all, each) => all + each.totalUniqueUsers, 0)
     const totals = {
@@ -87,7 +87,7 @@ export function answerUsage(
       totals: id !== undefined ? { ...totals, libraries: Math.sign(totals.total) } : totals,
     }
   }
-  const period = read(range, known.length, used.length)
+  const period = read(range, countedDates.length, used.length)
   const hasPrevious = since !== undefined && since <= before.from
   const countsByDay = new Map(period.daily.map((each) => [each.date, each]))
   const unansweredByDay = new Map(period.unanswered.map((each) => [each.date, each.count]))
@@ -99,7 +99,7 @@ export function answerUsage(
     period: period.totals,
     previous: hasPrevious ? read(before, days, id === undefined ? figures.libraries(before).length : 0).totals : null,
     total: figures.total(id),
-    daily: known.map((date) => ({
+    daily: countedDates.map((date) => ({
       ...(countsByDay.get(date) ?? { date, ...noRequests, total: 0 }),
       unanswered: unansweredByDay.get(date) ?? 0,
     })),

@@ -8,17 +8,17 @@ import type { Damage } from '../store/data-dir/damage.ts'
 export type DamageWarningsPorts = RightPorts & {
   catalog: Pick<InstallCatalog, 'servedBy' | 'find'>
   snippets: Pick<SnippetStore, 'damaged'>
-  damage: Pick<Damage, 'found' | 'readOr'>
+  damage: Pick<Damage, 'messages' | 'readOr'>
 }
 
 /** Damaged files of the server itself. Only callers with a key or session see their names. */
 export function serverDamage({ damage }: Pick<DamageWarningsPorts, 'damage'>, { holder, unidentified }: Caller): string[] {
-  const found = damage.found()
-  if (holder) return found
+  const warnings = damage.messages()
+  if (holder) return warnings
   const shown = unidentified
     ? 'Files of the server are damaged, and your key or session cannot be checked. The log of the server names the files.'
     : 'Files of the server are damaged. Send a key to see which.'
-  return found.slice(0, 1).map(() => shown)
+  return warnings.slice(0, 1).map(() => shown)
 }
 
 const problems: [DamagedContent['damage'], (id: string) => string][] = [

@@ -69,16 +69,16 @@ export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'disk' | 'now'
 export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnswers(ports, [job])[0] as JobAnswer
 
 /** Adds the progress of unfinished jobs and what to do about failed ones. */
-export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, found: readonly Job[]): JobAnswer[] {
-  const unfinished = found.filter(({ finishedAt }) => finishedAt === null)
+export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, listedJobs: readonly Job[]): JobAnswer[] {
+  const unfinished = listedJobs.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
-  const logLines = jobs.logLines(found.map(({ id }) => id))
+  const logLines = jobs.logLines(listedJobs.map(({ id }) => id))
   const shortage = unfinished.length === 0 ? undefined : disk.shortage()
   const stages = {
     redact: unfinished.length === 0 ? String : redactSecrets(settings),
     diskWait: shortage && shortageStage(shortage, true),
   }
-  return found.map((job) => {
+  return listedJobs.map((job) => {
     const active = activity.get(job.id)
     const progress = active && stageOf({ ...job, ...active }, stages)
     return {

@@ -34,9 +34,9 @@ type LibraryPage = { projects: InstallLibraryAnswer[]; total: number; page: numb
 export function listLibraries(ports: ListPorts, { q, origin, state, sort, order, page, pageSize }: ListQuery): LibraryPage {
   const sorted = sortLibraries(visibleLibraries(ports), sort, order)
   const named = q === undefined ? sorted : filterLibraries(sorted, q)
-  const found = origin || state ? named.filter(matchesFilter(ports, { origin, state })) : named
-  const projects = found.slice((page - 1) * pageSize, page * pageSize).map((each) => installLibraryAnswer(ports, each))
-  return { projects, total: found.length, page, pageSize }
+  const matching = origin || state ? named.filter(matchesFilter(ports, { origin, state })) : named
+  const projects = matching.slice((page - 1) * pageSize, page * pageSize).map((each) => installLibraryAnswer(ports, each))
+  return { projects, total: matching.length, page, pageSize }
 }
 
 /** Returns a test for libraries. A library with content that is parsed again is both finalized and processing. */
@@ -57,11 +57,11 @@ const sorted = new WeakMap<readonly InstallLibrary[], Map<string, InstallLibrary
 
 /** Caches the result per list: sorting 10,000 libraries takes longer than the rest of a request. */
 function sortLibraries(libraries: readonly InstallLibrary[], sort: Sort, order: Order): InstallLibrary[] {
-  const known = sorted.get(libraries) ?? new Map<string, InstallLibrary[]>()
-  sorted.set(libraries, known)
+  const sortedByName = sorted.get(libraries) ?? new Map<string, InstallLibrary[]>()
+  sorted.set(libraries, sortedByName)
   const name = `${sort} ${order}`
-  const result = known.get(name) ?? sortedBy(by[sort], order, libraries)
-  known.set(name, result)
+  const result = sortedByName.get(name) ?? sortedBy(by[sort], order, libraries)
+  sortedByName.set(name, result)
   return result
 }
 

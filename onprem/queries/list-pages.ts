@@ -65,8 +65,8 @@ export async function listPages(
 ): Promise<z.infer<typeof PageList>> {
   const { pages } = await servedPages(ports, library, version)
   const text = q.toLowerCase()
-  const found = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
-  return { pages: found.slice((page - 1) * pageSize, page * pageSize).map(shown), total: found.length, page, pageSize }
+  const matching = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
+  return { pages: matching.slice((page - 1) * pageSize, page * pageSize).map(shown), total: matching.length, page, pageSize }
 }
 
 /** A page with its snippets. Throws library_not_found, tag_not_found, not_found. */
@@ -76,11 +76,11 @@ export async function pageSnippets(
   { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
 ): Promise<z.infer<typeof PageSnippets>> {
   const { pages, generation } = await servedPages(ports, library, version)
-  const found = pages.find((each) => nameOf(each) === path)
-  if (!found) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
+  const listedPage = pages.find((each) => nameOf(each) === path)
+  if (!listedPage) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
-  const snippets = (await ports.snippets.pageSnippets(generation, found.page, range)) ?? []
-  return { ...shown(found), items: snippets.map(listed), total: found.snippets, page, pageSize }
+  const snippets = (await ports.snippets.pageSnippets(generation, listedPage.page, range)) ?? []
+  return { ...shown(listedPage), items: snippets.map(listed), total: listedPage.snippets, page, pageSize }
 }
 
 /** The Markdown of snippets, one after the other. */

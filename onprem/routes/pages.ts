@@ -57,7 +57,7 @@ export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>
       input('query', SnippetsQuery),
       async (c) => {
         const query = c.req.valid('query')
-        const found = await amongVisible(ports, c.get('caller'), (seen) => pageSnippets(seen, c.req.valid('param'), query))
-        return query.type === 'txt' ? c.text(snippetText(found)) : c.json(found)
+        const page = await amongVisible(ports, c.get('caller'), (seen) => pageSnippets(seen, c.req.valid('param'), query))
+        return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
       },
     )

@@ -28,7 +28,7 @@ const words = (program: string, { tag, platform, dockerfile, args, context }: Bu
   context,
 ]
 
-const known: Record<(typeof builders)[number], Builder & { probe: string[] }> = {
+const builderSpecs: Record<(typeof builders)[number], Builder & { probe: string[] }> = {
   docker: {
     name: 'docker',
     probe: ['info'],
@@ -53,5 +53,5 @@ const known: Record<(typeof builders)[number], Builder & { probe: string[] }> = 
 export const findBuilder = (name?: string): Builder | undefined =>
   builders
     .filter((each) => name === undefined || name === each)
-    .map((each) => known[each])
+    .map((each) => builderSpecs[each])
     .find((each) => spawnSync(each.name, each.probe, { stdio: 'ignore' }).status === 0)

@@ -69,15 +69,15 @@ export function bedrockEmbedder(
       const json = 'application/json'
       const command = new InvokeModelCommand({ modelId: info.model, contentType: json, accept: json, body })
       const answer = await sdkResult(info, bedrock.send(command, { ...(signal && { abortSignal: signal }) }), signal)
-      const given = format.vectors(parse(info, Buffer.from(answer.body).toString('utf8')))
-      return setup.checked(Array.isArray(given) ? given : [], texts.length)
+      const vectors = format.vectors(parse(info, Buffer.from(answer.body).toString('utf8')))
+      return setup.checked(Array.isArray(vectors) ? vectors : [], texts.length)
     },
   }
 }
 
 function formatOf({ model, settings }: ProviderInfo): Format {
-  const found = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
-  if (found) return found[1]
+  const format = formats.find(([pattern]) => pattern.test(model.toLowerCase()))
+  if (format) return format[1]
   const sentence = `Bedrock's model "${model}" is not a Titan or Cohere embedding model. Check ${settings}.model.`
   throw new AppError('not_configured', sentence)
 }

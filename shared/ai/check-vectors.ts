@@ -18,13 +18,13 @@ export function checkVectors(
 }
 
 /** A list of numbers, or their little-endian bytes in base64. */
-function readVector(info: Pick<ProviderInfo, 'name'>, given: unknown): Float32Array {
-  const vector = given instanceof Float32Array ? given : typeof given === 'string' ? fromBase64(given) : fromList(given)
+function readVector(info: Pick<ProviderInfo, 'name'>, value: unknown): Float32Array {
+  const vector = value instanceof Float32Array ? value : typeof value === 'string' ? fromBase64(value) : fromList(value)
   if (!vector.every(Number.isFinite)) throw unreadable(info, 'a vector with values that are not numbers')
   return vector
 }
 
-const fromList = (given: unknown): Float32Array => Float32Array.from(Array.isArray(given) ? given : [], asNumber)
+const fromList = (list: unknown): Float32Array => Float32Array.from(Array.isArray(list) ? list : [], asNumber)
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
 function fromBase64(text: string): Float32Array {

@@ -69,15 +69,16 @@ export function jobLlm(llm: Llm, { limits, spentTokens, onSpent, signal, say, re
     throw error
   }
   const failed = (error: unknown) => {
-    const known = error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
-    latest = known
-    if (isRefusal(known)) {
+    const appError =
+      error instanceof AppError ? error : new AppError('internal_error', 'It failed unexpectedly.', { cause: error })
+    latest = appError
+    if (isRefusal(appError)) {
       refusals += 1
-      if (refusals >= maxRefusals) endWith(known)
+      if (refusals >= maxRefusals) endWith(appError)
       return
     }
     failures += 1
-    if (!isTransient(known) || failures >= maxFailures) endWith(known)
+    if (!isTransient(appError) || failures >= maxFailures) endWith(appError)
   }
 
   return {

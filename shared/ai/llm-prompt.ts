@@ -37,8 +37,8 @@ export function readAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>
   return checkAnswer(info, answer, parse(info, from < 0 ? answerText : answerText.slice(from, to + 1)))
 }
 
-export function checkAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, given: unknown): Answer {
-  const read = answer.safeParse(given)
+export function checkAnswer<Answer>(info: ProviderInfo, answer: z.ZodType<Answer>, value: unknown): Answer {
+  const read = answer.safeParse(value)
   if (read.success) return read.data
   throw markMalformed(unreadable(info, 'JSON that does not match the requested schema', read.error))
 }

@@ -9,7 +9,7 @@ type LocalEmbedderOptions = Pick<Embedder, 'limits'> & {
   /** Name of the vector space; see `Embedder`. */
   space: string
   dimensions(): number | undefined
-  checked(given: Float32Array[], texts: number): Float32Array[]
+  checked(vectors: Float32Array[], texts: number): Float32Array[]
 }
 
 /** A sentence encoder in a folder of the install. */
@@ -22,9 +22,9 @@ export function localEmbedder(setup: LocalEmbedderOptions, models: Pick<LocalMod
       return setup.dimensions()
     },
     async embed(texts, purpose, signal) {
-      const found = models.find(name, 'embedding')
-      if (found.version !== version) throw changed(name)
-      return setup.checked(await models.encode(found, texts, purpose, signal), texts.length)
+      const model = models.find(name, 'embedding')
+      if (model.version !== version) throw changed(name)
+      return setup.checked(await models.encode(model, texts, purpose, signal), texts.length)
     },
   }
 }

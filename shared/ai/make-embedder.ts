@@ -21,11 +21,11 @@ export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensio
     space,
     limits,
     dimensions: () => declared ?? knownDimensions.get(space),
-    checked(given: unknown[], texts: number) {
+    checked(values: unknown[], texts: number) {
       const length = declared ?? knownDimensions.get(space)
       // A learned length may be wrong or outdated: after a contradiction the next response decides.
       knownDimensions.delete(space)
-      const vectors = checkVectors(info, given, texts, length)
+      const vectors = checkVectors(info, values, texts, length)
       if (vectors[0]) knownDimensions.set(space, vectors[0].length)
       return vectors
     },

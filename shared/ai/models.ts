@@ -77,11 +77,11 @@ export function llmModelOf(
 export function embeddingLimits(provider: EmbeddingProvider, model: string): EmbeddingModel {
   // The folder of a local model can have any name.
   if (provider === 'local') return embeddingDefaults.local
-  const known = embeddingModels.find(([name]) => model.toLowerCase().includes(name))?.[1]
-  const { dimensions, shortens } = known ?? {}
+  const facts = embeddingModels.find(([name]) => model.toLowerCase().includes(name))?.[1]
+  const { dimensions, shortens } = facts ?? {}
   const about = { ...embeddingDefaults[provider], dimensions, shortens: shortens ?? false }
   // A custom endpoint may accept less than the provider of the model.
-  return provider === 'custom' ? about : { ...about, ...known }
+  return provider === 'custom' ? about : { ...about, ...facts }
 }
 
 /** Limits that every current model of the provider supports. */

@@ -15,7 +15,7 @@ export type EmbedderOptions = {
   /** The length of the vectors, if known. */
   dimensions(): number | undefined
   /** Checks the vectors of a response to that many texts. */
-  checked(given: unknown[], texts: number): Float32Array[]
+  checked(vectors: unknown[], texts: number): Float32Array[]
 }
 
 /** Base64 is shorter than numbers, which endpoints send if the field is absent. Some reject the value, or the field. */
@@ -36,7 +36,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
   const { info, address, space, limits, requestedDimensions, numbersOnly } = setup
   const url = `${address.baseUrl}/embeddings`
   let client: ReturnType<typeof openaiClient> | undefined
-  let known: Encoding | 'unknown' = setup.encoding ?? 'unknown'
+  let knownEncoding: Encoding | 'unknown' = setup.encoding ?? 'unknown'
   let next: Encoding = 'base64'
   const request = async (texts: string[], encoding: Encoding, signal: AbortSignal | undefined) => {
     client ??= openaiClient(address, info, ask)
@@ -52,7 +52,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
     return setup.checked(ordered(info, answer, url), texts.length)
   }
   const learn = (encoding: Encoding) => {
-    known = encoding
+    knownEncoding = encoding
     if (encoding === undefined) numbersOnly.add(address.baseUrl)
   }
   /**
@@ -80,7 +80,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
     },
     async embed(texts, _purpose, signal) {
       if (setup.encoding === undefined && numbersOnly.has(address.baseUrl)) return request(texts, undefined, signal)
-      return known === 'unknown' ? requestUnknown(texts, signal) : request(texts, known, signal)
+      return knownEncoding === 'unknown' ? requestUnknown(texts, signal) : request(texts, knownEncoding, signal)
     },
   }
 }

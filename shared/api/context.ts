@@ -93,12 +93,12 @@ export const contextRoutes = ({ context }: ContextRoutesPorts, access: Middlewar
     async (c) => {
       const query = c.req.valid('query')
       const signal = callerSignal(c.req.raw)
-      const found = await context(query, c, signal)
+      const answer = await context(query, c, signal)
       signal.throwIfAborted()
-      c.header('x-carrel-search', found.search)
-      if (found.hosted) c.header('x-carrel-hosted', found.hosted)
-      if (query.type === 'txt') return c.text(renderText(found))
-      return 'rendered' in found ? renderedJson(c, found.rendered) : c.json<ContextAnswer>(renderJson(found))
+      c.header('x-carrel-search', answer.search)
+      if (answer.hosted) c.header('x-carrel-hosted', answer.hosted)
+      if (query.type === 'txt') return c.text(renderText(answer))
+      return 'rendered' in answer ? renderedJson(c, answer.rendered) : c.json<ContextAnswer>(renderJson(answer))
     },
   )
 

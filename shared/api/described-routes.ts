@@ -15,19 +15,21 @@ export function describedRoutes(routes: readonly RegisteredRoute[]): DescribedRo
   const byName = new Map<string, { method: string; path: string; docs: RouteDocs }>()
   for (const { method, path, handler } of routes) {
     const name = `${method} ${path}`
-    const known = byName.get(name)?.docs ?? {}
-    byName.set(name, { method, path: documentedPath(path), docs: merge(known, routeDocs(handler)) })
+    const earlierDocs = byName.get(name)?.docs ?? {}
+    byName.set(name, { method, path: documentedPath(path), docs: merge(earlierDocs, routeDocs(handler)) })
   }
   return [...byName.values()].flatMap(({ docs: { operationId, ...docs }, ...route }) =>
     operationId === undefined ? [] : { ...route, docs: { operationId, ...docs } },
   )
 }
 
-const merge = (known: RouteDocs, more: RouteDocs): RouteDocs => ({
-  ...known,
+const merge = (earlierDocs: RouteDocs, more: RouteDocs): RouteDocs => ({
+  ...earlierDocs,
   ...more,
-  ...((known.requestParams || more.requestParams) && { requestParams: { ...known.requestParams, ...more.requestParams } }),
-  errors: [...(known.errors ?? []), ...(more.errors ?? [])],
+  ...((earlierDocs.requestParams || more.requestParams) && {
+    requestParams: { ...earlierDocs.requestParams, ...more.requestParams },
+  }),
+  errors: [...(earlierDocs.errors ?? []), ...(more.errors ?? [])],
 })
 
 const documentedPath = (path: string): string => path.replace(/^\/api/, '').replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')

@@ -10,13 +10,13 @@ export function unknownFields(
   schema: z.ZodType,
   { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
 ): { path: string; message: string }[] {
-  const known = fieldsAt(schema, path)
-  return keys.slice(0, maxFields).map((key) => unknownField(key, known, path))
+  const knownFields = fieldsAt(schema, path)
+  return keys.slice(0, maxFields).map((key) => unknownField(key, knownFields, path))
 }
 
-export function unknownField(name: string, known: readonly string[], parents: PropertyKey[] = []) {
-  const similar = similarNames(name, known)
-  const advice = similar.length > 0 ? `Did you mean ${similar.join(', ')}?` : `Known fields: ${known.join(', ')}`
+export function unknownField(name: string, knownFields: readonly string[], parents: PropertyKey[] = []) {
+  const similar = similarNames(name, knownFields)
+  const advice = similar.length > 0 ? `Did you mean ${similar.join(', ')}?` : `Known fields: ${knownFields.join(', ')}`
   const path = [...parents, visibleText(name.slice(0, maxNameCharacters))].join('.')
   return { path, message: `is not a known field. ${advice}` }
 }

@@ -88,8 +88,8 @@ async function readGroup(
 ): Promise<(PackedPage | SkippedPage)[]> {
   const wanted = group.filter(({ number }) => !skippedBefore.has(number))
   const answer = wanted.length > 1 ? await readers.request(wanted) : { pages: [] }
-  const found = 'pages' in answer ? answer.pages : []
-  const outcomes = new Map(wanted.map(({ number }, i) => [number, found[i]]))
+  const readPages = 'pages' in answer ? answer.pages : []
+  const outcomes = new Map(wanted.map(({ number }, i) => [number, readPages[i]]))
   const results: (PackedPage | SkippedPage)[] = []
   for (const page of group) {
     results.push(skippedBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readSeparately(readers, page)))

@@ -9,7 +9,7 @@ export const snippetSchemas: Record<'codeSnippets' | 'infoSnippets', z.ZodType<B
   infoSnippets: BundleInfoSnippet,
 }
 
-const known = {
+const knownFields = {
   codeSnippets: new Set(Object.keys(BundleCodeSnippet.shape)),
   infoSnippets: new Set(Object.keys(BundleInfoSnippet.shape)),
 }
@@ -32,7 +32,7 @@ const otherSpellings = new Map([
  * used. Undefined if the snippet is no object.
  */
 export function snippetFields(
-  list: keyof typeof known,
+  list: keyof typeof knownFields,
   snippet: unknown,
   notes: Pick<ElementNotes, 'changed' | 'unknown'>,
 ): Record<string, unknown> | undefined {
@@ -42,8 +42,8 @@ export function snippetFields(
   for (const [name, value] of Object.entries(snippet)) {
     if (value === null) continue
     const field = otherSpellings.get(name)
-    if (known[list].has(name)) fields[name] = clean(value)
-    else if (field !== undefined && known[list].has(field)) others.push([name, field, clean(value)])
+    if (knownFields[list].has(name)) fields[name] = clean(value)
+    else if (field !== undefined && knownFields[list].has(field)) others.push([name, field, clean(value)])
     else notes.unknown(`${list}[].${name}`)
   }
   for (const [name, field, value] of others) {

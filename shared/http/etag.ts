@@ -25,7 +25,7 @@ export function requireMatch(ifMatch: string | undefined, state: State, part = '
   const hashes = hashesOf(part, state[part] ?? {}).map((hash) => hash.slice(0, hashChars))
   const [fewest = names] = tags
     .map((tag) => new Set(tag.replaceAll('"', '').match(new RegExp(`.{${hashChars}}`, 'g'))))
-    .map((known) => names.filter((_, i) => !known.has(hashes[i] ?? '')))
+    .map((knownHashes) => names.filter((_, i) => !knownHashes.has(hashes[i] ?? '')))
     .sort((a, b) => a.length - b.length)
   if (fewest.length === 0) return
   const message = `${fewest.join(', ')} changed since this state was read. Read it again, then repeat the change if it is still wanted.`

@@ -28,10 +28,13 @@ export type FetchRun = Pick<JobRun, 'remote' | 'token' | 'gitAccess' | 'clones' 
  * Fetches the requested branch, else the one that the project file names, else the default branch. `known` is the branch that an earlier job
  * found in the project file; the default branch is then not fetched if it has not moved.
  */
-export async function fetchDefault(run: FetchRun, known?: ProjectBranch): Promise<Fetched & { projectBranch?: ProjectBranch }> {
+export async function fetchDefault(
+  run: FetchRun,
+  earlierBranch?: ProjectBranch,
+): Promise<Fetched & { projectBranch?: ProjectBranch }> {
   const requested = run.job.request.branch
-  const current = knownBranch(run, known)
-  if (known && current) return { ...(await fetchVersion(run, current.name)), projectBranch: known }
+  const current = knownBranch(run, earlierBranch)
+  if (earlierBranch && current) return { ...(await fetchVersion(run, current.name)), projectBranch: earlierBranch }
   const fetched = await fetchVersion(run, requested)
   const { branch } = fetched.project
   if (requested !== undefined || branch === undefined || branch === fetched.ref) return fetched
@@ -49,11 +52,15 @@ export async function fetchDefault(run: FetchRun, known?: ProjectBranch): Promis
  */
 export function knownBranch(
   { job, remote }: Pick<FetchRun, 'job' | 'remote'>,
-  known: ProjectBranch | undefined,
+  earlierBranch: ProjectBranch | undefined,
 ): RefFound | undefined {
-  if (job.request.branch !== undefined || known?.namedBy !== findRef(remote).commit || !hasRef({ remote }, known.name))
+  if (
+    job.request.branch !== undefined ||
+    earlierBranch?.namedBy !== findRef(remote).commit ||
+    !hasRef({ remote }, earlierBranch.name)
+  )
     return undefined
-  return findRef(remote, known.name)
+  return findRef(remote, earlierBranch.name)
 }
 
 /** Fetches a branch or tag into a new folder. Throws tag_not_found and what `fetchGit` throws. */

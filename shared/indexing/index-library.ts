@@ -129,10 +129,10 @@ async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Defa
     return { facts: unchangedFacts(run, current), content: undefined, named, projectBranch }
   }
   const settings = await catalog.settings(job.library)
-  const known = isOutdated ? undefined : settings.projectBranch
-  const { name, commit } = knownBranch(run, known) ?? findRef(remote, job.request.branch)
-  if (library && isUnchanged({ ref: name, commit })) return keep(library, settings.named ?? [], known)
-  const fetched = await fetchDefault(run, known)
+  const earlierBranch = isOutdated ? undefined : settings.projectBranch
+  const { name, commit } = knownBranch(run, earlierBranch) ?? findRef(remote, job.request.branch)
+  if (library && isUnchanged({ ref: name, commit })) return keep(library, settings.named ?? [], earlierBranch)
+  const fetched = await fetchDefault(run, earlierBranch)
   const { projectBranch } = fetched
   const named = namedVersions(fetched.project)
   if (library && isUnchanged(fetched)) {

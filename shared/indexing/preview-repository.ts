@@ -81,7 +81,7 @@ export async function previewRepository(
       files: paths.length,
       bytes,
       folders: foldersOf(paths),
-      versions: versions.found,
+      versions: versions.existing,
       skipped: firstSkipped([...fetched.skipped, ...skipped, ...versions.missing]),
     })
   } finally {
@@ -97,17 +97,17 @@ function foldersOf(paths: string[]): Preview['folders'] {
 }
 
 /** A missing version is listed like in the report of a job. */
-function sortVersions(remote: Parameters<typeof findRef>[0], refs: string[]): { found: string[]; missing: Skipped[] } {
-  const found: string[] = []
+function sortVersions(remote: Parameters<typeof findRef>[0], refs: string[]): { existing: string[]; missing: Skipped[] } {
+  const existing: string[] = []
   const missing: Skipped[] = []
   for (const ref of refs) {
     try {
       findRef(remote, ref)
-      found.push(ref)
+      existing.push(ref)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       missing.push({ path: `@${ref}`, reason: error.message })
     }
   }
-  return { found, missing }
+  return { existing, missing }
 }

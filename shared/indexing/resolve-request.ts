@@ -25,10 +25,10 @@ export function resolveRequest(
   const mayBeMissing = new Set([...stored.keys(), ...named.map(versionName)])
   const missing: (Field & { ref: string })[] = []
   const resolve = (ref: string, path: string): string => {
-    const found = spelling(remote, ref)
-    if (found === undefined && !(path !== 'branch' && mayBeMissing.has(versionName(ref))))
+    const existingRef = spelling(remote, ref)
+    if (existingRef === undefined && !(path !== 'branch' && mayBeMissing.has(versionName(ref))))
       missing.push({ path, ref, message: unknownRefs(remote, [ref]) })
-    return found ?? ref
+    return existingRef ?? ref
   }
   const request = { ...sent, ...(tree !== undefined && (splitTree(remote, tree) ?? rejectTree(remote, tree))) }
   const { branch, versions } = request

@@ -43,11 +43,11 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
   if (!('error' in result)) return { kind: 'done' }
   if (stopped) return { kind: 'stopped' }
   if (cancelled) return { kind: 'cancelled' }
-  const known = result.error instanceof AppError ? result.error : undefined
+  const appError = result.error instanceof AppError ? result.error : undefined
   const full = isFullDisk(result.error)
     ? fullDisk('The old content stays; make room and retry the job.', result.error)
     : undefined
-  const error = known ?? full ?? unexpected
+  const error = appError ?? full ?? unexpected
   const requestedMs = Math.min(error.retryAfterMs ?? 0, maxPauseMs)
   const { pausesMs, retryUnexpected } = rule
   if (error.retry === 'unlimited') {
@@ -55,7 +55,7 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
     return { kind: 'wait', pauseMs: Math.max(pauseMs, requestedMs), error }
   }
   const pauseMs = pausesMs[attempts - 1]
-  const isRetried = known ? isTransient(known) : retryUnexpected
+  const isRetried = appError ? isTransient(appError) : retryUnexpected
   if (isRetried && pauseMs !== undefined) return { kind: 'retry', pauseMs: Math.max(pauseMs, requestedMs), error }
   return { kind: 'failed', error }
 }

@@ -34,10 +34,10 @@ export const isExpected = (error: unknown): boolean => error instanceof AppError
 
 /** The causes, outermost first, and the errors of an AggregateError. */
 function causesOf(error: Error): Error[] {
-  const found: Error[] = []
+  const errors: Error[] = []
   const add = (thrown: unknown): void => {
-    if (!(thrown instanceof Error) || found.includes(thrown) || found.length === maxCauses) return
-    found.push(thrown)
+    if (!(thrown instanceof Error) || errors.includes(thrown) || errors.length === maxCauses) return
+    errors.push(thrown)
     within(thrown)
   }
   const within = (outer: Error): void => {
@@ -45,5 +45,5 @@ function causesOf(error: Error): Error[] {
     add(outer.cause)
   }
   within(error)
-  return found
+  return errors
 }

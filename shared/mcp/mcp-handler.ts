@@ -122,11 +122,11 @@ function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): Mc
 
   async function answer({ mcpReq }: ServerContext, find: (signal: AbortSignal) => Promise<string>) {
     const signal = AbortSignal.any([mcpReq.signal, deadline.signal])
-    const found = inTurn(async () => {
+    const answer = inTurn(async () => {
       signal.throwIfAborted()
       return find(signal)
     })
-    const text = await found.catch((thrown) => (signal.aborted ? '' : errorText(ports, thrown, request)))
+    const text = await answer.catch((thrown) => (signal.aborted ? '' : errorText(ports, thrown, request)))
     return { content: [{ type: 'text' as const, text }] }
   }
 }

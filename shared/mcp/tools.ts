@@ -79,11 +79,11 @@ function question(description: string) {
 function renamed(aliases: Record<string, string[]>) {
   return (input: unknown): unknown => {
     if (typeof input !== 'object' || input === null) return input
-    const given = new Map<string, unknown>(Object.entries(input))
+    const fields = new Map<string, unknown>(Object.entries(input))
     for (const [name, others] of Object.entries(aliases)) {
-      const other = given.has(name) ? undefined : others.find((alias) => given.has(alias))
-      if (other !== undefined) given.set(name, given.get(other))
+      const other = fields.has(name) ? undefined : others.find((alias) => fields.has(alias))
+      if (other !== undefined) fields.set(name, fields.get(other))
     }
-    return Object.fromEntries(given)
+    return Object.fromEntries(fields)
   }
 }

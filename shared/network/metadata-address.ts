@@ -22,9 +22,9 @@ export function isMetadataHost(host: string): boolean {
 
 /** A DNS lookup for connections that omits those addresses. */
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '')
-    const allowed = found.filter(({ address }) => !isBlocked(address))
+    const allowed = addresses.filter(({ address }) => !isBlocked(address))
     const [first] = allowed
     if (!first) return callback(blockedError(hostname), '')
     if (options.all) return callback(null, allowed)

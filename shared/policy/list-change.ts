@@ -37,14 +37,14 @@ export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** A list of at most `maxItems` valid texts. Reports one error for all invalid ones. `known` documents the possible values. */
-export function textList(isEntry: (text: string) => boolean, rule: string, maxItems: number, known?: string[]) {
+export function textList(isEntry: (text: string) => boolean, rule: string, maxItems: number, knownTexts?: string[]) {
   const isEach = (list: unknown[]) => list.every((entry) => typeof entry === 'string' && isEntry(entry))
   return z
     .array(z.unknown())
     .max(maxItems, { abort: true })
     .refine(isEach, { message: rule, abort: true })
     .transform((list) => list as string[])
-    .meta({ override: { type: 'array' as const, maxItems, items: { type: 'string' as const, enum: known } } })
+    .meta({ override: { type: 'array' as const, maxItems, items: { type: 'string' as const, enum: knownTexts } } })
 }
 
 function listChange(isEntry: (text: string) => boolean, rule: string) {
@@ -57,6 +57,6 @@ function listChange(isEntry: (text: string) => boolean, rule: string) {
 }
 
 export function overlap(some: readonly string[] = [], others: readonly string[] = []): boolean {
-  const known = new Set(some.map((each) => each.toLowerCase()))
-  return others.some((each) => known.has(each.toLowerCase()))
+  const lowerCased = new Set(some.map((each) => each.toLowerCase()))
+  return others.some((each) => lowerCased.has(each.toLowerCase()))
 }

@@ -34,8 +34,8 @@ export function policyDiff(from: Policy, to: Policy): PolicyChange | undefined {
 
 /** Omits undefined fields. Undefined if none is left. */
 function withoutUndefined<T extends object>(fields: T): T | undefined {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? undefined : (Object.fromEntries(given) as T)
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return definedFields.length === 0 ? undefined : (Object.fromEntries(definedFields) as T)
 }
 
 const nonEmpty = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list)
@@ -45,8 +45,8 @@ const scalars = <T extends object, Name extends keyof T>(from: T, to: T, names: 
 
 function listChange(from: readonly string[], to: readonly string[]): ListChange | undefined {
   const without = (list: readonly string[], others: readonly string[]) => {
-    const known = new Set(others.map((each) => each.toLowerCase()))
-    return nonEmpty(list.filter((each) => !known.has(each.toLowerCase())))
+    const lowerCased = new Set(others.map((each) => each.toLowerCase()))
+    return nonEmpty(list.filter((each) => !lowerCased.has(each.toLowerCase())))
   }
   return withoutUndefined({ add: without(to, from), remove: without(from, to) })
 }

@@ -24,7 +24,7 @@ export function missingText(chunk: Chunk, isPageTitled: boolean): MissingText | 
 
 function hasWords(text: string, count: number): boolean {
   const word = /\p{L}{2,}/gu
-  for (let found = 0; found < count; found++) if (!word.test(text)) return false
+  for (let wordCount = 0; wordCount < count; wordCount++) if (!word.test(text)) return false
   return true
 }
 

@@ -39,16 +39,16 @@ let lastKnown = nothingKnown()
 
 export function pageCounter(path: string, title: string): PageCounter {
   if (Math.max(lastKnown.terms.size, lastKnown.words.size) > cacheEntries) lastKnown = nothingKnown()
-  const known = lastKnown
-  const terms = counted(known.terms.size)
-  const words = counted(known.words.size)
+  const cached = lastKnown
+  const terms = counted(cached.terms.size)
+  const words = counted(cached.words.size)
   let chunk = 0
   const lengths = fieldNames.map(() => 0)
   const wordVectorSum = new Float32Array(vocabulary().dimensions)
   const headings = new Map<string, Compound[]>()
 
   const heading = (text: string): Compound[] => {
-    const inHeading = headings.get(text) ?? compoundsIn(known, text)
+    const inHeading = headings.get(text) ?? compoundsIn(cached, text)
     headings.set(text, inHeading)
     return inHeading
   }
@@ -77,19 +77,19 @@ export function pageCounter(path: string, title: string): PageCounter {
     return numbers
   }
 
-  const inPath = compoundsIn(known, path)
+  const inPath = compoundsIn(cached, path)
   for (const compound of heading(title)) for (const term of compound.terms) terms.of(term).weight += titleWeight
   return {
     add({ breadcrumb, prose: untrimmed, code }) {
       chunk += 1
       const prose = untrimmed.trimStart()
       const end = prose.search(endOfParagraph)
-      const lead = compoundsIn(known, proseOnly(end < 0 ? prose : prose.slice(0, end)))
-      const rest = end < 0 ? [] : compoundsIn(known, proseOnly(prose.slice(end)))
+      const lead = compoundsIn(cached, proseOnly(end < 0 ? prose : prose.slice(0, end)))
+      const rest = end < 0 ? [] : compoundsIn(cached, proseOnly(prose.slice(end)))
       const inTitle = heading(breadcrumb.at(-1) ?? '')
       const inCrumbs = breadcrumb.slice(1, -1).flatMap(heading)
       const inPage = breadcrumb.length > 1 ? heading(breadcrumb[0] ?? '') : []
-      const inCode = code.flatMap((each) => compoundsIn(known, each.code))
+      const inCode = code.flatMap((each) => compoundsIn(cached, each.code))
       for (const each of [lead, rest, inTitle, inCrumbs, inPage, inCode]) countWords(each)
       const texts = inTitle.flatMap(({ text }) => (text === '' ? [] : text))
       const fields = [inTitle, inCrumbs, inPage, lead.concat(rest), inCode, inPath].map((each, field) =>
@@ -136,27 +136,27 @@ function counted(size: number) {
   }
 }
 
-function compoundsIn(known: Known, text: string): Compound[] {
-  const found: Compound[] = []
+function compoundsIn(cached: Known, text: string): Compound[] {
+  const compounds: Compound[] = []
   for (const raw of compoundsOf(text)) {
-    let compound = known.compounds.get(raw)
+    let compound = cached.compounds.get(raw)
     if (compound === undefined) {
-      compound = readCompound(known, raw)
-      if (known.compounds.size >= cacheEntries) known.compounds.clear()
-      known.compounds.set(raw, compound)
+      compound = readCompound(cached, raw)
+      if (cached.compounds.size >= cacheEntries) cached.compounds.clear()
+      cached.compounds.set(raw, compound)
     }
-    found.push(compound)
+    compounds.push(compound)
   }
-  return found
+  return compounds
 }
 
-function readCompound(known: Known, raw: string): Compound {
+function readCompound(cached: Known, raw: string): Compound {
   const token = readToken(raw)
   const written = token.words.filter((word) => word.length > 2)
   return {
-    terms: token.terms.map((text) => termOf(known, text)),
+    terms: token.terms.map((text) => termOf(cached, text)),
     text: token.terms.join(' '),
-    words: [...written, ...token.joined].map((text) => wordOf(known, text)),
+    words: [...written, ...token.joined].map((text) => wordOf(cached, text)),
   }
 }
 

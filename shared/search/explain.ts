@@ -48,8 +48,8 @@ export function explain({ question, concepts, retrieved, ranked }: Evidence): Ma
       const own = new Set(row.terms.split(' '))
       const words = [...new Set(wanted.filter((term) => own.has(term)).map((term) => asked.get(term) ?? term))]
       const [text, vector] = [ranks.text.get(row.id), ranks.vector.get(row.id)]
-      const found = { ...(text !== undefined && { text }), ...(vector !== undefined && { vector }) }
-      return [row.id, { legs: found, score, words, pageScore }]
+      const legs = { ...(text !== undefined && { text }), ...(vector !== undefined && { vector }) }
+      return [row.id, { legs: legs, score, words, pageScore }]
     }),
   )
 }

@@ -71,15 +71,15 @@ const neverAborted = new AbortController().signal
 export async function getContext(ports: ContextPorts, input: ContextRequest, signal = neverAborted): Promise<Answer> {
   const { libraryId: id } = input
   let served = await ports.catalog.served(id)
-  let found = await answer(ports, served, input, signal)
-  if ('unread' in found) {
+  let outcome = await answer(ports, served, input, signal)
+  if ('unread' in outcome) {
     const { generation } = served
     served = await ports.catalog.served(id)
-    found = await answer(ports, served, input, signal)
-    if ('unread' in found) throw served.generation === generation ? unreadable(served, found) : replaced(served, found)
+    outcome = await answer(ports, served, input, signal)
+    if ('unread' in outcome) throw served.generation === generation ? unreadable(served, outcome) : replaced(served, outcome)
   }
-  if (found.rows.length === 0) throw nothingFound(served, found.library)
-  const { rows: snippets, rules, search, explained } = found
+  if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
+  const { rows: snippets, rules, search, explained } = outcome
   return { snippets, rules, library: served.library.id, search, ...(explained && { explained }) }
 }
 
@@ -104,16 +104,16 @@ async function answer(
     watch?.lap('wait')
     return rankCandidates(ports, served, { asked, vector, watch }, signal)
   }
-  const found = await (questions ? questions.run(search, signal) : search())
-  if ('unread' in found) return found
-  const { ranked, library } = found
+  const candidates = await (questions ? questions.run(search, signal) : search())
+  if ('unread' in candidates) return candidates
+  const { ranked, library } = candidates
   const rules = rulesWithin(served, tokens * rulesShare)
   const budget = tokens - blockTokens(renderRules(rules, served.library.id))
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
-  const known = ranked.map(({ row }) => row)
-  const complete = (row: SnippetRow) => withCode(row, served.generation, known, ports.snippets)
+  const rankedRows = ranked.map(({ row }) => row)
+  const complete = (row: SnippetRow) => withCode(row, served.generation, rankedRows, ports.snippets)
   const chosen = await choose(
     ordered,
     { tokens: budget, tokensOf: (row) => Math.min(budget, tokensOf(row)), complete },
@@ -125,12 +125,12 @@ async function answer(
   }
   const rows = chosen.map(fit)
   watch?.lap('choose')
-  const explanations = watch && explain({ question: query, ...found })
+  const explanations = watch && explain({ question: query, ...candidates })
   const explained = explanations && {
     snippets: rows.map(({ id }) => explanations.get(id) ?? unexplained),
     timings: watch.timings,
   }
-  return { rows, rules, library, search: found.vector ? 'hybrid' : 'text', ...(explained && { explained }) }
+  return { rows, rules, library, search: candidates.vector ? 'hybrid' : 'text', ...(explained && { explained }) }
 }
 
 /** Reranking may add a row that no search found. */
@@ -156,14 +156,14 @@ async function rankCandidates(
   const question = readQuestion(asked.query, library)
   const { concepts } = question
   const wanted = { terms: concepts.flat(), vector, limit: candidatesFor(asked.tokens) }
-  const found = await read(() => findCandidates(snippets, served, wanted, signal), signal)
-  if ('unread' in found) return found
+  const candidates = await read(() => findCandidates(snippets, served, wanted, signal), signal)
+  if ('unread' in candidates) return candidates
   signal.throwIfAborted()
   watch?.lap('search')
-  const similarities = found.vector && similaritiesTo(found.rows, found.vector)
-  const ranked = await rank(found.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
+  const similarities = candidates.vector && similaritiesTo(candidates.rows, candidates.vector)
+  const ranked = await rank(candidates.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
   watch?.lap('rank')
-  return { ranked, concepts, retrieved: found.retrieved, library, vector: found.vector }
+  return { ranked, concepts, retrieved: candidates.retrieved, library, vector: candidates.vector }
 }
 
 async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {

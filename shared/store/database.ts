@@ -120,8 +120,8 @@ export const isDamaged = (error: unknown): error is AppError =>
 /** Throws if one of these tables, or an index of it, is damaged. */
 export function checkTables(db: DatabaseSync, tables: string[]): void {
   for (const table of tables) {
-    const found = db.prepare(`PRAGMA quick_check(${table})`).get()?.quick_check
-    if (found !== 'ok') throw asDamage(Object.assign(new Error(String(found)), { errcode: SQLITE_CORRUPT }))
+    const verdict = db.prepare(`PRAGMA quick_check(${table})`).get()?.quick_check
+    if (verdict !== 'ok') throw asDamage(Object.assign(new Error(String(verdict)), { errcode: SQLITE_CORRUPT }))
   }
 }
 

@@ -19,13 +19,13 @@ type Columns = {
 /** A reason to read a row. */
 export type Purpose = 'stored' | 'ranked' | 'embedded'
 
-const known = new WeakMap<Table, Promise<Columns>>()
+const columnsByTable = new WeakMap<Table, Promise<Columns>>()
 
 /** The columns that a table has. */
 export function columnsOf(table: Table): Promise<Columns> {
-  const asked = known.get(table) ?? readColumns(table)
-  known.set(table, asked)
-  asked.catch(() => known.delete(table))
+  const asked = columnsByTable.get(table) ?? readColumns(table)
+  columnsByTable.set(table, asked)
+  asked.catch(() => columnsByTable.delete(table))
   return asked
 }
 

@@ -15,18 +15,18 @@ const spareRows = 8
 /** If more rows have the same score at the limit, LanceDB chooses among them. */
 const maxEqualRows = 2_000
 
-const known = new WeakMap<Table, Promise<boolean>>()
+const longRowsByTable = new WeakMap<Table, Promise<boolean>>()
 
 /** True if a table has rows that are too long to limit reads by number only. One scan of a column of numbers per opened table. */
 export function hasLongRows(table: Table): Promise<boolean> {
-  const asked = known.get(table) ?? findLongRow(table)
-  known.set(table, asked)
-  asked.catch(() => known.delete(table))
+  const asked = longRowsByTable.get(table) ?? findLongRow(table)
+  longRowsByTable.set(table, asked)
+  asked.catch(() => longRowsByTable.delete(table))
   return asked
 }
 
 const findLongRow = async (table: Table): Promise<boolean> => {
-  const found: ArrowTable | undefined = await table
+  const longRows: ArrowTable | undefined = await table
     .query()
     .where(`bytes > ${maxChunkBytes}`)
     .select(['bytes'])
@@ -37,7 +37,7 @@ const findLongRow = async (table: Table): Promise<boolean> => {
       if (isLancePanic(error)) throw error
       return undefined
     })
-  return (found?.numRows ?? 0) > 0
+  return (longRows?.numRows ?? 0) > 0
 }
 
 /**

@@ -25,10 +25,10 @@ function addRows(pages: Map<number, StoredPage>, rows: ArrowTable): void {
   const [page, path, url, breadcrumb, tokens] = ['page', 'path', 'url', 'breadcrumb', 'tokens'].map((name) => rows.getChild(name))
   for (let i = 0; i < rows.numRows; i++) {
     const number: number = page?.get(i)
-    const known = pages.get(number)
-    if (known) {
-      known.snippets++
-      known.tokens += tokens?.get(i)
+    const counted = pages.get(number)
+    if (counted) {
+      counted.snippets++
+      counted.tokens += tokens?.get(i)
     } else {
       const title: string = breadcrumb?.get(i)?.get(0) ?? ''
       const [address = ''] = String(url?.get(i)).split('#', 1)

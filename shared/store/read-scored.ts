@@ -16,17 +16,17 @@ export async function readScored(
 ): Promise<{ rows: SnippetRow[]; scores: number[] }> {
   const cached = cache.of(table, columns)
   const { isUseful } = cached
-  const found: ArrowTable = await search()
+  const scored: ArrowTable = await search()
     .select(isUseful ? [score] : [...columns, score])
     .withRowId()
     .limit(limit)
     .toArrow()
-  const ids = idsOf(found)
+  const ids = idsOf(scored)
   const rows = new Map(ids.map((id) => [id, cached.get(id)]))
   const missing = ids.filter((id) => !rows.get(id))
   cached.note(ids.length - missing.length, ids.length)
   if (missing.length > 0) {
-    const answer: ArrowTable = isUseful ? await table.takeRowIds(missing).select(columns).withRowId().toArrow() : found
+    const answer: ArrowTable = isUseful ? await table.takeRowIds(missing).select(columns).withRowId().toArrow() : scored
     const read = idsOf(answer)
     const wanted = [...read.keys()].filter((i) => !rows.get(read[i] as bigint))
     rowsOf(answer, wanted).forEach((row, i) => {
@@ -35,7 +35,7 @@ export async function readScored(
       cached.add(id, row)
     })
   }
-  const scores = scoresOf(found, score)
+  const scores = scoresOf(scored, score)
   const at = [...ids.keys()].filter((i) => rows.get(ids[i] as bigint))
   return {
     rows: at.map((i) => rows.get(ids[i] as bigint) as SnippetRow),
@@ -44,13 +44,13 @@ export async function readScored(
 }
 
 /** Greater is better. */
-export function scoresOf(found: ArrowTable, score: Score): number[] {
-  const values = found.getChild(score)
+export function scoresOf(scored: ArrowTable, score: Score): number[] {
+  const values = scored.getChild(score)
   const direction = score === '_score' ? 1 : -1
-  return Array.from({ length: found.numRows }, (_, i) => direction * values?.get(i))
+  return Array.from({ length: scored.numRows }, (_, i) => direction * values?.get(i))
 }
 
-export function idsOf(found: ArrowTable): bigint[] {
-  const ids = found.getChild('_rowid')
-  return Array.from({ length: found.numRows }, (_, i) => ids?.get(i))
+export function idsOf(scored: ArrowTable): bigint[] {
+  const ids = scored.getChild('_rowid')
+  return Array.from({ length: scored.numRows }, (_, i) => ids?.get(i))
 }

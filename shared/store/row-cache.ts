@@ -14,7 +14,7 @@ export type TableRows = {
   /** True if the last questions found many of their rows here. */
   readonly isUseful: boolean
   /** Records how many of the rows of a question were here. */
-  note(known: number, found: number): void
+  note(cachedRows: number, foundRows: number): void
 }
 
 /**
@@ -47,8 +47,8 @@ export function rowCache(maxBytes: number): RowCache {
         get isUseful() {
           return own.share >= usefulShare
         },
-        note(known, found) {
-          if (found > 0) own.share = (own.share + known / found) / 2
+        note(cachedRows, foundRows) {
+          if (foundRows > 0) own.share = (own.share + cachedRows / foundRows) / 2
         },
       }
     },

@@ -13,7 +13,7 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
   const select = db.prepare('SELECT salt FROM salt WHERE day = ?')
   const insert = db.prepare('INSERT INTO salt VALUES (?, ?) ON CONFLICT DO NOTHING')
   const deleteBefore = db.prepare('DELETE FROM salt WHERE day < ?')
-  const known = new Map<string, Uint8Array>()
+  const saltsByDay = new Map<string, Uint8Array>()
   const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
 
   function stored(day: string): Uint8Array {
@@ -26,8 +26,8 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
 
   return {
     async saltOf(day) {
-      const salt = known.get(day) ?? stored(day)
-      known.set(day, salt)
+      const salt = saltsByDay.get(day) ?? stored(day)
+      saltsByDay.set(day, salt)
       return salt
     },
     async makeAhead() {
@@ -35,7 +35,7 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
     },
     async forgetOld() {
       const oldest = dayAfter(-1)
-      for (const day of known.keys()) if (day < oldest) known.delete(day)
+      for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
       deleteBefore.run(oldest)
     },
     close: () => db.close(),

@@ -25,8 +25,8 @@ const cacheEntries = 1000
 
 /** A heading in lower case, without markup, numbering and invisible characters. */
 export function normalTopic(heading: string): string {
-  const known = knownTopics.get(heading)
-  if (known !== undefined) return known
+  const cached = knownTopics.get(heading)
+  if (cached !== undefined) return cached
   if (knownTopics.size >= cacheEntries) knownTopics.clear()
   const topic = readTopic(heading)
   knownTopics.set(heading, topic)

@@ -144,7 +144,7 @@ test('a schedule of backups that cannot be read is a failed backup and does not 
   zero(install.dataDir, 'sqlite_autoindex_settings_1')
   await install.app.backupStore.runIfDue()
   expect(install.app.backupStore.failed()).toMatchObject({ message: 'The log of the server has the details.' })
-  expect(install.app.damage.found()).toEqual([expect.stringContaining('carrel restore')])
+  expect(install.app.damage.messages()).toEqual([expect.stringContaining('carrel restore')])
 })
 
 test('a damaged index of the queue is detected by the worker, reported in health, and makes the server not ready', async () => {

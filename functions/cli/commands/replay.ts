@@ -33,10 +33,10 @@ export function replayCommand(program: Command, admin: UseAdmin): void {
 
 async function readFile(file: string): Promise<Readable> {
   const handle = await open(file).catch((error: unknown) => Promise.reject(unreadable(file, whyUnreadable(error), error)))
-  const found = await handle.stat()
-  if (found.isFile() || found.isFIFO()) return handle.createReadStream()
+  const stats = await handle.stat()
+  if (stats.isFile() || stats.isFIFO()) return handle.createReadStream()
   await handle.close()
-  throw unreadable(file, found.isDirectory() ? 'is a folder' : 'is neither a file nor a pipe')
+  throw unreadable(file, stats.isDirectory() ? 'is a folder' : 'is neither a file nor a pipe')
 }
 
 const unreadable = (file: string, why: string, cause?: unknown): AppError =>

@@ -21,9 +21,9 @@ export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspa
   }
 
   async function existing(name: string): Promise<Teamspace> {
-    const found = await find(name)
-    if (found === undefined) throw new AppError('team_not_found', `There is no teamspace "${excerpt(name)}".`)
-    return found
+    const teamspace = await find(name)
+    if (teamspace === undefined) throw new AppError('team_not_found', `There is no teamspace "${excerpt(name)}".`)
+    return teamspace
   }
 
   /** The partition of an existing teamspace. */

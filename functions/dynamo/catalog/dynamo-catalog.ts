@@ -21,8 +21,8 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
   return {
     snapshots,
     async record(id) {
-      const found = await find(id)
-      return found && catalogRecord(found)
+      const item = await find(id)
+      return item && catalogRecord(item)
     },
     async *all() {
       for await (const record of records.all()) yield catalogRecord(record)
@@ -89,8 +89,8 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     },
     parsing: (id, writer) => dynamoIndexingCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {
-      const found = await find(id)
-      return found && exportable(catalogRecord(found))
+      const item = await find(id)
+      return item && exportable(catalogRecord(item))
     },
     async unowned(_stored, retiredBefore) {
       // The list is read before the jobs: a job that ends in between has published already.

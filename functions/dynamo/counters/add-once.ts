@@ -27,29 +27,31 @@ const maxPruned = 20
  * Adds the events above the item's checkpoint of this shard, and moves the checkpoint in the same write: each event counts once,
  * however often and in whatever batches it is delivered. The item is read only if a condition fails. Returns the item if it was seen.
  */
-export async function addOnce(ports: { table: Table; now(): Date }, given: Additions): Promise<Item | undefined> {
+export async function addOnce(ports: { table: Table; now(): Date }, bucketAdditions: Additions): Promise<Item | undefined> {
   const { table, now } = ports
-  const checkpoint = checkpointName(given.shard)
-  let item = given.bucket && !given.bucket.known ? await itemNow(table, given.key) : undefined
+  const checkpoint = checkpointName(bucketAdditions.shard)
+  let item = bucketAdditions.bucket && !bucketAdditions.bucket.known ? await itemNow(table, bucketAdditions.key) : undefined
   for (let round = 0; round < maxRounds; round++) {
-    const change = nextChange(given, checkpoint, item, now())
+    const change = nextChange(bucketAdditions, checkpoint, item, now())
     if (!change) return item
-    const written = await update(table, given.key, change)
-    if (written) await prune(table, given.key, written, now())
-    item = written ?? (await itemNow(table, given.key))
+    const written = await update(table, bucketAdditions.key, change)
+    if (written) await prune(table, bucketAdditions.key, written, now())
+    item = written ?? (await itemNow(table, bucketAdditions.key))
   }
-  throw new Error(`Item ${given.key.sk} changed ${maxRounds} times during a write. The shard is retried.`)
+  throw new Error(`Item ${bucketAdditions.key.sk} changed ${maxRounds} times during a write. The shard is retried.`)
 }
 
 const itemNow = async (table: Table, key: ItemKey): Promise<Item> => (await readItem(table, key)) ?? {}
 
 /** The next write; undefined if everything is counted. */
-function nextChange(given: Additions, checkpoint: string, item: Item | undefined, now: Date): Update | undefined {
+function nextChange(bucketAdditions: Additions, checkpoint: string, item: Item | undefined, now: Date): Update | undefined {
   const before = item?.[checkpoint]
-  const rest = item ? given.additions.filter(({ sequence }) => sequence > sequenceOf(before)) : given.additions
-  const bucket = given.bucket && (item ? bucketOf(item) : given.bucket.known)
+  const rest = item
+    ? bucketAdditions.additions.filter(({ sequence }) => sequence > sequenceOf(before))
+    : bucketAdditions.additions
+  const bucket = bucketAdditions.bucket && (item ? bucketOf(item) : bucketAdditions.bucket.known)
   const { add, last, places } = takeIn(rest, bucket)
-  const raise = [...(given.raise ?? [])].filter(([name, value]) => value > Number(item?.[name] ?? 0))
+  const raise = [...(bucketAdditions.raise ?? [])].filter(([name, value]) => value > Number(item?.[name] ?? 0))
   const nothingToCount = last === undefined || (bucket !== undefined && add.size === 0)
   if (nothingToCount && raise.length === 0) return undefined
 

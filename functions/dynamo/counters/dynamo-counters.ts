@@ -27,15 +27,15 @@ const none: readonly string[] = []
  * event of a day.
  */
 export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
-  const known = topicBuckets()
+  const buckets = topicBuckets()
   return {
-    async add(id, shard, given) {
-      const events = given.map(({ sequence, event }) => ({ sequence: paddedSequence(sequence), event }))
+    async add(id, shard, sequencedEvents) {
+      const events = sequencedEvents.map(({ sequence, event }) => ({ sequence: paddedSequence(sequence), event }))
       const batch = { pk: keyOf(id), shard, events, repeated: repeatedIn(events) }
       const writes = [
         addAll(ports, batch, 'TOTAL', surfaceOf),
         addAll(ports, batch, 'COUNTRIES', ({ country }) => (country === undefined ? none : [country])),
-        ...addTopics(ports, batch, known),
+        ...addTopics(ports, batch, buckets),
         ...addDays(ports, batch),
       ]
       const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
@@ -80,13 +80,13 @@ async function addAll(
   await skipUnwritable(ports.log, key, () => addOnce(ports, { key, shard: batch.shard, additions }))
 }
 
-function addTopics(ports: DynamoCountersPorts, batch: Batch, known: TopicBuckets): Promise<void>[] {
+function addTopics(ports: DynamoCountersPorts, batch: Batch, buckets: TopicBuckets): Promise<void>[] {
   return Array.from(topicAdditions(batch), ([number, additions]) => {
     const key = { pk: batch.pk, sk: `TOPICS#${number}` }
     const name = `${key.pk} ${key.sk}`
     return skipUnwritable(ports.log, key, async () => {
-      const item = await addOnce(ports, { key, shard: batch.shard, additions, bucket: { known: known.get(name) } })
-      if (item) known.set(name, bucketOf(item))
+      const item = await addOnce(ports, { key, shard: batch.shard, additions, bucket: { known: buckets.get(name) } })
+      if (item) buckets.set(name, bucketOf(item))
     })
   })
 }

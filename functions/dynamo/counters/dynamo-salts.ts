@@ -10,7 +10,7 @@ const timeoutMs = 2000
 
 /** Salts in a separate table: `pk` is the day. Each container caches those of the last two days. */
 export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
-  const known = new Map<string, Promise<Uint8Array>>()
+  const saltsByDay = new Map<string, Promise<Uint8Array>>()
 
   const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
 
@@ -46,17 +46,17 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
 
   function forgetInMemory(): void {
     const oldest = dayAfter(-1)
-    for (const day of known.keys()) if (day < oldest) known.delete(day)
+    for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
   }
 
   return {
     saltOf(day) {
-      const before = known.get(day)
+      const before = saltsByDay.get(day)
       if (before !== undefined) return before
       forgetInMemory()
       const salt = fetched(day)
-      known.set(day, salt)
-      salt.catch(() => known.delete(day))
+      saltsByDay.set(day, salt)
+      salt.catch(() => saltsByDay.delete(day))
       return salt
     },
     async makeAhead() {

@@ -32,13 +32,13 @@ export async function connectLocally({ dataDir, lock, env, log }: LocalInput): P
     request.headers.set('host', new URL(url).host)
     return opened.fetch(request)
   }
-  let begun: Promise<void> | undefined
+  let started: Promise<void> | undefined
   return {
     api: hc<AppType>(url, { headers, fetch }).api,
     send: (path, init) => fetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
     async runJobs(ids) {
-      begun ??= opened.begin()
-      await begun
+      started ??= opened.begin()
+      await started
       worker.start(ids)
     },
     async close() {

@@ -32,7 +32,7 @@ async function unfinishedJob(api: Connection['api'], libraryId: unknown): Promis
   for (let page = 1; ; page++) {
     const query = { page: String(page), pageSize: String(pageSize) }
     const { jobs, total } = await (await call(api.jobs.$get({ query }))).json()
-    const found = jobs.find((job) => job.project === libraryId && job.finishedAt === null)
-    if (found || page * pageSize >= total) return found?.id
+    const unfinished = jobs.find((job) => job.project === libraryId && job.finishedAt === null)
+    if (unfinished || page * pageSize >= total) return unfinished?.id
   }
 }

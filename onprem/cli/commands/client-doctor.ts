@@ -13,9 +13,9 @@ export function clientDoctorCommand(program: Command): void {
     .addHelpText('after', '\nConnects only to the addresses in the configuration of the clients, for at most 5 seconds each.')
     .action(async ({ json }: { json?: boolean }) => {
       const { env, platform } = process
-      const found = await checkClients({ home: homedir(), env, platform }, process.cwd())
+      const findings = await checkClients({ home: homedir(), env, platform }, process.cwd())
       printFindings(
-        found.map((finding) => ({ check: 'clients', ...finding })),
+        findings.map((finding) => ({ check: 'clients', ...finding })),
         { json },
       )
     })

@@ -14,12 +14,12 @@ export function contentCommands(program: Command, install: Install): void {
     .description('list these tables, and when they were found')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const found = await withExistingDatabase(install, (db) => laterGenerations(db, install.now).list())
-      const columns: Columns<(typeof found)[number]> = {
+      const tables = await withExistingDatabase(install, (db) => laterGenerations(db, install.now).list())
+      const columns: Columns<(typeof tables)[number]> = {
         table: ({ name }) => name,
         found: ({ foundAt }) => foundAt.toISOString(),
       }
-      printList(columns, found, { json, none: 'There is no such content.' })
+      printList(columns, tables, { json, none: 'There is no such content.' })
     })
 
   content

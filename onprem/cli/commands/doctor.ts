@@ -37,10 +37,10 @@ async function examine(install: Install, { env, gitHosts }: { env: DoctorPorts['
   const lines: Line[] = []
   /** Runs one check. An error of it is a problem, and the next checks run. */
   const check = async (name: string, work: () => Finding | Finding[] | Promise<Finding | Finding[]>): Promise<boolean> => {
-    const found = await Promise.resolve()
+    const oneOrMore = await Promise.resolve()
       .then(work)
       .catch((error: unknown) => problem(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)))
-    const findings = [found].flat()
+    const findings = [oneOrMore].flat()
     lines.push(...findings.map(({ state, message, advice }) => ({ check: name, state, message, ...(advice && { advice }) })))
     return findings.every(({ state }) => state !== 'problem')
   }

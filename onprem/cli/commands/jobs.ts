@@ -53,17 +53,18 @@ const lastLines = 20
 
 async function listJobs({ api, progress }: CommandPorts, { json = false }: JobsOptions): Promise<void> {
   const isShort = !json && process.stdout.isTTY
-  const found = []
+  const listedJobs = []
   let total = 0
   for (let page = 1; ; page++) {
     const query = { page: String(page), pageSize: String(isShort ? terminalRows : pageSize) }
     const answer = await (await call(api.jobs.$get({ query }))).json()
-    found.push(...answer.jobs)
+    listedJobs.push(...answer.jobs)
     total = answer.total
-    if (isShort || answer.jobs.length === 0 || found.length >= total) break
+    if (isShort || answer.jobs.length === 0 || listedJobs.length >= total) break
   }
-  printList(columns, found, { json, none: 'There are no jobs yet.' })
-  if (isShort && total > found.length) progress.remark(`These are the newest ${found.length} of ${total} jobs. A pipe lists all.`)
+  printList(columns, listedJobs, { json, none: 'There are no jobs yet.' })
+  if (isShort && total > listedJobs.length)
+    progress.remark(`These are the newest ${listedJobs.length} of ${total} jobs. A pipe lists all.`)
 }
 
 async function showJob(ports: CommandPorts, id: string, { json = false, wait = false }: JobsOptions): Promise<void> {

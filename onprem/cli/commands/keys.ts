@@ -59,7 +59,7 @@ export function keysCommands(program: Command, install: Install): void {
     .description('revoke a key immediately')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
-      const known = await withExistingDatabase(install, (db) =>
+      const isKnown = await withExistingDatabase(install, (db) =>
         recorded(db, install, (record) => {
           const keys = sqliteKeys(db, install.now)
           const key = keys.list().find((each) => each.id === id)
@@ -68,6 +68,6 @@ export function keysCommands(program: Command, install: Install): void {
           return true
         }),
       )
-      if (!known) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
+      if (!isKnown) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
     })
 }

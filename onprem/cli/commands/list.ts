@@ -34,13 +34,13 @@ const columns: Columns<Library> = {
 const pageSize = 200
 
 async function list({ api, progress }: CommandPorts, { json = false }: { json?: boolean }): Promise<void> {
-  const found = []
+  const libraries = []
   for (let page = 1; ; page++) {
     const query = { page: String(page), pageSize: String(pageSize) }
     const { projects, total } = await (await call(api.projects.$get({ query }))).json()
-    found.push(...projects)
-    if (projects.length === 0 || found.length >= total) break
+    libraries.push(...projects)
+    if (projects.length === 0 || libraries.length >= total) break
   }
-  printList(columns, found, { json, none: `There are no libraries yet. Add one: ${shownCommand('add owner/repo')}` })
-  for (const { statusMessage } of found) if (!json && statusMessage !== undefined) progress.remark(statusMessage)
+  printList(columns, libraries, { json, none: `There are no libraries yet. Add one: ${shownCommand('add owner/repo')}` })
+  for (const { statusMessage } of libraries) if (!json && statusMessage !== undefined) progress.remark(statusMessage)
 }

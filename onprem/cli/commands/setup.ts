@@ -89,9 +89,9 @@ function isOwn(folder: string): boolean {
 }
 
 /** The address of a deployment without a slash at its end. Throws UsageError. */
-export function readRoot(given: string | undefined): string {
-  if (given === undefined) throw new UsageError('setup needs the address of your Carrel: --base-url https://carrel.example.com')
-  const text = given.trim()
+export function readRoot(address: string | undefined): string {
+  if (address === undefined) throw new UsageError('setup needs the address of your Carrel: --base-url https://carrel.example.com')
+  const text = address.trim()
   if (/^["']/.test(text)) throw wrong('must not be in quotes, which are part of the value in a file that no shell reads')
   const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong('must be an address such as https://carrel.example.com')

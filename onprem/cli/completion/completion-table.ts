@@ -15,17 +15,17 @@ export type CompletionTable = {
 export type KnownArguments = Record<string, { word: string; followers: readonly string[] }[]>
 
 /** All words that a shell can complete: the commands and options of the help, and known arguments. */
-export function completionTable(program: Command, known: KnownArguments): CompletionTable {
+export function completionTable(program: Command, knownArguments: KnownArguments): CompletionTable {
   const table: CompletionTable = { nodes: [], values: [] }
-  addNodes(table, program, program.name(), known)
+  addNodes(table, program, program.name(), knownArguments)
   return table
 }
 
-function addNodes(table: CompletionTable, command: Command, at: string, known: KnownArguments): void {
+function addNodes(table: CompletionTable, command: Command, at: string, knownArguments: KnownArguments): void {
   const help = command.createHelp()
   const commands = help.visibleCommands(command)
   const options = help.visibleOptions(command)
-  const words = known[at] ?? []
+  const words = knownArguments[at] ?? []
   table.nodes.push({
     at,
     names: [
@@ -40,5 +40,5 @@ function addNodes(table: CompletionTable, command: Command, at: string, known: K
     if (!required && !optional) continue
     for (const flag of [long, short]) if (flag) table.values.push({ at: `${at} ${flag}`, choices: argChoices })
   }
-  for (const each of commands) addNodes(table, each, `${at} ${each.name()}`, known)
+  for (const each of commands) addNodes(table, each, `${at} ${each.name()}`, knownArguments)
 }

@@ -32,8 +32,8 @@ export async function checkClients(home: Home, folder: string): Promise<Finding[
     probes.set(id, probed)
     return probed
   }
-  const found = (await Promise.all(clientNames.map((client) => checkClient(client, home, folder, probe)))).flat()
-  return found.length > 0 ? found : [ok('No AI client on this machine uses Carrel; the command "setup" connects them.')]
+  const findings = (await Promise.all(clientNames.map((client) => checkClient(client, home, folder, probe)))).flat()
+  return findings.length > 0 ? findings : [ok('No AI client on this machine uses Carrel; the command "setup" connects them.')]
 }
 
 async function checkClient(client: ClientName, home: Home, folder: string, probe: Probe): Promise<Finding[]> {

@@ -9,8 +9,8 @@ import { type DoctorPorts, type Finding, warning } from './finding.ts'
 export async function checkPrivate({ install, server, hasDatabase }: DoctorPorts): Promise<Finding[]> {
   if (server || !hasDatabase) return []
   const { dataDirPath: dataDir, now } = install
-  const found = await withDatabaseForReading(dataDir, async (db) =>
+  const problem = await withDatabaseForReading(dataDir, async (db) =>
     privateWarning({ settings: sqliteSettings(db, secretBox(dataDir)), catalog: sqliteCatalog(db, now) }),
   )
-  return found === undefined ? [] : [warning(found)]
+  return problem === undefined ? [] : [warning(problem)]
 }

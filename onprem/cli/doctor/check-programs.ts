@@ -15,6 +15,6 @@ export async function checkLance(): Promise<Finding> {
 
 export async function checkGit({ env }: Pick<DoctorPorts, 'env'>): Promise<Finding> {
   const git = gitHealth(env)
-  const found = await git.check()
-  return found === undefined ? ok(`git version ${await git.version()}`) : problem(found)
+  const gitProblem = await git.check()
+  return gitProblem === undefined ? ok(`git version ${await git.version()}`) : problem(gitProblem)
 }

@@ -18,12 +18,12 @@ export async function checkProviders(ports: DoctorPorts): Promise<Finding[]> {
     throw error
   })
   if (tested === undefined) return [problem(`A model provider did not respond within ${maxMs / 1000} s.`, advice)]
-  const found = [
+  const findings = [
     ...(tested.llm ? [judge('The language model', tested.llm)] : []),
     ...(tested.rerank ? [judge('The reranking model', tested.rerank)] : []),
     ...(tested.embedding ? [judge('The embedding model', tested.embedding)] : []),
   ]
-  return found.length > 0 ? found : [ok('No model provider is set; search works without one.')]
+  return findings.length > 0 ? findings : [ok('No model provider is set; search works without one.')]
 }
 
 const advice = 'Check the settings llm.* and embedding.*, and that this machine reaches the provider.'

@@ -62,7 +62,7 @@ async function programAt(host: string, port: number): Promise<string> {
     const answer = await fetch(`${localServerUrl(host, port)}/api/health`, { signal: AbortSignal.timeout(maxMs) })
     return SomeHealth.safeParse(await answer.json()).data
   }
-  const found = await Promise.race([health(), sleep(maxMs, undefined, { ref: false })]).catch(() => undefined)
+  const isCarrel = await Promise.race([health(), sleep(maxMs, undefined, { ref: false })]).catch(() => undefined)
   close()
-  return found ? 'Carrel with another data directory' : 'another program'
+  return isCarrel ? 'Carrel with another data directory' : 'another program'
 }

@@ -11,19 +11,21 @@ const flags = clientNames.map((name) => `--${name}`).join(', ')
 /** The named clients, else those in use here: all of them with `--yes`, else those that the user chooses. Throws an AppError if there are none. */
 export async function chooseClients({ place, named, yes, terminal }: Choosing): Promise<ClientName[]> {
   if (named.length > 0) return named
-  const found = clientNames.filter((name) => isUsed(name, place))
-  if (found.length === 0) {
+  const usedClients = clientNames.filter((name) => isUsed(name, place))
+  if (usedClients.length === 0) {
     const where = place.project ?? place.home.home
     throw new AppError('not_found', `No AI client was found in ${where}. Name yours with ${flags}. Nothing was changed.`)
   }
-  if (yes) return found
+  if (yes) return usedClients
   const open = terminal()
   if (!open) throw new UsageError(`There is no terminal to ask on. Add --yes, or name the clients with ${flags}.`)
-  const list = clientNames.map((name, index) => `  ${index + 1}  ${clients[name].label}${found.includes(name) ? ' (found)' : ''}`)
-  const answer = await open.ask(
-    `${list.join('\n')}\nWhich clients should use Carrel? Numbers, or "found" for ${found.map((name) => clients[name].label).join(', ')}: `,
+  const list = clientNames.map(
+    (name, index) => `  ${index + 1}  ${clients[name].label}${usedClients.includes(name) ? ' (found)' : ''}`,
   )
-  return answer === 'found' ? found : readNumbers(answer)
+  const answer = await open.ask(
+    `${list.join('\n')}\nWhich clients should use Carrel? Numbers, or "found" for ${usedClients.map((name) => clients[name].label).join(', ')}: `,
+  )
+  return answer === 'found' ? usedClients : readNumbers(answer)
 }
 
 function readNumbers(answer: string): ClientName[] {
@@ -31,11 +33,11 @@ function readNumbers(answer: string): ClientName[] {
     .split(/[\s,]+/)
     .filter((word) => word !== '')
     .map((word) => clientNames[Number(word) - 1])
-  const known = chosen.filter((name) => name !== undefined)
-  if (known.length < chosen.length)
+  const names = chosen.filter((name) => name !== undefined)
+  if (names.length < chosen.length)
     throw new AppError(
       'validation_error',
       `"${answer}" is not a list of numbers from 1 to ${clientNames.length}. Nothing was changed.`,
     )
-  return [...new Set(known)]
+  return [...new Set(names)]
 }

@@ -89,8 +89,8 @@ function withValue(body: string, path: string[], value: unknown): string {
 const nested = (path: string[], value: unknown): unknown => path.reduceRight((inner, name) => ({ [name]: inner }), value)
 
 function withoutValue(body: string, path: string[]): string {
-  const found = find(parse(body), path)
-  return found ? replaceRanges(body, propertyRange(body, found.object, found.property)) : body
+  const match = find(parse(body), path)
+  return match ? replaceRanges(body, propertyRange(body, match.object, match.property)) : body
 }
 
 /** An empty section goes, too, unless it holds comments. */
@@ -136,7 +136,7 @@ type Found = { object: Node; property: Node; value: Node }
 
 /** The property at a path of names, its value, and the object that has it. Throws UnusableFile for a repeated name. */
 function find(root: Node | undefined, path: string[]): Found | undefined {
-  let found: Found | undefined
+  let match: Found | undefined
   let object = root
   for (const name of path) {
     if (object?.type !== 'object') return undefined
@@ -145,10 +145,10 @@ function find(root: Node | undefined, path: string[]): Found | undefined {
     const [property] = properties
     const value = property?.children?.[1]
     if (!property || !value) return undefined
-    found = { object, property, value }
+    match = { object, property, value }
     object = value
   }
-  return found
+  return match
 }
 
 function styleOf(body: string): Style {

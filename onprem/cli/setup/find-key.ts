@@ -4,20 +4,20 @@ import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import type { Terminal } from './terminal.ts'
 
 type Env = Record<string, string | undefined>
-type Finding = { root: string; given: string | undefined; env: Env; yes: boolean; terminal(): Terminal | undefined }
+type Finding = { root: string; optionKey: string | undefined; env: Env; yes: boolean; terminal(): Terminal | undefined }
 
 export type FoundKey = { key: string; from: string }
 
-type Given = Pick<Finding, 'given' | 'env'>
+type KeySources = Pick<Finding, 'optionKey' | 'env'>
 
 /** True if the option or the environment has a key, of any service. */
-export const hasKey = ({ given, env }: Given): boolean =>
-  [given, env.CARREL_API_KEY, env.CONTEXT7_API_KEY].some((value = '') => value.trim() !== '')
+export const hasKey = ({ optionKey, env }: KeySources): boolean =>
+  [optionKey, env.CARREL_API_KEY, env.CONTEXT7_API_KEY].some((value = '') => value.trim() !== '')
 
 /** The key from the option, else from the environment. Throws an AppError if its form is wrong. */
-export function givenKey({ given, env }: Given): FoundKey | undefined {
+export function givenKey({ optionKey, env }: KeySources): FoundKey | undefined {
   const sources = [
-    ['--api-key', given],
+    ['--api-key', optionKey],
     ['CARREL_API_KEY', env.CARREL_API_KEY],
   ] as const
   for (const [from, value = ''] of sources) if (value.trim() !== '') return { key: checked(value.trim(), from), from }
@@ -29,8 +29,8 @@ export function givenKey({ given, env }: Given): FoundKey | undefined {
 
 /** The same, else the key that the user types. Throws an AppError if there is none. */
 export async function findKey(finding: Finding): Promise<FoundKey> {
-  const given = givenKey(finding)
-  if (given) return given
+  const foundKey = givenKey(finding)
+  if (foundKey) return foundKey
   const ways = 'Set CARREL_API_KEY to your key'
   const required = `${finding.root} requires an API key`
   if (finding.yes)

@@ -41,7 +41,7 @@ type Setup = Common & { root: string; apiKey: string | undefined; yes: boolean }
 export async function runSetup(setup: Setup, { env, terminal, command }: SetupPorts): Promise<Outcome> {
   const { root, place, dryRun, yes } = setup
   const isKeyRequired = await needsKey(root)
-  if (!isKeyRequired && hasKey({ given: setup.apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
+  if (!isKeyRequired && hasKey({ optionKey: setup.apiKey, env })) printRemark(`${root} requires no API key, so none was written.`)
   const chosen = await chooseClients({ place, named: setup.clients, yes: yes || dryRun, terminal })
   const isWanted = isKeyRequired && chosen.some((client) => wantsKey(client, place, `${root}/mcp`))
   const key = isWanted ? await keyFor(setup, { env, terminal }) : undefined
@@ -95,8 +95,8 @@ function wantsKey(client: ClientName, place: Place, url: string): boolean {
 
 /** The key to write. */
 async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
-  if (dryRun) return givenKey({ given: apiKey, env })?.key ?? 'YOUR_KEY'
-  const { key, from } = await findKey({ root, given: apiKey, env, yes, terminal })
+  if (dryRun) return givenKey({ optionKey: apiKey, env })?.key ?? 'YOUR_KEY'
+  const { key, from } = await findKey({ root, optionKey: apiKey, env, yes, terminal })
   if (from === '--api-key')
     printRemark('The key was visible in the list of processes. Set CARREL_API_KEY instead, or type the key.')
   if (from === 'CONTEXT7_API_KEY') printRemark('The key is that of CONTEXT7_API_KEY, because CARREL_API_KEY is not set.')
@@ -162,10 +162,12 @@ function writtenFiles(client: ClientName, { place, records }: { place: Place; re
   const paths = usablePaths(client, place)
   // The innermost folders first.
   const files = paths ? filesOf(paths, paths.configs, edits).reverse() : []
-  const known = new Set(files.map(({ path }) => realPath(path)))
+  const currentPaths = new Set(files.map(({ path }) => realPath(path)))
   const written = records.list().filter((each) => each.clients.includes(client) && each.project === place.project)
   const moved = (['skill', 'rule', 'MCP server'] as const).flatMap((what) =>
-    written.filter((each) => each.what === what && !known.has(each.path)).map(({ path }) => ({ what, path, ...edits[what] })),
+    written
+      .filter((each) => each.what === what && !currentPaths.has(each.path))
+      .map(({ path }) => ({ what, path, ...edits[what] })),
   )
   return [...files, ...moved]
 }

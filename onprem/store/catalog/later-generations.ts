@@ -25,7 +25,7 @@ export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenera
   return {
     setAside: (stored, finished) =>
       transaction(db, () => {
-        const known = lastJob()
+        const lastJobId = lastJob()
         // A job reserves a generation before it writes the table, and the row outlives the table.
         const listed = db.prepare(
           'SELECT 1 FROM generations WHERE name = :name UNION ALL SELECT 1 FROM later_generations WHERE name = :name',
@@ -41,7 +41,7 @@ export function laterGenerations(db: DatabaseSync, now: () => Date): LaterGenera
         if (later.length === 0) return []
         const insert = db.prepare('INSERT INTO later_generations (name, found_at) VALUES (?, ?)')
         for (const name of later) insert.run(name, now().toISOString())
-        const last = Math.max(known, ...later.map(jobOf))
+        const last = Math.max(lastJobId, ...later.map(jobOf))
         db.prepare("DELETE FROM sqlite_sequence WHERE name = 'jobs'").run()
         db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('jobs', ?)").run(last)
         return later

@@ -26,8 +26,8 @@ function updated(listed: InstallLibrary[], keys: ReadonlySet<string>, rows: Libr
   for (const key of keys) {
     const library = rows.get(key)
     const at = indexOfKey(copy, key)
-    const found = copy[at]
-    const isListed = found !== undefined && keyOf(found) === key
+    const current = copy[at]
+    const isListed = current !== undefined && keyOf(current) === key
     copy.splice(at, isListed ? 1 : 0, ...(library ? [library] : []))
   }
   return copy

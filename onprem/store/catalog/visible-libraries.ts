@@ -21,8 +21,8 @@ export function visibleLibraries({ catalog, jobs, gitHosts }: VisibleLibrariesPo
   const served = catalog.libraries()
   const unserved = jobs.unserved.list()
   if (unserved.length === 0) return served
-  const known = merged.get(unserved)
-  if (known?.served === served) return known.all
+  const cached = merged.get(unserved)
+  if (cached?.served === served) return cached.all
   const keys = new Set(unserved.map(({ key }) => key))
   const all = served.filter((each) => each.state === 'finalized' || !keys.has(each.id.toLowerCase()))
   const kept = new Set(all.map(({ id }) => id.toLowerCase()))

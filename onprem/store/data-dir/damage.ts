@@ -6,7 +6,7 @@ export type Damage = {
   note(error: unknown): void
   /** Returns the result of `read`. If the database is damaged, notes it and returns `otherwise`. */
   readOr<T>(read: () => T, otherwise: T): T
-  found(): string[]
+  messages(): string[]
 }
 
 /** `checkSessionSecret` throws if the key file of the sessions is unreadable. */
@@ -36,6 +36,6 @@ export function trackDamage(checkSessionSecret: () => void): Damage {
         return otherwise
       }
     },
-    found: () => [...(database === undefined ? [] : [database]), ...unreadableSessions()],
+    messages: () => [...(database === undefined ? [] : [database]), ...unreadableSessions()],
   }
 }

@@ -32,8 +32,12 @@ export function readiness(check: () => Promise<unknown>): () => Promise<boolean>
 }
 
 /** Throws if the database or the folder of the snippets is gone, damaged or does not respond. */
-export async function checkStores(db: DatabaseSync, snippetsDir: string, damage: Pick<Damage, 'note' | 'found'>): Promise<void> {
-  const [damaged] = damage.found()
+export async function checkStores(
+  db: DatabaseSync,
+  snippetsDir: string,
+  damage: Pick<Damage, 'note' | 'messages'>,
+): Promise<void> {
+  const [damaged] = damage.messages()
   if (damaged !== undefined) throw new Error(damaged)
   try {
     readEachTable(db)

@@ -98,18 +98,18 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       })
     },
     activity(ids) {
-      const found = new Map<number, JobActivity>()
-      if (ids.length === 0) return found
+      const activityById = new Map<number, JobActivity>()
+      if (ids.length === 0) return activityById
       const rows = db.prepare(`
         SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
         WHERE id IN (SELECT value FROM json_each(:ids))`)
       for (const { id, position, statusMessage, dueAt } of rows.all({ ...times(), ids: JSON.stringify(ids) }))
-        found.set(Number(id), {
+        activityById.set(Number(id), {
           position: Number(position),
           statusMessage: statusMessage === null ? null : String(statusMessage),
           dueAt: String(dueAt),
         })
-      return found
+      return activityById
     },
     unserved,
     dismiss(key) {

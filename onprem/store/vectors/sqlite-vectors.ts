@@ -35,7 +35,7 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
   return {
     ...vectorUsers(db, now),
     async take(user, hashes, dimensions) {
-      const found = new Map<string, Float32Array>()
+      const vectorsByHash = new Map<string, Float32Array>()
       const bytes = dimensions === undefined ? null : dimensions * Float32Array.BYTES_PER_ELEMENT
       for (const some of parts(hashes)) {
         transaction(db, () => {
@@ -46,12 +46,12 @@ export function sqliteVectors(db: DatabaseSync, now: () => Date): Vectors {
             if (!row) continue
             useFor(userId, key, idOf(row))
             // A Float32Array needs aligned memory, so the bytes are copied.
-            found.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
+            vectorsByHash.set(hash, new Float32Array((row.vector as Uint8Array).slice().buffer))
           }
         })
         await turn()
       }
-      return found
+      return vectorsByHash
     },
     async put(user, made) {
       for (const some of parts(made)) {

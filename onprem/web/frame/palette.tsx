@@ -53,16 +53,18 @@ export function Palette({ opened }: { opened: number }) {
       onClick: () => void navigate({ to: '/add' }),
     },
   ]
-  const found: SpotlightActionData[] = (query.trim() === '' ? [] : (libraries.data?.projects ?? [])).map(({ id, title }) => ({
-    id,
-    label: title,
-    description: id,
-    // Until the answer comes, an earlier result stays if it has the new text itself.
-    keywords: isCurrent ? [query] : [],
-    leftSection: <BookText size={18} aria-hidden />,
-    onClick: () => void navigate({ to: '/libraries/$', params: { _splat: id.slice(1) } }),
-  }))
-  const foundIds = found.map(({ id }) => id).join(' ')
+  const libraryActions: SpotlightActionData[] = (query.trim() === '' ? [] : (libraries.data?.projects ?? [])).map(
+    ({ id, title }) => ({
+      id,
+      label: title,
+      description: id,
+      // Until the answer comes, an earlier result stays if it has the new text itself.
+      keywords: isCurrent ? [query] : [],
+      leftSection: <BookText size={18} aria-hidden />,
+      onClick: () => void navigate({ to: '/libraries/$', params: { _splat: id.slice(1) } }),
+    }),
+  )
+  const foundIds = libraryActions.map(({ id }) => id).join(' ')
   useEffect(() => {
     if (foundIds !== '') selectFirst()
   }, [foundIds])
@@ -74,7 +76,7 @@ export function Palette({ opened }: { opened: number }) {
         { group: 'Pages', actions: pages },
         { group: 'Actions', actions },
         { group: 'Settings', actions: settings },
-        { group: 'Libraries', actions: found },
+        { group: 'Libraries', actions: libraryActions },
       ]}
       nothingFound={isSearching ? 'Searching' : (libraries.error?.message ?? 'Nothing found')}
       searchProps={{

@@ -113,9 +113,9 @@ export function useLiveEvents(): void {
 function applyJob(queryClient: QueryClient, job: Job): boolean {
   let before: Job | undefined
   for (const [queryKey, list] of queryClient.getQueriesData<JobList>({ queryKey: ['jobs', 'list'] })) {
-    const known = list?.jobs.find(({ id }) => id === job.id)
-    if (!list || !known) continue
-    before = known
+    const knownJob = list?.jobs.find(({ id }) => id === job.id)
+    if (!list || !knownJob) continue
+    before = knownJob
     const jobs = list.jobs.map((each) => (each.id === job.id ? merged(each, job) : each))
     queryClient.setQueryData<JobList>(queryKey, { ...list, jobs })
   }

@@ -61,13 +61,13 @@ export async function loadModel({ folder, module, processorThreads }: ModelThrea
 }
 
 async function importPackage(module: string): Promise<Transformers> {
-  const found = (await import(module).catch((error: Error & { code?: string }) => {
+  const transformers = (await import(module).catch((error: Error & { code?: string }) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND') return {}
     throw error
   })) as Partial<Transformers>
   // A checkout has an empty package of this name, see `overrides` in package.json.
-  if (!found.AutoModel) throw new PackageMissing()
-  return found as Transformers
+  if (!transformers.AutoModel) throw new PackageMissing()
+  return transformers as Transformers
 }
 
 function rows({ dims, data }: Tensor): Float32Array[] {

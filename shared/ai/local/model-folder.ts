@@ -39,15 +39,15 @@ const SentenceTransformers = z.looseObject({ prompts: z.record(z.string(), z.str
 
 /** Reads models' folders. A folder that has not changed is read once. */
 export function modelFolders(modelsDir: string): (name: string, use: LocalUse) => ModelFolder {
-  const known = new Map<string, { state: string; version: string }>()
+  const versionByPath = new Map<string, { state: string; version: string }>()
 
   const versionOf = (files: FoundFile[]): string => {
     const path = files[0]?.path ?? ''
     const state = files.map(({ path, stats }) => `${path} ${stats.size} ${stats.mtimeMs} ${stats.ino}`).join('\n')
-    const last = known.get(path)
+    const last = versionByPath.get(path)
     if (last?.state === state) return last.version
     const version = contentHash(files)
-    known.set(path, { state, version })
+    versionByPath.set(path, { state, version })
     return version
   }
 
@@ -83,18 +83,18 @@ function insideFolder(modelsDir: string, name: string, use: LocalUse) {
     throw unusable(`"${name}" is not the name of a folder in ${modelsDir}; set ${setting} to such a name, without a path`)
   const path = join(modelsDir, name)
   const real = (path: string): string | undefined => {
-    const found = realPath(path)
+    const folder = realPath(path)
     const root = realPath(modelsDir)
-    if (found === undefined || root === undefined || found.startsWith(root + sep)) return found
+    if (folder === undefined || root === undefined || folder.startsWith(root + sep)) return folder
     throw unusable(`The model "${name}" leads out of ${modelsDir} by a link; copy its files there instead`)
   }
   const files = `${required.join(', ')} and ${weights[0].file}`
   if (real(path) === undefined) throw unusable(`There is no model "${name}": create the folder ${path} with ${files}`)
   const find = (file: string): FoundFile | undefined => {
-    const found = real(join(path, file))
-    if (found === undefined) return undefined
-    const stats = statSync(found)
-    return stats.isFile() ? { file, path: found, stats } : undefined
+    const realFile = real(join(path, file))
+    if (realFile === undefined) return undefined
+    const stats = statSync(realFile)
+    return stats.isFile() ? { file, path: realFile, stats } : undefined
   }
   return {
     find,
@@ -102,10 +102,10 @@ function insideFolder(modelsDir: string, name: string, use: LocalUse) {
       throw unusable(`The model "${name}" is incomplete: copy ${file} to ${path}`)
     },
     json<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> | undefined {
-      const found = find(file)
-      if (!found) return undefined
+      const jsonFile = find(file)
+      if (!jsonFile) return undefined
       try {
-        return schema.parse(JSON.parse(readFileSync(found.path, 'utf8')))
+        return schema.parse(JSON.parse(readFileSync(jsonFile.path, 'utf8')))
       } catch (cause) {
         throw unusable(`The model "${name}" cannot be read: ${file} has an unknown format; copy it again`, cause)
       }

@@ -47,8 +47,8 @@ async function batched<Result>(id: number, texts: string[], work: (texts: string
   for (const places of lengthBatches(texts)) {
     await nextTurn()
     if (cancelled >= id) throw new Cancelled()
-    const found = await work(places.map((place) => texts[place] as string))
-    for (const [n, place] of places.entries()) results[place] = found[n] as Result
+    const batchResults = await work(places.map((place) => texts[place] as string))
+    for (const [n, place] of places.entries()) results[place] = batchResults[n] as Result
   }
   return results
 }

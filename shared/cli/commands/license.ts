@@ -80,8 +80,8 @@ export function licenseCommands(license: Command, install: Install, withLicenses
     .description('revoke a license that was issued here')
     .argument('<id>', 'id from "license issue"')
     .action(async (id: string) => {
-      const known = await withLicenses((registry) => registry.revoke(id))
-      if (!known) throw new AppError('not_found', `No license with the id "${id}" was issued in this install.`)
+      const isKnown = await withLicenses((registry) => registry.revoke(id))
+      if (!isKnown) throw new AppError('not_found', `No license with the id "${id}" was issued in this install.`)
     })
 
   license

@@ -68,8 +68,8 @@ export function settingsCommands(
     .description('print a setting; "null" if it is unset and has no default; of a secret only the last four characters')
     .argument('<name>', 'for example github.baseUrl')
     .addHelpText('after', listed)
-    .action(async (given: string) => {
-      const name = knownName(given)
+    .action(async (text: string) => {
+      const name = knownName(text)
       printAnswer(print((await readSettings((store) => store.describe()))[name]))
     })
 
@@ -79,8 +79,8 @@ export function settingsCommands(
     .argument('<name>', 'for example github.token')
     .argument('<value>', '"-" reads it from standard input, "null" clears the setting')
     .addHelpText('after', listed)
-    .action(async (given: string, value: string) => {
-      const name = knownName(given)
+    .action(async (text: string, value: string) => {
+      const name = knownName(text)
       if (value !== 'null' && !used.includes(name)) throw unused(name, used)
       const more = value === 'null' ? {} : await withDatabase(install, (db) => beforeSet(storeOf(db), name))
       const typed = value === '-' ? await readValue(name) : value
@@ -95,7 +95,7 @@ export function settingsCommands(
     .description('clear a setting, so that its default applies')
     .argument('<name>', 'for example github.token')
     .addHelpText('after', listed)
-    .action(async (given: string) => change(knownName(given), null))
+    .action(async (text: string) => change(knownName(text), null))
 
   async function change(name: Name, value: string | null, more: Changes = {}): Promise<void> {
     const dropped = await withDatabase(install, (db) =>

@@ -38,9 +38,9 @@ export function llmEnrich(llm: JobLlm, answers: KnownAnswers): Enrich {
   const ask = async (item: Item): Promise<Enrichment | undefined> => {
     const { missing } = item
     const question = { task: 'titles' as const, model: llm.model, hash: missing.hash }
-    const known = StoredAnswer.safeParse(answers.find(question))
-    if (known.success)
-      return { title: missing.title ? known.data.title : '', description: missing.description ? known.data.description : '' }
+    const stored = StoredAnswer.safeParse(answers.find(question))
+    if (stored.success)
+      return { title: missing.title ? stored.data.title : '', description: missing.description ? stored.data.description : '' }
     if (llm.ended()) return undefined
     const enrichment = await batches.add(item)
     if (enrichment) answers.keep(question, enrichment)

@@ -82,8 +82,8 @@ async function generatePage(
   const text = source.text.slice(0, tokens * 4).toWellFormed()
   const input = JSON.stringify({ path: source.path, isWhole: text.length === source.text.length, text })
   const question = { task: 'documents' as const, model: llm.model, hash: createHash('sha256').update(input).digest('hex') }
-  const known = Page.safeParse(answers.find(question))
-  if (known.success) return toMarkdown(known.data, source.path)
+  const stored = Page.safeParse(answers.find(question))
+  if (stored.success) return toMarkdown(stored.data, source.path)
   const page = await llm.ask({ instructions, input, answer: Page, maxAnswerTokens })
   if (!page) return undefined
   answers.keep(question, page)

@@ -76,7 +76,7 @@ export async function indexFiles(
   const { root, address, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
   const paths = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
-  progress.found(paths.length)
+  progress.filesFound(paths.length)
 
   const writer = await snippets.write(job.generation)
   const origins = tracking && originsWriter(tracking.of)
@@ -97,7 +97,7 @@ export async function indexFiles(
     if (generate && report.snippets < minDocumentedSnippets) {
       const documented = report.snippets
       const sources = await generate.sources(signal)
-      progress.found(sources.length)
+      progress.filesFound(sources.length)
       const generated = mapOrdered(sources, generate.width, (path) => source.readGenerated(generate, path))
       for await (const [path, result] of generated) await results.writeGenerated(path, await results.place(path, result))
       report.generated = report.snippets - documented

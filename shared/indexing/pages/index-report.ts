@@ -57,7 +57,7 @@ export function mainLanguage(): MainLanguage {
 
 /** The progress that indexing reports. */
 export type IndexProgress = {
-  found(files: number): void
+  filesFound(files: number): void
   /** A reader has these files until they are `handedBack`: if the server crashes meanwhile, one of them may be the cause. */
   handedOut(paths: string[]): void
   handedBack(paths: string[]): void

@@ -33,11 +33,11 @@ export async function asciidocBlocks(parent: Node, state: AsciidocState): Promis
   let open: { group: number } | undefined
   for (const block of parent.blocks) {
     const line = lineOf(block, state)
-    const found = await (readers[block.context] ?? readContainer)(block, line, state)
-    const role = !state.inTab && found.length === 1 && found[0]?.kind === 'code' ? block.getRole() : undefined
+    const parts = await (readers[block.context] ?? readContainer)(block, line, state)
+    const role = !state.inTab && parts.length === 1 && parts[0]?.kind === 'code' ? block.getRole() : undefined
     if (role === 'primary') open = { group: ++state.groups }
     else if (role !== 'secondary') open = undefined
-    for (const piece of found) pieces.push(open && piece.kind === 'code' ? { label: piece.language, ...piece, ...open } : piece)
+    for (const piece of parts) pieces.push(open && piece.kind === 'code' ? { label: piece.language, ...piece, ...open } : piece)
   }
   state.depth--
   return pieces

@@ -7,7 +7,7 @@ const documentFormat = /\.(adoc|asciidoc|asc|ad)$/i
 /** AsciiDoc files of `include::`, without targets that contain attributes, which are unknown before parsing. */
 export const findAsciidocIncludes: FindIncludes = (text, { path }) => {
   const paths = [...text.matchAll(includeDirective)].flatMap(([, target = '']) => includedPath(target.trim(), path) ?? [])
-  return [...new Set(paths.filter((found) => documentFormat.test(found)))]
+  return [...new Set(paths.filter((path) => documentFormat.test(path)))]
 }
 
 /**

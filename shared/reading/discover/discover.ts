@@ -59,16 +59,16 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
   const waiting = ['']
   let files = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for await (const found of readFolder(walk, folder, waiting)) {
-      if ('sizeBytes' in found) walk.empty = notMet(walk.empty, found.path)
-      if ('sizeBytes' in found && ++files > limits.files) {
+    for await (const entry of readFolder(walk, folder, waiting)) {
+      if ('sizeBytes' in entry) walk.empty = notMet(walk.empty, entry.path)
+      if ('sizeBytes' in entry && ++files > limits.files) {
         yield {
-          path: found.path,
+          path: entry.path,
           reason: `only the first ${limits.files} documents are read; this one and the following are skipped`,
         }
         return
       }
-      yield found
+      yield entry
     }
   }
   for (const link of walk.folderLinks) yield { path: link.path, reason: linkReason(walk, link) }
@@ -107,10 +107,10 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
       if (entry.isDirectory()) below.push(entry.name)
       else if (!entry.isSymbolicLink() && documentKind(path) === undefined) continue
       else if (walk.select.includes(path)) {
-        const found = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
-        const data = found && dataReason(walk, found.path)
-        if (found && data) skipped.push({ path: found.path, reason: data })
-        else if (found) yield found
+        const document = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
+        const data = document && dataReason(walk, document.path)
+        if (document && data) skipped.push({ path: document.path, reason: data })
+        else if (document) yield document
       } else if (!entry.isSymbolicLink()) {
         const pattern = walk.select.omittedBy(path)
         if (pattern === undefined || !(await examine(walk, path))) continue

@@ -33,7 +33,7 @@ function throughLinks(pattern: string[], links: FolderLink[], maxMore: number): 
       if (isWhole) continue
       for (const rest of rests) {
         const added = [...to, ...rest.slice(0, -1)]
-        if (!patterns.some((known) => known.join('/') === added.join('/'))) patterns.push(added)
+        if (!patterns.some((pattern) => pattern.join('/') === added.join('/'))) patterns.push(added)
       }
     }
   }

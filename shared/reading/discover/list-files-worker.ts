@@ -29,11 +29,11 @@ async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
   const paths: string[] = []
   const skipped: Skipped[] = []
   let bytes = 0
-  for await (const found of discover(root, selection, limits)) {
-    if ('reason' in found) skipped.push(found)
+  for await (const entry of discover(root, selection, limits)) {
+    if ('reason' in entry) skipped.push(entry)
     else {
-      paths.push(found.path)
-      bytes += found.sizeBytes
+      paths.push(entry.path)
+      bytes += entry.sizeBytes
     }
   }
   return { paths: paths.sort(), skipped, bytes }

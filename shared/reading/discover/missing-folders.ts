@@ -43,7 +43,7 @@ export async function missingFolders(root: string, patterns: FolderPatterns): Pr
     field === 'excludeFolders' && submodules.some(({ path }) => matches(path.split('/')))
   let unmatched = wanted.filter((each) => segmentsOf(each.pattern).length > 0 && !isSubmodule(each))
   const submodulePaths = new Set(submodules.map(({ path }) => path))
-  const found = [...links.map(({ path }) => path), ...submodulePaths]
+  const existing = [...links.map(({ path }) => path), ...submodulePaths]
   const broken = new Set<string>()
   const targetOf = linkTargets(root)
   let entries = 0
@@ -60,14 +60,14 @@ export async function missingFolders(root: string, patterns: FolderPatterns): Pr
       const isUnreadable = isBroken || submodulePaths.has(path)
       unmatched = unmatched.filter((each) => !matched.has(each) || (isUnreadable && each.field === 'folders'))
       if (!entry.isDirectory()) continue
-      found.push(path)
+      existing.push(path)
       waiting.push(path)
     }
   }
   return unmatched.map(({ field, pattern, paths }) => {
     const inside = field === 'folders' ? submodules.find(({ path }) => leadsInto(pattern, path)) : undefined
     const isBroken = [...broken].some((path) => pathMatcher(pattern)(path.split('/')))
-    const reason = inside ? inSubmodule(pattern, inside) : isBroken ? inBrokenLink(pattern) : reasonOf(pattern, paths, found)
+    const reason = inside ? inSubmodule(pattern, inside) : isBroken ? inBrokenLink(pattern) : reasonOf(pattern, paths, existing)
     return { path: patternPath(field, pattern), reason }
   })
 }

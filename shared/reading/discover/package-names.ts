@@ -18,8 +18,8 @@ const packageName = /^[^\s<>"'`$%{}\\]{1,200}$/
 /** The names of a repository's packages, those in the root first. Never throws: an unreadable manifest is ignored. */
 export async function packageNames(root: string): Promise<PackageNames> {
   const own = (await manifestFiles(root)).slice(0, maxManifests)
-  const found = await readManifests(own)
-  const names = new Set(namesOf(found))
+  const manifests = await readManifests(own)
+  const names = new Set(namesOf(manifests))
   let left = maxManifests - own.length
   for (const folder of await foldersOfPackages(root)) {
     if (names.size >= maxNames || left <= 0) break
@@ -29,8 +29,8 @@ export async function packageNames(root: string): Promise<PackageNames> {
   }
   return {
     names: [...names].slice(0, maxNames),
-    title: found.find(({ title }) => title !== undefined)?.title ?? namesOf(found).find(isTitle),
-    description: found.find(({ description }) => description !== undefined)?.description,
+    title: manifests.find(({ title }) => title !== undefined)?.title ?? namesOf(manifests).find(isTitle),
+    description: manifests.find(({ description }) => description !== undefined)?.description,
   }
 }
 

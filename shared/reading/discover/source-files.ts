@@ -33,11 +33,11 @@ type Found = { path: string; score: number }
  */
 export async function sourceFiles(root: string, selection: CloneSelection, maxFiles: number): Promise<string[]> {
   const entries = await entryPoints(root)
-  const found: Found[] = []
-  for await (const path of walk(root, selector(selection))) found.push({ path, score: scoreOf(path, entries) })
-  found.sort(bestFirst)
+  const candidates: Found[] = []
+  for await (const path of walk(root, selector(selection))) candidates.push({ path, score: scoreOf(path, entries) })
+  candidates.sort(bestFirst)
   const scored: Found[] = []
-  for (const { path, score } of found.slice(0, maxRead)) {
+  for (const { path, score } of candidates.slice(0, maxRead)) {
     const exports = await exportsOf(join(root, path))
     if (exports !== undefined) scored.push({ path, score: score + Math.log2(1 + exports) })
   }

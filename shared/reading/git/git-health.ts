@@ -18,12 +18,12 @@ const install = `Install git ${minVersion.join('.')} or later (for example: apt 
 
 /** True if the git on the PATH can fetch repositories. */
 export function gitHealth(env: Record<string, string | undefined>): GitHealth {
-  let found: string | undefined
+  let lastProblem: string | undefined
   let checking: Promise<string | undefined> | undefined
   const check = () => {
     checking ??= findProblem(env.PATH ?? '').then((problem) => {
       checking = undefined
-      found = problem
+      lastProblem = problem
       return problem
     })
     return checking
@@ -31,8 +31,8 @@ export function gitHealth(env: Record<string, string | undefined>): GitHealth {
   return {
     check,
     problem() {
-      if (found !== undefined) void check()
-      return found
+      if (lastProblem !== undefined) void check()
+      return lastProblem
     },
     version: () => gitVersion(env.PATH ?? '').catch(() => undefined),
   }

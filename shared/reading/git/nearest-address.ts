@@ -22,8 +22,8 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     .replace(/^www\./, '')
     .replace(/\.$/, '')
   const typos = (platform: Platform) => {
-    const known = new URL(hosts[platform].baseUrl).hostname
-    return host !== known && publicHosts.has(host) ? Infinity : editDistance(host, known, 2)
+    const hostOfPlatform = new URL(hosts[platform].baseUrl).hostname
+    return host !== hostOfPlatform && publicHosts.has(host) ? Infinity : editDistance(host, hostOfPlatform, 2)
   }
   for (const platform of platforms.filter((each) => typos(each) <= maxTypos(host)).sort((a, b) => typos(a) - typos(b))) {
     const { baseUrl } = hosts[platform]
@@ -31,8 +31,8 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     const folder = base.pathname.replace(/\/$/, '')
     const full = url.pathname.startsWith(`${folder}/`) ? url.pathname.slice(folder.length) : url.pathname
     const candidate = candidatesOf(platform, full).map((each) => baseUrl + each)
-    const found = (isCut ? candidate.slice(-1) : candidate).find(isValid)
-    if (found !== undefined) return found
+    const valid = (isCut ? candidate.slice(-1) : candidate).find(isValid)
+    if (valid !== undefined) return valid
   }
   return undefined
 }

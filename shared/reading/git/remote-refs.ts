@@ -44,9 +44,9 @@ export function findRef(remote: RemoteRefs, name?: string): RefFound {
     }
     return { ref: defaultRef, name: shortName(defaultRef), commit }
   }
-  const found = refNamed(remote, name)
-  if (!found) throw new AppError('tag_not_found', unknownRefs(remote, [name]))
-  return found
+  const remoteRef = refNamed(remote, name)
+  if (!remoteRef) throw new AppError('tag_not_found', unknownRefs(remote, [name]))
+  return remoteRef
 }
 
 function rejectEmpty({ refs }: RemoteRefs): void {
@@ -76,9 +76,9 @@ export function refAtStart(remote: RemoteRefs, path: string): string | undefined
 
 /** Says that a repository does not have these branches or tags, and which names are near. */
 export function unknownRefs({ refs }: RemoteRefs, names: string[]): string {
-  const known = [...new Set([...refs.keys()].map(shortName))]
+  const shortNames = [...new Set([...refs.keys()].map(shortName))]
   const missing = names.map((name) => `"${excerpt(name)}"`).join(' or ')
-  const nearest = new Set(names.flatMap((name) => similarNames(name.replaceAll('~', '/'), known)))
+  const nearest = new Set(names.flatMap((name) => similarNames(name.replaceAll('~', '/'), shortNames)))
   return [
     `The repository has no branch or tag ${missing}.`,
     ...(nearest.size > 0 ? [`Did you mean ${[...nearest].join(' or ')}?`] : []),

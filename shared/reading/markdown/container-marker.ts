@@ -12,12 +12,12 @@ const colons = /^:{3,}[ \t]*(?:([A-Za-z][\w-]*)|\{\.?([A-Za-z][\w-]*)(?![\w-])([
 export function readMarker(text: string): ContainerMarker | undefined {
   if (text.length > maxMarker) return undefined
   if (/^(?:!!!|\?\?\?)/.test(text)) {
-    const found = admonition.exec(text)
-    if (found)
-      return { kind: 'admonition', byIndent: true, scope: { callout: true, title: found[2] ?? capitalized(found[1] ?? 'note') } }
+    const match = admonition.exec(text)
+    if (match)
+      return { kind: 'admonition', byIndent: true, scope: { callout: true, title: match[2] ?? capitalized(match[1] ?? 'note') } }
   } else if (text.startsWith('===')) {
-    const found = tab.exec(text)
-    if (found) return { kind: 'tab', byIndent: true, scope: { label: found[1] } }
+    const match = tab.exec(text)
+    if (match) return { kind: 'tab', byIndent: true, scope: { label: match[1] } }
   } else if (text.startsWith(':::')) {
     const [all, word, braced, attributes = '', rest = ''] = colons.exec(text) ?? []
     if (all !== undefined && !/^[.:/]/.test(rest))
@@ -28,8 +28,8 @@ export function readMarker(text: string): ContainerMarker | undefined {
 
 function colonScope(word: string, attributes: string, rest: string): Scope {
   const name = word.replace(/^callout-/, '')
-  const given = /\btitle=["']([^"']*)["']/.exec(attributes + rest)?.[1]
-  const title = given ?? (/^\[([^\]]*)\]/.exec(rest)?.[1] ?? rest.replace(/\{[^}]*\}/g, '')).trim()
+  const titleAttribute = /\btitle=["']([^"']*)["']/.exec(attributes + rest)?.[1]
+  const title = titleAttribute ?? (/^\[([^\]]*)\]/.exec(rest)?.[1] ?? rest.replace(/\{[^}]*\}/g, '')).trim()
   return scopeOf(name, title ? { title } : {}) ?? {}
 }
 

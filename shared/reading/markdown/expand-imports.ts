@@ -147,8 +147,8 @@ function stringsOf(names: Names, read: ReadDocument): Values {
 
 /** String constants that a document exports: `export const version = "1.2"`. */
 function exportedStrings(text: string): Map<string, string> {
-  const found = text.matchAll(/^export\s+const\s+([\w$]+)\s*=\s*(["'`])((?:(?!\2)[^\\\n])*)\2;?[ \t]*$/gm)
-  return new Map([...found].map(([, name = '', , value = '']) => [name, value]))
+  const matches = text.matchAll(/^export\s+const\s+([\w$]+)\s*=\s*(["'`])((?:(?!\2)[^\\\n])*)\2;?[ \t]*$/gm)
+  return new Map([...matches].map(([, name = '', , value = '']) => [name, value]))
 }
 
 /** The markup of a component that a document exports as a plain function: `export const X = ({ a }) => (<p>{a}</p>)`. */

@@ -26,16 +26,16 @@ export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
 
 /** Documents that the text includes whole, as all possible paths: this does not look for files. */
 export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
-  const found: string[] = mayImport(text) ? documentImports(text) : []
+  const paths: string[] = mayImport(text) ? documentImports(text) : []
   if (mayInclude(text)) {
     const lines = toLines(text)
     const roles = fenceRoles(lines)
     lines.forEach(({ text: line }, i) => {
       const directive = roles[i] === 'outside' ? readIncludeDirective(line) : undefined
-      if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) found.push(directive.path)
+      if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) paths.push(directive.path)
     })
   }
-  return [...new Set(found.flatMap((each) => likelyDocuments(each, path)))]
+  return [...new Set(paths.flatMap((each) => likelyDocuments(each, path)))]
 }
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
@@ -76,8 +76,8 @@ const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(o
 /** The replacement of a directive outside fences: the lines of a document, or a fenced listing. */
 function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
   if (!directive.listing && isDocument(directive.path)) {
-    const found = document(directive, place, expansion)
-    return indented(found ?? [], line)
+    const included = document(directive, place, expansion)
+    return indented(included ?? [], line)
   }
   const listing = listingOf(directive, place, expansion)
   if (listing.length === 0) return []
@@ -157,10 +157,10 @@ function candidatePaths(written: string, page: string): string[] {
   const path = written.replace(/^(?:@site|~@|@|~)?\/+/, '')
   const folders = foldersAbove(dirname(page))
   const bases = path === written ? [...folders, ...usualRoots] : [...folders.toReversed(), ...usualRoots]
-  const found = bases
+  const candidates = bases
     .map((base) => normalize(join(base, path)))
     .filter((each) => each !== '..' && !each.startsWith('../') && !each.endsWith('/'))
-  return [...new Set(found)]
+  return [...new Set(candidates)]
 }
 
 /** True if the file is a document, so that an include inserts its lines; other files become listings. */

@@ -37,17 +37,17 @@ export function flowReader(lines: Line[], roles: FenceRole[]) {
     /** Adds lines until `find` finds something; if it does not, takes them back. */
     const findBeyond = <T>(find: () => T | undefined, isAllowed: (role: FenceRole | undefined) => boolean): T | undefined => {
       const before = { text, more }
-      let found = find()
-      while (found === undefined && index + more + 1 < lines.length && more < maxLines) {
+      let element = find()
+      while (element === undefined && index + more + 1 < lines.length && more < maxLines) {
         const next = lines[index + more + 1] as Line
         if (!isAllowed(roles[index + more + 1]) || text.length - at > maxElementLength || reread > maxReread) break
         text += `\n${next.text}`
         more++
         reread += text.length - at
-        found = find()
+        element = find()
       }
-      if (found === undefined) ({ text, more } = before)
-      return found
+      if (element === undefined) ({ text, more } = before)
+      return element
     }
     const isOutside = (role: FenceRole | undefined) => role === 'outside'
     const tagAt = (): Tag | undefined =>
@@ -133,9 +133,9 @@ const anyRole = () => true
 function stringsIn(content: string): string {
   const opening = /\{\s{0,100}(["'`])/g
   const strings: string[] = []
-  for (let found = opening.exec(content); found; found = opening.exec(content)) {
+  for (let match = opening.exec(content); match; match = opening.exec(content)) {
     const start = opening.lastIndex
-    while (opening.lastIndex < content.length && content[opening.lastIndex] !== found[1])
+    while (opening.lastIndex < content.length && content[opening.lastIndex] !== match[1])
       opening.lastIndex += content[opening.lastIndex] === '\\' ? 2 : 1
     strings.push(content.slice(start, opening.lastIndex))
   }

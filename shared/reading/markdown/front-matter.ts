@@ -31,8 +31,8 @@ const couldBeYaml = (text: string): boolean => /^(\s|#|-|[\w"'$@./-]+\s*:|\}|\]|
 function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
   const value = parsed(fields, parse)
   const field = (name: string): string | undefined => {
-    const found = value === undefined ? plainField(fields, name) : value[name]
-    const text = typeof found === 'number' ? String(found) : found
+    const field = value === undefined ? plainField(fields, name) : value[name]
+    const text = typeof field === 'number' ? String(field) : field
     return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
   }
   return { title: field('title'), description: field('description') }

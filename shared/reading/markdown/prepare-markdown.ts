@@ -14,8 +14,8 @@ const containerStart = /^[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/
  * Changes lines that make the Markdown parser slow or misread a page: extreme nesting, unclosed tags, and fences or headings that HTML in the
  * line above would swallow.
  */
-export function prepareMarkdown(given: Line[]): Line[] {
-  const lines = withoutUnclosed(given)
+export function prepareMarkdown(sourceLines: Line[]): Line[] {
+  const lines = withoutUnclosed(sourceLines)
   const roles = fenceRoles(lines)
   const out: Line[] = []
   let html = false

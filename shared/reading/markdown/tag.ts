@@ -42,11 +42,11 @@ const attributePattern =
   /([\w:@#.-]{1,60})(?:\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|\{\s*["'`]([^"'`]*)["'`]\s*\}|\{([^{}]*)\}|([^\s"'{}>]+)))?/g
 
 function attributesIn(inner: string): Record<string, string> {
-  const found: Record<string, string> = {}
+  const attributes: Record<string, string> = {}
   for (const [, name = '', ...values] of inner.matchAll(attributePattern)) {
-    found[name.toLowerCase()] ??= values.find((value) => value !== undefined) ?? ''
+    attributes[name.toLowerCase()] ??= values.find((value) => value !== undefined) ?? ''
   }
-  return found
+  return attributes
 }
 
 const elements = new Set(

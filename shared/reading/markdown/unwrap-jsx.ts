@@ -99,8 +99,8 @@ function openComponents() {
     endingAt(text: string): { text: string; marks: Mark[] } {
       const marks: Mark[] = []
       let left = text
-      for (let found = closingAtEnd.exec(left); found; found = closingAtEnd.exec(left)) {
-        const { 1: name = '', index } = found
+      for (let match = closingAtEnd.exec(left); match; match = closingAtEnd.exec(left)) {
+        const { 1: name = '', index } = match
         const isOpenedHere =
           left.lastIndexOf(`<${name}`, index) >= 0 && !left.includes(`</${name}>`, left.lastIndexOf(`<${name}`, index))
         if (!has(name) || isOpenedHere) break

@@ -48,9 +48,9 @@ export function writeHtml(node: Html, source: Source, writer: PieceWriter): void
     const name = tag.name.toLowerCase()
     const close = new RegExp(`</${name}\\s{0,20}>`, 'gi')
     close.lastIndex = tag.end
-    const found = unclosed.has(name) ? null : close.exec(html)
-    if (!found) unclosed.add(name)
-    return found ? { content: html.slice(tag.end, found.index), end: found.index + found[0].length } : undefined
+    const match = unclosed.has(name) ? null : close.exec(html)
+    if (!match) unclosed.add(name)
+    return match ? { content: html.slice(tag.end, match.index), end: match.index + match[0].length } : undefined
   }
 
   const readElement = (tag: Tag): number => {

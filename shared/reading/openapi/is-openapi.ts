@@ -92,19 +92,19 @@ function scanJson(): Scan {
 /** Keys of the outermost mapping are at line starts. A first document in braces is scanned as JSON. */
 function scanYaml(): Scan {
   let json: Scan | undefined
-  let begun = false
+  let hasBegun = false
   let rest = ''
   const readLine = (line: string): boolean | undefined => {
-    if (/^---(?=\s|$)/.test(line)) return begun ? false : readLine(line.slice(3).trimStart())
+    if (/^---(?=\s|$)/.test(line)) return hasBegun ? false : readLine(line.slice(3).trimStart())
     if (/^\s*(?:[#%]|$)/.test(line)) return undefined
-    if (!begun && /^\s*(?:\[|- )/.test(line)) return false
-    begun = true
+    if (!hasBegun && /^\s*(?:\[|- )/.test(line)) return false
+    hasBegun = true
     return inYaml.test(line) || undefined
   }
   return (piece) => {
     if (json) return json(piece)
     const lines = (rest + piece).split('\n')
-    const opening = begun ? -1 : lines.findIndex((line) => !/^(?:---(?=\s))?\s*(?:#|%|---\s*$|$)/.test(line))
+    const opening = hasBegun ? -1 : lines.findIndex((line) => !/^(?:---(?=\s))?\s*(?:#|%|---\s*$|$)/.test(line))
     if (/^(?:---)?\s*\{/.test(lines[opening] ?? '')) {
       json = scanJson()
       return json(lines.slice(opening).join('\n').replace(/^---/, ''))

@@ -16,24 +16,24 @@ export const refName = (value: unknown): string => keyOf(textOf(valuesOf(value).
 
 export function resolver(root: unknown): Resolve {
   return (value) => {
-    let found = valuesOf(value)
-    for (let hop = 0; hop < maxHops && typeof found.$ref === 'string'; hop += 1) {
-      const target = lookUp(root, found.$ref)
-      if (target === undefined) return found
-      found = target
+    let values = valuesOf(value)
+    for (let hop = 0; hop < maxHops && typeof values.$ref === 'string'; hop += 1) {
+      const target = lookUp(root, values.$ref)
+      if (target === undefined) return values
+      values = target
     }
-    return found
+    return values
   }
 }
 
 function lookUp(root: unknown, ref: string): Values | undefined {
   if (!ref.startsWith('#/')) return undefined
-  let found: unknown = root
+  let target: unknown = root
   for (const part of ref.slice(2).split('/')) {
     const key = keyOf(part)
-    found = isValues(found) && Object.hasOwn(found, key) ? found[key] : listOf(found)[Number(key)]
+    target = isValues(target) && Object.hasOwn(target, key) ? target[key] : listOf(target)[Number(key)]
   }
-  return isValues(found) ? found : undefined
+  return isValues(target) ? target : undefined
 }
 
 /** Decodes a part of a JSON pointer. */

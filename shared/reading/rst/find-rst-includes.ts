@@ -6,5 +6,5 @@ const includeDirective = /^[ \t]*\.\. include::[ \t]+(\S[^\n]{0,500})$/gm
 /** Files of `include` directives. Those of `literalinclude` are listings and stay separate pages. */
 export const findRstIncludes: FindIncludes = (text, { path }) => {
   const paths = [...text.matchAll(includeDirective)].flatMap(([, target = '']) => candidatePaths(target.trim(), path))
-  return [...new Set(paths.filter((found) => !otherFormat.test(found)))]
+  return [...new Set(paths.filter((path) => !otherFormat.test(path)))]
 }

@@ -71,8 +71,8 @@ function readAdmonition(directive: Directive, state: RstState): Piece[] {
   const { name, argument, body, line } = directive
   const titled = name === 'admonition' || name === 'topic' || name === 'sidebar'
   if (titled) return withLead(`**${rstInline(argument.join(' '), state.names)}**`, readBody(body, state), line, '\n\n')
-  const known = name === 'seealso' ? 'See also' : name.charAt(0).toUpperCase() + name.slice(1)
-  return withLead(`**${known}:**`, readBody(contentOf(directive), state), line)
+  const title = name === 'seealso' ? 'See also' : name.charAt(0).toUpperCase() + name.slice(1)
+  return withLead(`**${title}:**`, readBody(contentOf(directive), state), line)
 }
 
 function readVersion(lead: string, { argument, body, line }: Directive, state: RstState): Piece[] {

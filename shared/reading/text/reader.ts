@@ -26,11 +26,11 @@ function piecesOf(lines: string[]): Piece[] {
   }
   for (let at = 0; at < lines.length; ) {
     const startsBlock = isBlank(lines[at - 1])
-    const found = (startsBlock && titleAt(lines, at, marks)) || fenceAt(lines, at) || (startsBlock && indentedAt(lines, at))
-    if (found) endProse(at)
+    const block = (startsBlock && titleAt(lines, at, marks)) || fenceAt(lines, at) || (startsBlock && indentedAt(lines, at))
+    if (block) endProse(at)
     else prose.push(lines[at] ?? '')
-    if (found) pieces.push(found.piece)
-    at += found ? found.lines : 1
+    if (block) pieces.push(block.piece)
+    at += block ? block.lines : 1
   }
   endProse(lines.length)
   return pieces

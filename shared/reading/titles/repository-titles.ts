@@ -17,15 +17,15 @@ const maxConfigs = 8
  * read. Never throws: a configuration that cannot be read is ignored.
  */
 export async function siteTitles(root: string, folders: string[]): Promise<Titled[]> {
-  const found: Titled[] = []
+  const titles: Titled[] = []
   for (const folder of await siteFolders(root, folders)) {
     for (const { path, read } of configReaders(await pathsIn(root, folder))) {
       const source = await readInside(root, `${folder}/${path}`)
-      if (source !== undefined) found.push(await read(source).catch(() => ({})))
-      if (found.length >= maxConfigs) return found
+      if (source !== undefined) titles.push(await read(source).catch(() => ({})))
+      if (titles.length >= maxConfigs) return titles
     }
   }
-  return found
+  return titles
 }
 
 async function pathsIn(root: string, folder: string): Promise<string[]> {

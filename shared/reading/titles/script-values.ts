@@ -37,22 +37,22 @@ export function scriptValues({ tokens, closing }: Script): ScriptValues {
   }
 
   const objects = (values: number[]): number[] => {
-    const found: number[] = []
+    const objects: number[] = []
     const seen = new Set<number>()
     const pending = values.toReversed()
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (seen.has(at)) continue
       seen.add(at)
-      for (const next of objectsOf(at, found).toReversed()) pending.push(next)
+      for (const next of objectsOf(at, objects).toReversed()) pending.push(next)
     }
-    return found
+    return objects
   }
 
   /** Adds the object that a value is, and returns the values to look at instead or after it. */
-  const objectsOf = (at: number, found: number[]): number[] => {
+  const objectsOf = (at: number, objects: number[]): number[] => {
     const { type, value } = tokens[at] ?? { type: '', value: '' }
     if (type === '{') {
-      found.push(at)
+      objects.push(at)
       return itemsOf(at)
         .flatMap((item) => (typeAt(item) === '...' ? [item + 1] : []))
         .toReversed()
@@ -115,9 +115,15 @@ export function scriptValues({ tokens, closing }: Script): ScriptValues {
     if (depth > maxDepth) return undefined
     const isTemplate = type === '`' && typeAt(value + 1) === 'template' && typeAt(value + 2) === '`'
     const next = value + (isTemplate ? 3 : 1)
-    const known = type === 'name' ? constants.get(own) : undefined
+    const constant = type === 'name' ? constants.get(own) : undefined
     const part =
-      type === 'string' ? own : isTemplate ? tokens[value + 1]?.value : known === undefined ? undefined : text(known, depth + 1)
+      type === 'string'
+        ? own
+        : isTemplate
+          ? tokens[value + 1]?.value
+          : constant === undefined
+            ? undefined
+            : text(constant, depth + 1)
     if (part === undefined || isWhole(next)) return part?.slice(0, maxTextLength)
     const rest = tokens[next]?.value === '+' ? text(next + 1, depth + 1) : undefined
     return rest === undefined || part.length + rest.length > maxTextLength ? undefined : part + rest
@@ -128,14 +134,14 @@ export function scriptValues({ tokens, closing }: Script): ScriptValues {
 
 /** The position at which the value of each constant starts. A name that is declared more than once is unknown. */
 function constantsOf({ tokens, closing }: Script): Map<string, number> {
-  const found = new Map<string, number | undefined>()
+  const constants = new Map<string, number | undefined>()
   tokens.forEach(({ type }, at) => {
     const name = tokens[at + 1]
     if (type !== 'const' || name?.type !== 'name') return
     let next = at + 2
     const isType = () => tokens[next] !== undefined && tokens[next]?.type !== '=' && !ends.has(tokens[next]?.type ?? '')
     for (let count = 0; count < maxTypeTokens && isType(); count++) next = (closing.get(next) ?? next) + 1
-    found.set(name.value, found.has(name.value) || tokens[next]?.type !== '=' ? undefined : next + 1)
+    constants.set(name.value, constants.has(name.value) || tokens[next]?.type !== '=' ? undefined : next + 1)
   })
-  return new Map([...found].flatMap(([name, at]) => (at === undefined ? [] : [[name, at] as const])))
+  return new Map([...constants].flatMap(([name, at]) => (at === undefined ? [] : [[name, at] as const])))
 }

@@ -16,13 +16,13 @@ const maxFolders = 200
  * folders, those nearest to the root first. `''` is the root.
  */
 export async function siteFolders(root: string, folders: string[]): Promise<string[]> {
-  const found = new Set<string>()
-  for (const folder of folders.slice(0, maxFolders)) for (const each of upwards(folder)) found.add(each)
-  found.add('')
+  const siteFolders = new Set<string>()
+  for (const folder of folders.slice(0, maxFolders)) for (const each of upwards(folder)) siteFolders.add(each)
+  siteFolders.add('')
   const top = await usualFolders(root, '')
-  for (const folder of top) for (const each of [folder, ...inner.map((name) => `${folder}/${name}`)]) found.add(each)
-  for (const parent of parents) for (const folder of await usualFolders(root, parent)) found.add(folder)
-  return [...found]
+  for (const folder of top) for (const each of [folder, ...inner.map((name) => `${folder}/${name}`)]) siteFolders.add(each)
+  for (const parent of parents) for (const folder of await usualFolders(root, parent)) siteFolders.add(folder)
+  return [...siteFolders]
 }
 
 /** `a/b`, `a` for the pattern `a/b/*.md`: the part before the first wildcard, nearest first. */

@@ -65,11 +65,11 @@ export function gradeLibraries(index: LibraryIndex, query: ParsedName, questionT
 }
 
 /** `k8s`, `i18n`: the first letter, the number of letters between, the last letter. */
-function gradeNumeronym(index: LibraryIndex, typed: string, found: (place: number, grade: number) => void): void {
+function gradeNumeronym(index: LibraryIndex, typed: string, report: (place: number, grade: number) => void): void {
   const [, first, count, last] = /^([a-z])(\d{1,2})([a-z])$/.exec(typed) ?? []
   if (first === undefined || last === undefined) return
   index.names.startingWith(first, (place, grade, name) => {
-    if (name.length === Number(count) + 2 && name.endsWith(last)) found(place, 0.75 * Math.min(1, grade))
+    if (name.length === Number(count) + 2 && name.endsWith(last)) report(place, 0.75 * Math.min(1, grade))
   })
 }
 

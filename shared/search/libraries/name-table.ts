@@ -6,13 +6,13 @@ type Found = (library: number, grade: number, name: string) => void
 
 /** The names of all libraries, for exact, prefix and fuzzy lookups. */
 export type NameTable = {
-  exact(text: string, found: Found): void
-  startingWith(text: string, found: Found): void
+  exact(text: string, report: Found): void
+  startingWith(text: string, report: Found): void
   /** `edits` returns the maximum edit distance for a name of some length. */
   similar(
     text: string,
     edits: (length: number) => number,
-    found: (library: number, grade: number, name: string, distance: number) => void,
+    report: (library: number, grade: number, name: string, distance: number) => void,
   ): void
 }
 
@@ -38,16 +38,16 @@ export function nameTable(namesOf: GradedNames[]): NameTable {
     }
     return low
   }
-  const report = (row: number, found: Found) => found(libraries[row] ?? 0, gradeOf[row] ?? 0, texts[row] ?? '')
+  const report = (row: number, callback: Found) => callback(libraries[row] ?? 0, gradeOf[row] ?? 0, texts[row] ?? '')
 
   return {
-    exact(text, found) {
-      for (let row = from(text); texts[row] === text; row++) report(row, found)
+    exact(text, callback) {
+      for (let row = from(text); texts[row] === text; row++) report(row, callback)
     },
-    startingWith(text, found) {
-      for (let row = from(text); texts[row]?.startsWith(text); row++) report(row, found)
+    startingWith(text, callback) {
+      for (let row = from(text); texts[row]?.startsWith(text); row++) report(row, callback)
     },
-    similar(text, edits, found) {
+    similar(text, edits, callback) {
       const asked = letterClasses(text)
       for (let row = 0; row < texts.length; row++) {
         const length = lengths[row] ?? 0
@@ -55,7 +55,7 @@ export function nameTable(namesOf: GradedNames[]): NameTable {
         if (Math.abs(length - text.length) > limit || differingClasses(letters[row] ?? 0, asked) > 2 * limit) continue
         const name = texts[row] ?? ''
         const distance = editDistance(text, name, limit)
-        if (distance <= limit) found(libraries[row] ?? 0, gradeOf[row] ?? 0, name, distance)
+        if (distance <= limit) callback(libraries[row] ?? 0, gradeOf[row] ?? 0, name, distance)
       }
     },
   }

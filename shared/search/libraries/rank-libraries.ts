@@ -32,9 +32,9 @@ export function rankLibraries(
   query: NameQuery,
   { own, isAllowed = () => true }: RankOptions = {},
 ): FoundLibrary[] {
-  const found =
+  const scoredLibraries =
     own === undefined ? scoreLibraries(index, query) : [...scoreLibraries(index, query), ...scoreLibraries(own, query)]
-  return found
+  return scoredLibraries
     .filter(({ library }) => isAllowed(library))
     .sort(
       (a, b) =>
@@ -57,15 +57,15 @@ function scoreLibraries(index: LibraryIndex, query: NameQuery): Scored[] {
   const fits = question.size > 0 ? bm25Scores(index.texts, new Set([...name.terms, ...question])) : undefined
   const maxFit = fits?.reduce((best, each) => Math.max(best, each), 0) || 1
   const { grades, named, ofOwner } = gradeLibraries(index, name, question)
-  const found: Scored[] = []
+  const scoredLibraries: Scored[] = []
   for (const [place, grade] of grades) {
     const library = index.libraries[place]
     if (!library) continue
     const fit = (fits?.[place] ?? 0) / maxFit
     const score = grade + questionWeight * fit + popularityWeight * popularity(library.stars)
-    found.push({ library, score, named: named.has(place), sure: grade >= sureGrade, ofOwner: ofOwner.has(place) })
+    scoredLibraries.push({ library, score, named: named.has(place), sure: grade >= sureGrade, ofOwner: ofOwner.has(place) })
   }
-  return found
+  return scoredLibraries
 }
 
 /** 0 for unknown, 1 for 250,000 stars and more. */

@@ -35,9 +35,9 @@ export function readQuestion(question: string, library: Words): Question {
 function readConcepts(all: Concept[], isKnown: (term: string) => boolean): Concept[] {
   const concepts = new Map<string, Concept>()
   for (const terms of all) {
-    const known = terms.filter(({ term }) => isKnown(term))
-    const name = known[0]?.term
-    if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, known)
+    const knownTerms = terms.filter(({ term }) => isKnown(term))
+    const name = knownTerms[0]?.term
+    if (name !== undefined && !concepts.has(name) && concepts.size < maxConcepts) concepts.set(name, knownTerms)
   }
   return [...concepts.values()]
 }

@@ -23,9 +23,9 @@ export async function findCandidates(
   if (byTerms === undefined) return undefined
   if (vector === undefined) return { rows: byTerms, vector, retrieved: { text: byTerms, vector: [] } }
   if (byVector === undefined) return undefined
-  const found = new Set(byTerms.map(({ id }) => id))
+  const ids = new Set(byTerms.map(({ id }) => id))
   return {
-    rows: [...byTerms, ...byVector.filter(({ id }) => !found.has(id))],
+    rows: [...byTerms, ...byVector.filter(({ id }) => !ids.has(id))],
     vector,
     retrieved: { text: byTerms, vector: byVector },
   }

@@ -6,9 +6,9 @@ import type { SnippetRow } from '../rows/snippet-store.ts'
  */
 export function similaritiesTo(rows: SnippetRow[], question: Float32Array): number[] {
   const cosines = rows.map(({ vector }) => vector && cosine(vector, question))
-  const known = cosines.filter((each) => each !== undefined)
-  const median = medianOf(known)
-  const reach = Math.max(...known) - median
+  const knownCosines = cosines.filter((each) => each !== undefined)
+  const median = medianOf(knownCosines)
+  const reach = Math.max(...knownCosines) - median
   return cosines.map((each) => (each !== undefined && reach > 0 ? Math.max(0, (each - median) / reach) : 0))
 }
 

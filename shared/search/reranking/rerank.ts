@@ -46,7 +46,7 @@ const pauses = { firstMs: 10_000, maxMs: 5 * 60_000 }
  * Questions above its concurrency keep their order.
  */
 export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): Rerank {
-  const known = new LRUCache<string, string[]>({ max: cachedAnswers })
+  const cachedOrders = new LRUCache<string, string[]>({ max: cachedAnswers })
   const mayAsk = circuitBreaker({ ...pauses, nowMs })
   let underWay = 0
 
@@ -87,9 +87,9 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
     const candidates = model ? ranked.slice(0, model.maxCandidates) : []
     if (!model || candidates.length < 2) return ranked
     const key = JSON.stringify([model.model, generation, question])
-    const order = known.get(key) ?? (await ask(model, question, candidates, signal, report))
+    const order = cachedOrders.get(key) ?? (await ask(model, question, candidates, signal, report))
     if (!order) return ranked
-    known.set(key, order)
+    cachedOrders.set(key, order)
     return reordered(ranked, order)
   }
 }

@@ -9,13 +9,14 @@ import { placeInPage, type SnippetRow, type SnippetStore, type StoredSnippet } f
 export async function withCode(
   row: SnippetRow,
   generation: string,
-  known: SnippetRow[],
+  rankedRows: SnippetRow[],
   snippets: Pick<SnippetStore, 'pageSnippets'>,
 ): Promise<SnippetRow | undefined> {
   if (row.toCode === undefined) return undefined
   const place = placeInPage(row.id) + row.toCode
   const isIt = (each: StoredSnippet) => each.page === row.page && each.section === row.section && placeInPage(each.id) === place
-  const window = known.find(isIt) ?? (await snippets.pageSnippets(generation, row.page, { offset: place, limit: 1 }))?.find(isIt)
+  const window =
+    rankedRows.find(isIt) ?? (await snippets.pageSnippets(generation, row.page, { offset: place, limit: 1 }))?.find(isIt)
   if (!window || window.code.length === 0) return undefined
   const code = window.code.map((each) => fence(each.code, each.language)).join('\n\n')
   const content = row.toCode > 0 ? `${row.content}\n\n${code}` : `${code}\n\n${row.content}`

@@ -26,32 +26,32 @@ export type SortedWords = {
  * as strings.
  */
 export function sortWords(joined: string): SortedWords {
-  const given = Buffer.from(joined)
-  const ends = endsOf(given)
+  const joinedBytes = Buffer.from(joined)
+  const ends = endsOf(joinedBytes)
   const from = (word: number) => (word === 0 ? 0 : (ends[word - 1] as number) + 1)
   const firstBytes = new Uint32Array(ends.length)
   for (let word = 0; word < ends.length; word++) {
     const [start, end] = [from(word), ends[word] as number]
     for (let i = 0; i < 4; i++)
-      firstBytes[word] = (firstBytes[word] as number) * 256 + (start + i < end ? (given[start + i] as number) : 0)
+      firstBytes[word] = (firstBytes[word] as number) * 256 + (start + i < end ? (joinedBytes[start + i] as number) : 0)
   }
   const compare = (a: number, b: number): number => {
     const difference = (firstBytes[a] as number) - (firstBytes[b] as number)
     if (difference !== 0) return difference
     const [aEnd, bEnd] = [ends[a] as number, ends[b] as number]
     let [i, j] = [from(a), from(b)]
-    while (i < aEnd && j < bEnd && given[i] === given[j]) {
+    while (i < aEnd && j < bEnd && joinedBytes[i] === joinedBytes[j]) {
       i += 1
       j += 1
     }
-    return i < aEnd && j < bEnd ? (given[i] as number) - (given[j] as number) : aEnd - i - (bEnd - j)
+    return i < aEnd && j < bEnd ? (joinedBytes[i] as number) - (joinedBytes[j] as number) : aEnd - i - (bEnd - j)
   }
   const order = ends.map((_, word) => word).sort(compare)
-  const bytes = Buffer.alloc(given.length - Math.max(0, ends.length - 1))
+  const bytes = Buffer.alloc(joinedBytes.length - Math.max(0, ends.length - 1))
   const starts = new Uint32Array(order.length + 1)
   order.forEach((word, at) => {
     const start = starts[at] as number
-    starts[at + 1] = start + given.copy(bytes, start, from(word), ends[word])
+    starts[at + 1] = start + joinedBytes.copy(bytes, start, from(word), ends[word])
   })
   return { bytes, starts, order }
 }
@@ -92,17 +92,17 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
       if (first.length === 0) return []
       letters ??= Uint32Array.from({ length: size }, (_, at) => byteLetterClasses(bytes, starts[at], starts[at + 1]))
       const asked = byteLetterClasses(Buffer.from(word))
-      const found: string[] = []
+      const words: string[] = []
       for (let at = lowest(first); at < size; at++) {
         const [from, to] = [starts[at] as number, starts[at + 1] as number]
         if (to - from < first.length || bytes.compare(first, 0, first.length, from, from + first.length) !== 0) break
         if (to - from < minLength || to - from > maxLength * 4 || differingClasses(asked, letters[at] as number) > maxDiffering)
           continue
         const candidate = bytes.toString('utf8', from, to)
-        if (candidate.length >= minLength && candidate.length <= maxLength) found.push(candidate)
-        if (found.length >= maxSimilar) break
+        if (candidate.length >= minLength && candidate.length <= maxLength) words.push(candidate)
+        if (words.length >= maxSimilar) break
       }
-      return found
+      return words
     },
   }
 }

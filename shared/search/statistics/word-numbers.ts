@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** Numbers words in the order in which they come. */
 export type WordNumbers = {
   /** Calls `found` for each word of a list, with its position there and its number. Words beyond the limit have no number and are omitted. */
-  each(joined: string, found: (position: number, number: number) => void): void
+  each(joined: string, visit: (position: number, number: number) => void): void
   readonly size: number
   /** All words by number, joined by spaces. */
   joined(): string
@@ -68,7 +68,7 @@ export function wordNumbers(max: number): WordNumbers {
   }
 
   return {
-    each(joined, found) {
+    each(joined, visit) {
       if (joined === '') return
       if (list.length < 3 * joined.length) list = Buffer.alloc(6 * joined.length)
       const length = list.write(joined)
@@ -80,7 +80,7 @@ export function wordNumbers(max: number): WordNumbers {
           continue
         }
         const number = numberOf(from, at, hash >>> 0)
-        if (number !== undefined) found(position, number)
+        if (number !== undefined) visit(position, number)
         position += 1
         from = at + 1
         hash = hashStart

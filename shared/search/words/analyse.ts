@@ -64,13 +64,13 @@ const cacheEntries = 10_000
 
 /** Porter's stem of a lower-case word, the same for British and American spelling. */
 export function stem(text: string): string {
-  let known = knownStems.get(text)
-  if (known === undefined) {
-    known = stemmer(americanSpelling(text))
+  let stemmed = knownStems.get(text)
+  if (stemmed === undefined) {
+    stemmed = stemmer(americanSpelling(text))
     if (knownStems.size >= cacheEntries) knownStems.clear()
-    knownStems.set(text, known)
+    knownStems.set(text, stemmed)
   }
-  return known
+  return stemmed
 }
 
 /** Words that fit a pattern by accident (`promise`) change alike in the text and in the question. */
@@ -86,13 +86,13 @@ function americanSpelling(word: string): string {
 }
 
 function tokenOf(raw: string): Token {
-  let known = knownTokens.get(raw)
-  if (known === undefined) {
-    known = readToken(raw)
+  let token = knownTokens.get(raw)
+  if (token === undefined) {
+    token = readToken(raw)
     if (knownTokens.size >= cacheEntries) knownTokens.clear()
-    knownTokens.set(raw, known)
+    knownTokens.set(raw, token)
   }
-  return known
+  return token
 }
 
 /** `tokens` for one compound. */

@@ -70,10 +70,10 @@ function lexicon(words: Entries[string]['words'], frequent: string[]): Lexicon {
         [before(from), before],
       ] as const) {
         for (let at = first; at > 0 && at < text.length; at = next(at)) {
-          const found = wordAt(at)
-          const common = commonLetters(word, found)
+          const entry = wordAt(at)
+          const common = commonLetters(word, entry)
           if (common < needed) break
-          if (Math.abs(found.length - word.length) <= maxEnding && common > (best?.common ?? 0)) best = { at, common }
+          if (Math.abs(entry.length - word.length) <= maxEnding && common > (best?.common ?? 0)) best = { at, common }
         }
       }
       return best && translationsAt(best.at)

@@ -38,11 +38,11 @@ const dayBefore = (day: string): string => new Date(Date.parse(day) - dayMs).toI
 
 /** Every day of the period; those without data have only their date. */
 function daysOf({ from, days, daily }: ShownUsage) {
-  const known = new Map(daily.map((each) => [each.date, each]))
+  const countsByDate = new Map(daily.map((each) => [each.date, each]))
   const start = Date.parse(from)
   return Array.from({ length: days }, (_, n) => {
     const date = new Date(start + n * dayMs).toISOString().slice(0, 10)
-    return known.get(date) ?? { date }
+    return countsByDate.get(date) ?? { date }
   })
 }
 

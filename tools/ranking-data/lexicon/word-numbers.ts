@@ -13,8 +13,8 @@ export function wordNumbers(): WordNumbers {
   const words: string[] = []
   const counts: number[] = []
   const numberOf = (word: string) => {
-    const known = numbers.get(word)
-    if (known !== undefined) return known
+    const number = numbers.get(word)
+    if (number !== undefined) return number
     numbers.set(word, words.length)
     counts.push(0)
     return words.push(word) - 1

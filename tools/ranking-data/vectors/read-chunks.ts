@@ -44,7 +44,7 @@ export async function* readChunks(folder: string, maxChunks: number, report: Rep
 async function documentsIn(folder: string): Promise<string[]> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
   const paths: string[] = []
-  for await (const found of discover(folder, {}, limits)) if ('sizeBytes' in found) paths.push(found.path)
+  for await (const entry of discover(folder, {}, limits)) if ('sizeBytes' in entry) paths.push(entry.path)
   return paths.sort()
 }
 

@@ -29,9 +29,9 @@ export function ImportBundle() {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
   const choose = (files: File[]) => {
-    const found = problemOf(files)
-    setProblem(found)
-    setFile(found === undefined ? files[0] : undefined)
+    const problem = problemOf(files)
+    setProblem(problem)
+    setFile(problem === undefined ? files[0] : undefined)
     upload.reset()
   }
   if (upload.data) return <ImportResult result={upload.data} again={() => choose([])} />

@@ -70,12 +70,12 @@ function Why({ snippet: { explain, source } }: { snippet: RankedSnippet }) {
 }
 
 function retrieversOf({ explain }: RankedSnippet): string {
-  const found = [
+  const names = [
     explain?.legs.text !== undefined && 'words',
     explain?.legs.vector !== undefined && 'vectors',
     (explain?.pageScore ?? 0) > 0.5 && 'page',
   ].filter(Boolean)
-  return found.join(' + ') || 'reranking'
+  return names.join(' + ') || 'reranking'
 }
 
 /** `https://host/owner/repo/blob/<commit>/docs/a.md#L12` → `docs/a.md:12` */

@@ -60,7 +60,7 @@ export function ReindexOffer() {
 function Indexing({ jobs: { jobs, total } }: { jobs: JobList }) {
   const [most, setMost] = useState(total)
   if (total > most) setMost(total)
-  const begun = jobs.reduce((sum, job) => sum + (job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal), 0)
+  const doneShare = jobs.reduce((sum, job) => sum + (job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal), 0)
   return (
     <div role="status">
       <Text size="sm">
@@ -69,7 +69,7 @@ function Indexing({ jobs: { jobs, total } }: { jobs: JobList }) {
           Show the queue
         </TextLink>
       </Text>
-      <Progress value={(100 * (most - total + begun)) / most} mt={8} aria-label="Progress of indexing again" />
+      <Progress value={(100 * (most - total + doneShare)) / most} mt={8} aria-label="Progress of indexing again" />
     </div>
   )
 }
