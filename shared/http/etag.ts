@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 export type State = Record<string, Record<string, unknown>>
 
 const hashChars = 4
+const shortHashes = /.{4}/g
 /** Proxies limit the length of a header. */
 const maxHashes = 450
 
@@ -24,7 +25,7 @@ export function requireMatch(ifMatch: string | undefined, state: State, part = '
   const names = Object.keys(state[part] ?? {})
   const hashes = hashesOf(part, state[part] ?? {}).map((hash) => hash.slice(0, hashChars))
   const [fewest = names] = tags
-    .map((tag) => new Set(tag.replaceAll('"', '').match(new RegExp(`.{${hashChars}}`, 'g'))))
+    .map((tag) => new Set(tag.replaceAll('"', '').match(shortHashes)))
     .map((knownHashes) => names.filter((_, i) => !knownHashes.has(hashes[i] ?? '')))
     .sort((a, b) => a.length - b.length)
   if (fewest.length === 0) return
