@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type DiscoverLimits, discover } from './discover.ts'
 import { type FolderPatterns, missingFolders } from './missing-folders.ts'
 import type { CloneSelection } from './selection.ts'
@@ -39,9 +39,11 @@ async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
   return { paths: paths.sort(), skipped, bytes }
 }
 
-const { paths, skipped, bytes } = await list(workerData)
-for (let at = 0; at < Math.max(paths.length, skipped.length); at += partSize) {
-  const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), bytes: 0, done: false }
-  parentPort?.postMessage(part satisfies ListingPart)
-}
-parentPort?.postMessage({ paths: [], skipped: [], bytes, done: true } satisfies ListingPart)
+parentPort?.on('message', async (listing: Listing) => {
+  const { paths, skipped, bytes } = await list(listing)
+  for (let at = 0; at < Math.max(paths.length, skipped.length); at += partSize) {
+    const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), bytes: 0, done: false }
+    parentPort?.postMessage(part satisfies ListingPart)
+  }
+  parentPort?.postMessage({ paths: [], skipped: [], bytes, done: true } satisfies ListingPart)
+})

@@ -1,5 +1,7 @@
 import { AppError } from '../../errors.ts'
+import { childEnv } from '../../system/child-env.ts'
 import { isOutOfMemory, startThread } from '../../system/start-thread.ts'
+import { storeSpareWorker, takeSpareWorker } from '../spare-worker.ts'
 import type { Listing, ListingPart } from './list-files-worker.ts'
 
 export type ListLimits = {
@@ -12,6 +14,7 @@ export type ListLimits = {
 type Listed = Omit<ListingPart, 'done'>
 
 const youngHeapMb = 16
+const script = new URL('./list-files-worker.ts', import.meta.url)
 
 /**
  * Lists the files of a clone, documents sorted by path. Runs in a separate thread, since names, folders and patterns are untrusted. Throws
@@ -19,11 +22,10 @@ const youngHeapMb = 16
  */
 export async function listFiles(listing: Listing, limits: ListLimits, signal: AbortSignal): Promise<Listed> {
   signal.throwIfAborted()
-  const worker = startThread(new URL('./list-files-worker.ts', import.meta.url), {
-    data: listing,
-    limits: { heapMb: limits.heapMb, youngHeapMb },
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<Listed>()
+  const { heapMb } = limits
+  const kind = JSON.stringify([script.href, heapMb, childEnv()])
+  const worker = takeSpareWorker(kind) ?? startThread(script, { limits: { heapMb, youngHeapMb } })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
   const listed: Listed = { paths: [], skipped: [], bytes: 0 }
   const timer = setTimeout(() => reject(tooSlow(limits)), limits.timeMs)
   const stop = () => reject(signal.reason)
@@ -32,16 +34,21 @@ export async function listFiles(listing: Listing, limits: ListLimits, signal: Ab
     listed.paths.push(...paths)
     listed.skipped.push(...skipped)
     listed.bytes += bytes
-    if (done) resolve(listed)
+    if (done) resolve()
   })
   worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(limits) : error))
   worker.on('exit', () => reject(new Error('the thread that lists the files ended without a result')))
+  worker.postMessage(listing)
   try {
-    return await promise
+    await promise
+    await storeSpareWorker(kind, worker, heapMb / 4)
+    return listed
+  } catch (error) {
+    await worker.terminate()
+    throw error
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
-    await worker.terminate()
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, type Retry } from '../../errors.ts'
 import { trustedCertificates } from '../../network/network.ts'
@@ -13,7 +13,6 @@ import { fullDisk, gitFailure } from './git-failure.ts'
 import { gitProxy } from './git-proxy.ts'
 import type { Remote } from './probe-git.ts'
 import { findRef } from './remote-refs.ts'
-import { removeTree } from './remove-tree.ts'
 import { type GitRun, runGit } from './run-git.ts'
 import { submoduleUrls } from './submodule-urls.ts'
 
@@ -89,7 +88,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       if (!ok) throw fail(messages)
       return Buffer.concat(out).toString().trim()
     }
-    await git(['init', '--quiet', '--template=', '--initial-branch=none'])
+    await initRepository(gitDir)
     await whileWatched(webUrl, join(gitDir, ...packFolder), limits, (watched, onAlive) => {
       const onMessage = (line: string): void => {
         onAlive()
@@ -102,7 +101,8 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
     const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
     const { submodules, ...tree } = await checkoutTree(commit, { dir, env, limits, signal, fail })
     const addresses = submodules.length === 0 ? [] : await submoduleUrls(commit, cloneUrl, { cwd: dir, env, signal })
-    await removeTree(gitDir)
+    // It holds one pack and few other files.
+    await rm(gitDir, { recursive: true })
     const urls = new Map(addresses)
     return { dir, commit, ref: name, ...tree, submodules: submodules.map((path) => ({ path, url: urls.get(path) })) }
   } catch (error) {
@@ -110,6 +110,12 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What `git init` makes, without the cost of a process. */
+async function initRepository(gitDir: string): Promise<void> {
+  for (const folder of ['objects', 'refs']) await mkdir(join(gitDir, folder), { recursive: true })
+  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
 }
 
 /** Runs a download with its limits on size and on time without progress. */

@@ -225,7 +225,6 @@ describe('the token', () => {
     const environments = (await readFile(log.env, 'utf8')).split('called as ').slice(1)
     const told = environments.filter((environment) => environment.includes('Authorization: '))
     expect(environments.map((environment) => environment.split('\n')[0])).toEqual([
-      'init',
       'fetch',
       'rev-parse',
       'ls-tree',
@@ -307,7 +306,7 @@ describe('an isolated fetch', () => {
 
   test('reports a missing git', async () => {
     expect(await failure(fetchRepo('owner/repo', { env: { PATH: into } }))).toMatchObject({
-      code: 'provider_unavailable',
+      code: 'not_configured',
       message: 'git cannot be run on this server. Install it, or check the PATH.',
     })
   })
