@@ -50,12 +50,13 @@ const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedSt
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
   const times = () => dueTimes(now())
+  const byId = db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`)
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   return {
     ...jobQueue(db, now, unserved),
     ...runRecords(db, now),
     ...stagedImports(db, now),
-    get: (id) => toJob(db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`).get(id)),
+    get: (id) => toJob(byId.get(id)),
     lastReportOf: (key) => lastReport.get(key)?.id as number | undefined,
     order(id) {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
