@@ -49,7 +49,7 @@ export function explain({ question, concepts, retrieved, ranked }: Evidence): Ma
       const words = [...new Set(wanted.filter((term) => own.has(term)).map((term) => asked.get(term) ?? term))]
       const [text, vector] = [ranks.text.get(row.id), ranks.vector.get(row.id)]
       const legs = { ...(text !== undefined && { text }), ...(vector !== undefined && { vector }) }
-      return [row.id, { legs: legs, score, words, pageScore }]
+      return [row.id, { legs, score, words, pageScore }]
     }),
   )
 }

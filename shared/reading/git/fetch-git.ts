@@ -112,7 +112,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   }
 }
 
-/** What `git init` makes, without the cost of a process. */
+/** Makes an empty repository as `git init` does, without the cost of a process. */
 async function initRepository(gitDir: string): Promise<void> {
   for (const folder of ['objects', 'refs']) await mkdir(join(gitDir, folder), { recursive: true })
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
