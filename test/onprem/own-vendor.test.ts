@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
+import { runCarrel } from '../fixtures/run-carrel.ts'
 import { send } from '../fixtures/send.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { cookiesOf } from '../fixtures/sign-in.ts'
@@ -103,14 +104,7 @@ describe('keys of an own vendor in DATA_DIR/vendor', () => {
     for (const name of ['license', 'bundle']) writeFileSync(join(folder, `${name}.pub.pem`), makeKeyPair().publicPem)
   }
 
-  const carrel = (...args: string[]) => {
-    const main = join(root, 'onprem/cli/main.ts')
-    const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {
-      env: { PATH, DATA_DIR: dataDir },
-      encoding: 'utf8',
-    })
-    return { out: stdout, err: stderr, code: status }
-  }
+  const carrel = (...words: string[]) => runCarrel(['license', ...words], { dataDir })
 
   test('end the trust in the development pair, on loopback too', async () => {
     writeKeys()
@@ -118,10 +112,10 @@ describe('keys of an own vendor in DATA_DIR/vendor', () => {
     const { stderr, code } = await runServer({ PORT: '0', DATA_DIR: dataDir, LICENSE_KEY })
     expect(code).toBe(1)
     expect(stderr).toContain('it is not signed with a key that this install trusts')
-    expect(carrel('license', 'issue', '--kind', 'offline', '--customer', 'x').err).toBe(
+    expect((await carrel('issue', '--kind', 'offline', '--customer', 'x')).err).toBe(
       "carrel: This install has the vendor's license key: name the private key with --key.\n",
     )
-    expect(carrel('license', 'trust', join(folder, 'license.pub.pem')).err).toBe(
+    expect((await carrel('trust', join(folder, 'license.pub.pem'))).err).toBe(
       "carrel: This install has the vendor's license key: it trusts no other key.\n",
     )
   })
@@ -131,12 +125,12 @@ describe('keys of an own vendor in DATA_DIR/vendor', () => {
     rmSync(join(folder, 'bundle.pub.pem'))
     const err = `carrel: The file ${folder}/bundle.pub.pem does not exist (DATA_DIR/vendor must hold license.pub.pem and bundle.pub.pem).\n`
     expect(await runServer({ PORT: '0', DATA_DIR: dataDir })).toEqual({ stderr: err, code: 1 })
-    expect(carrel('license', 'show')).toEqual({ out: '', err, code: 1 })
+    expect(await carrel('show')).toEqual({ out: '', err, code: 1 })
   })
 
-  test('are never created there together with the private ones', () => {
+  test('are never created there together with the private ones', async () => {
     for (const out of [dataDir, join(folder, 'keys')]) {
-      expect(carrel('license', 'keygen', '--out', out)).toEqual({
+      expect(await carrel('keygen', '--out', out)).toEqual({
         code: 1,
         out: '',
         err: `carrel: --out: ${out} is in DATA_DIR, where private keys do not belong. Choose another folder, such as ~/carrel-vendor, and copy only the public keys (*.pub.pem) to ${folder}.\n`,

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareDir, runServer, type ServerProcess, startServer } from '../../fixtures/server-process.ts'
 import { cookiesOf } from '../../fixtures/sign-in.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -9,8 +9,14 @@ import { vendorCopy } from '../../fixtures/vendor-copy.ts'
 /** Listens on loopback, in a spelling that the server does not take for it: as if others could reach it. */
 const HOST = '127.1'
 
-async function prepared() {
-  const { root, licenseKey } = await vendorCopy()
+let copy: Awaited<ReturnType<typeof vendorCopy>>
+beforeAll(async () => {
+  copy = await vendorCopy()
+})
+afterAll(() => rmSync(copy.root, { recursive: true, force: true }))
+
+function prepared() {
+  const { root, licenseKey } = copy
   const dir = { ...prepareDir('https://github.com'), root }
   const start = (env: Record<string, string> = {}) => startServer(dir, { LICENSE_KEY: licenseKey, ...env })
   return { ...dir, file: join(dir.dataDir, 'initial-password'), start }
@@ -34,7 +40,7 @@ const change = async (server: ServerProcess, currentPassword: string) => {
 }
 
 test('an install that other machines can reach gets a random password, logged once and stored in a file until it is changed', async () => {
-  const { file, start, key } = await prepared()
+  const { file, start, key } = prepared()
   const first = await start({ HOST })
   const password = readFileSync(file, 'utf8').trim()
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -56,7 +62,7 @@ test('an install that other machines can reach gets a random password, logged on
 })
 
 test('admin/admin of a loopback install is replaced when other machines can reach it', async () => {
-  const { file, start } = await prepared()
+  const { file, start } = prepared()
   const local = await start()
   await expect.poll(local.output).toContain(publicPassword)
   expect(await signInPage(local)).toContain('name="carrel-new" content="true"')
