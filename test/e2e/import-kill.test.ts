@@ -46,7 +46,7 @@ function isWriting(dataDir: string): boolean {
   )
 }
 
-test('a server that is killed at twenty moments of imports loses nothing and stores nothing twice, and each import continues', async () => {
+test('a server that is killed at ten moments of imports loses nothing and stores nothing twice, and each import continues', async () => {
   const prepared = prepareDir('http://127.0.0.1:1')
   const { dataDir } = prepared
   let server = await startServer(prepared)
@@ -61,7 +61,7 @@ test('a server that is killed at twenty moments of imports loses nothing and sto
 
   await send()
   await until(isIdle)
-  for (let kills = 0; kills < 20; kills++) {
+  for (let kills = 0; kills < 10; kills++) {
     if (await isIdle()) await send()
     // The kills come before the queue is read, while rows are written, while the index is built, and after it. Some wait for the
     // first rows, because a busy machine writes none in that time.

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => git.close())
 
-const pages = 300
+const pages = 150
 const edition = (word: string) =>
   Object.fromEntries(
     Array.from({ length: pages }, (_, n) => [
@@ -26,7 +26,7 @@ const edition = (word: string) =>
     ]),
   )
 
-test('a server that is killed at twenty moments of a parse loses and corrupts nothing', async () => {
+test('a server that is killed at ten moments of a parse loses and corrupts nothing', async () => {
   await git.create('kill/nine', { files: edition('first') })
   const prepared = prepareDir(git.url)
   const { dataDir } = prepared
@@ -38,7 +38,7 @@ test('a server that is killed at twenty moments of a parse loses and corrupts no
 
   await queue()
   await until(isIdle)
-  for (let kills = 0; kills < 20; kills++) {
+  for (let kills = 0; kills < 10; kills++) {
     if (await isIdle()) {
       commits.push(await git.commit('kill/nine', { files: edition(`edition${commits.length}`) }))
       await queue()
