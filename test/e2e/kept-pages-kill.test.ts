@@ -9,10 +9,10 @@ import { page } from '../fixtures/page.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 
-const pages = 200
+const pages = 100
 const sections = 5
 /** Every fifth page changes. */
-const changed = 40
+const changed = 20
 /** Words that all editions have. The edition is in the address of a snippet. */
 const text = (word: string, n: number) =>
   page(`Page ${n}`, ...Array.from({ length: sections }, (_, part) => `The ${word} lever ${n}-${part} turns wheel ${n * part}.`))

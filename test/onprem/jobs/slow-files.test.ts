@@ -6,7 +6,7 @@ import { testInstall } from '../../fixtures/test-install.ts'
 const slow = `${'<div>'.repeat(100_000)}text`
 
 test('a version with slow files does not reduce the time of the next version', async () => {
-  const install = await testInstall({ limits: { read: { workers: 4, timeMs: 2_500, heapMb: 512, threadBytes: 1e7 } } })
+  const install = await testInstall({ limits: { read: { workers: 4, timeMs: 1_000, heapMb: 512, threadBytes: 1e7 } } })
   onTestFinished(() => install.close())
   const slowFiles = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.html`, slow]))
   await install.git.create('slow/files', { files: { 'README.md': page('Guide', 'The lever turns.') } })
@@ -16,8 +16,8 @@ test('a version with slow files does not reduce the time of the next version', a
 
   expect([job.state, job.report?.filesRead]).toEqual(['done', 1])
   const reason = (files: string) =>
-    expect.stringContaining(`${files} had to be skipped, the first ("0.html") because it took longer than 2.5 s to parse.`)
-  const slowFile = (path: string) => ({ path, reason: 'it took longer than 2.5 s to parse' })
+    expect.stringContaining(`${files} had to be skipped, the first ("0.html") because it took longer than 1 s to parse.`)
+  const slowFile = (path: string) => ({ path, reason: 'it took longer than 1 s to parse' })
   expect(job.report?.skipped).toEqual([
     { path: '@many', reason: reason('10 files') },
     ...Array.from({ length: 10 }, (_, n) => slowFile(`@many/${n}.html`)),
