@@ -3,8 +3,9 @@ import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ListTablesCom
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
+import { startThread } from '../../shared/system/start-thread.ts'
 import type { Table } from '../dynamo/table.ts'
-import { startDynalite } from './start-dynalite.ts'
+import type { DynaliteThread } from './dynalite-thread.ts'
 
 export type LocalDynamo = {
   table: Table
@@ -14,6 +15,7 @@ export type LocalDynamo = {
 }
 
 const tableName = 'carrel'
+const maxCloseMs = 10_000
 
 /**
  * DynamoDB emulated by dynalite on a folder, which belongs to one process. It listens on a free port of this machine and serves only
@@ -47,6 +49,42 @@ export async function dynamoFolder(path: string, log?: Log): Promise<LocalDynamo
   }
   const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
   return { table: { db, name: tableName }, failure, close }
+}
+
+type Dynalite = {
+  readonly url: string
+  /** The error that has ended its thread. */
+  failure(): unknown
+  close(): Promise<void>
+}
+
+type StartOptions = DynaliteThread & { log: Pick<Log, 'error'> | undefined }
+
+/** Runs dynalite in a thread until `close`, or until it fails, as on a full disk. Throws the error if it cannot open its folder. */
+async function startDynalite({ log, ...data }: StartOptions): Promise<Dynalite> {
+  const worker = startThread(new URL('./dynalite-thread.ts', import.meta.url), { data })
+  let failure: unknown
+  let isOpen = false
+  worker.on('error', (error) => {
+    failure = error
+    if (isOpen) log?.error({ error }, 'the tables failed; restart the server')
+  })
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const port = await Promise.race([
+    new Promise<number>((resolve) => worker.once('message', resolve)),
+    ended.then(() => Promise.reject(failure ?? new Error('The thread of the tables ended.'))),
+  ])
+  isOpen = true
+  return {
+    url: `http://127.0.0.1:${port}`,
+    failure: () => failure,
+    async close() {
+      worker.postMessage('end')
+      const late = setTimeout(() => void worker.terminate(), maxCloseMs)
+      await ended
+      clearTimeout(late)
+    },
+  }
 }
 
 async function makeTable(client: DynamoDBClient): Promise<void> {
