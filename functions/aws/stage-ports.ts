@@ -10,6 +10,7 @@ import type { ServerLog } from '../../shared/log.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
 import type { BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
@@ -76,7 +77,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   const common = requestPorts(to)
   const names = catalogSnapshot({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
   void stream.warm()
-  void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
+  void salts.saltOf(utcDay(now())).catch(() => undefined)
   return {
     ...common,
     // Only the command line uses it: the API's function is not linked to the bucket.

@@ -10,6 +10,7 @@ import { questionLimits, questionQueue } from '../../shared/search/question/ques
 import { asStartError } from '../../shared/store/database.ts'
 import { lockDataDir, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
 import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
@@ -85,7 +86,7 @@ async function open({
   const loopback = isLoopbackHost(HOST)
   const { publicPems, signingPem } = vendorPems({ ...stores, keyFiles: vendorKeyFiles(env), dataDir, loopback })
   // The salt is read ahead, so that no request waits for it.
-  void salts.saltOf(now().toISOString().slice(0, 10)).catch(() => undefined)
+  void salts.saltOf(utcDay(now())).catch(() => undefined)
 
   const gitHosts = () => ({
     github: { baseUrl: settings.get('github.baseUrl') },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { UsageFigures, UsageRange } from '../store/counters/usage-figures.ts'
@@ -46,8 +47,6 @@ export type UsageAnswer = z.infer<typeof UsageAnswer>
 
 export type AnswerUsagePorts = VisibleLibrariesPorts & { usageFigures: UsageFigures; now(): Date }
 
-const dayMs = 86_400_000
-
 /** The usage of one library, one version or all libraries, with the period before. Throws library_not_found, tag_not_found. */
 export function answerUsage(
   ports: AnswerUsagePorts,
@@ -56,8 +55,8 @@ export function answerUsage(
   const { usageFigures: figures, catalog } = ports
   const library = libraryId && findVisible(ports, libraryId)
   const id = libraryId && versionKey(libraryId)
-  const today = ports.now().getTime()
-  const dayAgo = (ago: number) => new Date(today - ago * dayMs).toISOString().slice(0, 10)
+  const today = ports.now()
+  const dayAgo = (ago: number) => utcDay(today, -ago)
   const range = { from: dayAgo(days - 1), to: dayAgo(0) }
   const before = { from: dayAgo(2 * days - 1), to: dayAgo(days) }
   const since = figures.since(libraryId && libraryKey(libraryId))

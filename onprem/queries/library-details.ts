@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { type Caller, hasRight, type RightPorts } from '../access/caller.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
 import { InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
 
 const shownDays = 365
-const dayMs = 86_400_000
 const count = z.int().min(0)
 
 export const LibraryDetails = InstallLibraryAnswer.extend({
@@ -30,7 +30,7 @@ export type LibraryDetailsPorts = VisibleLibrariesPorts &
 export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: LibraryId): z.infer<typeof LibraryDetails> {
   const answer = installLibraryAnswer(ports, findVisible(ports, id))
   if (!caller.holder) return answer
-  const from = new Date(ports.now().getTime() - (shownDays - 1) * dayMs).toISOString().slice(0, 10)
+  const from = utcDay(ports.now(), 1 - shownDays)
   const mayDelete = hasRight(ports, 'delete', caller.holder)
   return { ...answer, mayDelete, unanswered: ports.unanswered.read(libraryKey(id), from) }
 }

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute } from '../../shared/api/describe-route.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import { type SupportPorts, supportFiles, zipSupportFiles } from '../support/support-files.ts'
@@ -28,7 +29,7 @@ export const supportBundleRoutes = (ports: SupportBundleRoutesPorts) =>
     rejectForeignSite(ports),
     requireRight(ports, 'supportBundle'),
     async (c) => {
-      const day = ports.now().toISOString().slice(0, 10)
+      const day = utcDay(ports.now())
       return c.body(await zipSupportFiles(supportFiles(ports)), 200, {
         'content-type': 'application/zip',
         'content-disposition': `attachment; filename="carrel-support-${day}.zip"`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../shared/log.ts'
+import { utcDay } from '../../shared/time/utc-day.ts'
 import { applyUsage, type UsageBatch } from '../../shared/usage/apply-usage.ts'
 import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usage.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
@@ -68,7 +69,7 @@ export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
   }
   const tidy = async () => {
     try {
-      await salts.saltOf(now().toISOString().slice(0, 10))
+      await salts.saltOf(utcDay(now()))
       await salts.makeAhead()
       await salts.forgetOld()
       ports.counters.tidy()

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { BaseUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
+import { utcDay } from '../time/utc-day.ts'
 
 export const licenseKinds = ['offline', 'online'] as const
 
@@ -71,7 +72,7 @@ async function verifySignature(token: string, publicPems: readonly string[], now
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
       if (error instanceof errors.JWTExpired) {
         const on = Number(error.payload.exp)
-        const when = Math.abs(on) <= latestS ? ` on ${new Date(on * 1000).toISOString().slice(0, 10)}` : ''
+        const when = Math.abs(on) <= latestS ? ` on ${utcDay(on * 1000)}` : ''
         throw new AppError('forbidden', `The license in LICENSE_KEY expired${when}.`, { cause: error })
       }
       if (error instanceof errors.JOSEError) throw forged('it is not a signed license', error)

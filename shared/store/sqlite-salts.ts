@@ -1,10 +1,10 @@
 import { getRandomValues } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { utcDay } from '../time/utc-day.ts'
 import type { Salts } from '../usage/salts.ts'
 import { unreadableFile } from './unreadable-file.ts'
 
-const dayMs = 24 * 3600 * 1000
 const busyTimeoutMs = 30
 
 /** Salts in a separate file without traces of deleted ones: SQLite overwrites them and keeps no log. */
@@ -14,7 +14,6 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
   const insert = db.prepare('INSERT INTO salt VALUES (?, ?) ON CONFLICT DO NOTHING')
   const deleteBefore = db.prepare('DELETE FROM salt WHERE day < ?')
   const saltsByDay = new Map<string, Uint8Array>()
-  const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
 
   function stored(day: string): Uint8Array {
     const salt = () => select.get(day)?.salt as Uint8Array | undefined
@@ -31,10 +30,10 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
       return salt
     },
     async makeAhead() {
-      stored(dayAfter(1))
+      stored(utcDay(now(), 1))
     },
     async forgetOld() {
-      const oldest = dayAfter(-1)
+      const oldest = utcDay(now(), -1)
       for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
       deleteBefore.run(oldest)
     },

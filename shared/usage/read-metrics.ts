@@ -1,3 +1,4 @@
+import { utcDay } from '../time/utc-day.ts'
 import type { Counted, CountedDay, CountedId, Counters } from './counters.ts'
 import { type Surface, surfaces } from './usage-event.ts'
 
@@ -16,16 +17,14 @@ export type LibraryMetrics = {
   countries: { country: string; count: number }[]
 }
 
-const dayMs = 86_400_000
-
 /** Metrics with the last `days` UTC days, including today. */
 export async function readMetrics(
   { counters, now }: { counters: Pick<Counters, 'read'>; now(): Date },
   id: CountedId,
   days: number,
 ): Promise<LibraryMetrics> {
-  const today = now().getTime()
-  return toMetrics(await counters.read(id, dayOf(today - (days - 1) * dayMs), dayOf(today)))
+  const today = now()
+  return toMetrics(await counters.read(id, utcDay(today, 1 - days), utcDay(today)))
 }
 
 export function toMetrics({ total, days, topics, countries }: Counted): LibraryMetrics {
@@ -38,8 +37,6 @@ export function toMetrics({ total, days, topics, countries }: Counted): LibraryM
     countries: ranked(countries).map(([country, count]) => ({ country, count })),
   }
 }
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 const statsOf = ({ page, txt, mcp, cli }: Stats): Stats => ({ page, txt, mcp, cli })
 

@@ -1,4 +1,5 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { CountedDay } from '../../../shared/usage/counters.ts'
 import { surfaces } from '../../../shared/usage/usage-event.ts'
 import type { Table } from '../table.ts'
@@ -8,7 +9,6 @@ import { type Condition, update } from '../update.ts'
 export type Stored = Record<string, AttributeValue>
 
 const clientPrefix = 'users#'
-const dayMs = 86_400_000
 const daysOpen = 9
 /** An expression of DynamoDB has at most 4 KB. */
 const maxRemoved = 500
@@ -41,7 +41,7 @@ export const surfaceCounts = (countOf: (surface: string) => number) =>
  * reach that age, so no day stays open, however long the library was idle.
  */
 export async function closeDays(table: Table, pk: string, day: string): Promise<void> {
-  const last = new Date(Date.parse(day) - daysOpen * dayMs).toISOString().slice(0, 10)
+  const last = utcDay(day, -daysOpen)
   const { Items: days = [] } = await table.db.send(
     new QueryCommand({
       TableName: table.name,

@@ -1,18 +1,16 @@
 import { getRandomValues } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { Salts } from '../../../shared/usage/salts.ts'
 import type { Table } from '../table.ts'
 
-const dayMs = 24 * 3600 * 1000
 /** A request that is frozen in the middle must not leave its container waiting for it for ever. */
 const timeoutMs = 2000
 
 /** Salts in a separate table: `pk` is the day. Each container caches those of the last two days. */
 export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
   const saltsByDay = new Map<string, Promise<Uint8Array>>()
-
-  const dayAfter = (days: number) => new Date(now().getTime() + days * dayMs).toISOString().slice(0, 10)
 
   async function stored(day: string): Promise<Uint8Array | undefined> {
     const get = new GetCommand({ TableName: name, Key: { pk: day }, ConsistentRead: true })
@@ -23,7 +21,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
   /** Makes the salt of the day. Undefined if another container was first; its salt is used. */
   async function make(day: string): Promise<Uint8Array | undefined> {
     const salt = getRandomValues(new Uint8Array(32))
-    const expiresAt = (Date.parse(day) + 2 * dayMs) / 1000
+    const expiresAt = Date.parse(utcDay(day, 2)) / 1000
     const put = new PutCommand({
       TableName: name,
       Item: { pk: day, salt, expiresAt },
@@ -45,7 +43,7 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
   }
 
   function forgetInMemory(): void {
-    const oldest = dayAfter(-1)
+    const oldest = utcDay(now(), -1)
     for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
   }
 
@@ -60,11 +58,11 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
       return salt
     },
     async makeAhead() {
-      await make(dayAfter(1))
+      await make(utcDay(now(), 1))
     },
     async forgetOld() {
       forgetInMemory()
-      const oldest = dayAfter(-1)
+      const oldest = utcDay(now(), -1)
       for await (const { Items } of paginateScan({ client: db }, { TableName: name, ProjectionExpression: 'pk' })) {
         for (const { pk } of Items ?? []) {
           if (pk < oldest) await db.send(new DeleteCommand({ TableName: name, Key: { pk } }))

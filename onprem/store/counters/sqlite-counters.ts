@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { keyOfVersion } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
+import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../../shared/usage/unique-users.ts'
 import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
@@ -9,7 +10,6 @@ import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
 const maxTopics = 1_000
 /** Days until the set of users is deleted and only its size is kept. No event is that late. */
 const sketchDays = 35
-const dayMs = 86_400_000
 const sequenceDigits = 56
 
 export type SqliteCounters = Counters & {
@@ -93,7 +93,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     },
     begin: () => db.exec('DELETE FROM usage_checkpoints'),
     tidy() {
-      const oldest = new Date(now().getTime() - sketchDays * dayMs).toISOString().slice(0, 10)
+      const oldest = utcDay(now(), -sketchDays)
       db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL').run(oldest)
     },
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { utcDay } from '../../../shared/time/utc-day.ts'
 
 /** Counts questions that no snippet of a library answered, by library and UTC day. Their text is not stored. */
 export type UnansweredQuestions = {
@@ -13,7 +14,7 @@ export function unansweredQuestions(db: DatabaseSync, now: () => Date): Unanswer
   const total = db.prepare('SELECT coalesce(sum(count), 0) AS total FROM usage_unanswered WHERE id = ?')
   const days = db.prepare('SELECT date, count FROM usage_unanswered WHERE id = ? AND date >= ? ORDER BY date')
   return {
-    count: (key) => void add.run(key, now().toISOString().slice(0, 10)),
+    count: (key) => void add.run(key, utcDay(now())),
     read: (key, from) => ({
       total: Number(total.get(key)?.total),
       daily: days.all(key, from).map(({ date, count }) => ({ date: String(date), count: Number(count) })),

@@ -1,10 +1,10 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { ReferenceArea } from 'recharts'
+import { utcDay } from '../../time/utc-day.ts'
 import { formatCount, formatShort } from '../format.ts'
 import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 
-const dayMs = 86_400_000
 const series = shownUsage.map(({ surface, label, color }) => ({ name: surface, label, color }))
 
 /** Requests a day, stacked by surface. Days before anything is known are gaps, shaded. Loaded lazily, with its styles. */
@@ -29,19 +29,16 @@ export const UsageChart = ({ usage }: { usage: ShownUsage }) => (
     aria-label={`Requests per day from ${formatDay(usage.from)} to ${formatDay(usage.to)}: ${formatCount(usage.period.total)} in total`}
   >
     {usage.since !== null && usage.since > usage.from && (
-      <ReferenceArea x1={usage.from} x2={dayBefore(usage.since)} fill="var(--ink-soft)" fillOpacity={0.12} />
+      <ReferenceArea x1={usage.from} x2={utcDay(usage.since, -1)} fill="var(--ink-soft)" fillOpacity={0.12} />
     )}
   </BarChart>
 )
 
-const dayBefore = (day: string): string => new Date(Date.parse(day) - dayMs).toISOString().slice(0, 10)
-
 /** Every day of the period; those without data have only their date. */
 function daysOf({ from, days, daily }: ShownUsage) {
   const countsByDate = new Map(daily.map((each) => [each.date, each]))
-  const start = Date.parse(from)
   return Array.from({ length: days }, (_, n) => {
-    const date = new Date(start + n * dayMs).toISOString().slice(0, 10)
+    const date = utcDay(from, n)
     return countsByDate.get(date) ?? { date }
   })
 }
