@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { AppError } from '../errors.ts'
-import { storeSpareWorker, takeSpareWorker } from '../reading/spare-worker.ts'
 import type { WorkerLimits } from '../reading/worker-pool.ts'
+import { storeSpareWorker, takeSpareWorker } from '../system/spare-worker.ts'
 import { isOutOfMemory, startThread } from '../system/start-thread.ts'
 import type { Analysed, AnalysedBatch } from './analyse-element.ts'
 import type { AnalyseReply, AnalyseRequest } from './analyse-worker.ts'

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { childEnv } from '../system/child-env.ts'
+import { storeSpareWorker, takeSpareWorker } from '../system/spare-worker.ts'
 import { isOutOfMemory, startThread } from '../system/start-thread.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { storeSpareWorker, takeSpareWorker } from './spare-worker.ts'
 import { type Skip, type TimeLimit, type TimeLimits, timeLimits } from './time-limits.ts'
 
 export type WorkerLimits = {

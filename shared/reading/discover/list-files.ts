@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { childEnv } from '../../system/child-env.ts'
+import { storeSpareWorker, takeSpareWorker } from '../../system/spare-worker.ts'
 import { isOutOfMemory, startThread } from '../../system/start-thread.ts'
-import { storeSpareWorker, takeSpareWorker } from '../spare-worker.ts'
 import type { Listing, ListingPart } from './list-files-worker.ts'
 
 export type ListLimits = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { storeSpareWorker, takeSpareWorker } from '../../../shared/reading/spare-worker.ts'
+import { storeSpareWorker, takeSpareWorker } from '../../../shared/system/spare-worker.ts'
 
 test.each([
   ['little', 1, true],
