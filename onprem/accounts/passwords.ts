@@ -34,21 +34,20 @@ export const signInLimit = (): FairLimit =>
     rejection: () => tooMany(1_000, atOnce + maxWaiting),
   })
 
-/** Hashes with scrypt, a few at a time. Throws rate_limit_exceeded if too many are waiting. */
-export function scryptPasswords(): Passwords {
+export const scryptPasswords: Passwords = {
+  hash: async (password) => (await import('better-auth/crypto')).hashPassword(password),
+  verify: async (password, hash) => (await import('better-auth/crypto')).verifyPassword({ password, hash }),
+}
+
+/** Hashes a few passwords at a time. Throws rate_limit_exceeded if too many are waiting. */
+export function limitedPasswords({ hash, verify }: Passwords): Passwords {
   const limit = pLimit(atOnce)
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (limit.pendingCount >= maxWaiting) throw tooMany(1_000, atOnce + maxWaiting)
     return limit(work)
   }
   return {
-    hash: async (password) => {
-      const { hashPassword } = await import('better-auth/crypto')
-      return inTurn(() => hashPassword(password))
-    },
-    verify: async (password, hash) => {
-      const { verifyPassword } = await import('better-auth/crypto')
-      return inTurn(() => verifyPassword({ password, hash }))
-    },
+    hash: async (password) => inTurn(() => hash(password)),
+    verify: async (password, known) => inTurn(() => verify(password, known)),
   }
 }

@@ -10,11 +10,13 @@ import type { ShowProgress } from '../../shared/logging/show-progress.ts'
 import { type QuestionLimits, questionLimits } from '../../shared/search/question/question-queue.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { guardedSnippets } from '../../shared/store/guarded-snippets.ts'
+import { type Passwords, scryptPasswords } from '../accounts/passwords.ts'
 import { type DiskSpace, diskSpaceOf } from '../store/data-dir/disk-guard.ts'
 
 /** The outer edge of an install, which tests can replace. */
 export type EdgePorts = {
   now(): Date
+  passwords: Passwords
   limits: Limits
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, runtime: AiRuntime): Ai
@@ -31,6 +33,7 @@ export type EdgePorts = {
 
 export const productEdge: EdgePorts = {
   now: () => new Date(),
+  passwords: scryptPasswords,
   limits,
   openSnippets: guardedSnippets,
   openAi: configuredAi,

@@ -9,7 +9,7 @@ import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
 import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../accounts/key-store.ts'
 import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
-import { type Passwords, scryptPasswords, signInLimit } from '../accounts/passwords.ts'
+import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passwords.ts'
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
 import type { Config } from '../config.ts'
@@ -37,6 +37,7 @@ type Input = {
   db: DatabaseSync
   reserve: Pick<DiskReserve, 'use'>
   loopback: boolean
+  passwords: Passwords
   log: Log
   plainLog: Log
   now(): Date
@@ -46,7 +47,7 @@ type Input = {
 export async function openAccounts(input: Input): Promise<AccountPorts> {
   const { config, dataDir, db, reserve, loopback, log, plainLog, now } = input
   const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
-  const passwords = scryptPasswords()
+  const passwords = limitedPasswords(input.passwords)
   const credentials = { dataDir, givenPassword: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const audit = sqliteAudit(db, now)

@@ -37,7 +37,7 @@ export function usersCommands(program: Command, install: Install): void {
       const store = sqliteUsers(db, install.now, removeInitialPassword)
       return work({
         users: store,
-        passwords: scryptPasswords(),
+        passwords: scryptPasswords,
         audit: sqliteAudit(db, install.now),
         atomically: (change) => transaction(db, change),
       })

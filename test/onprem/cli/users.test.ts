@@ -38,7 +38,7 @@ test('create, list, set and delete manage users, and the audit log has each chan
   expect(await runCarrelProcess(words, { dataDir, input: `${password}\n` })).toEqual(done)
   expect(await users('create', 'mia@example.com')).toEqual(done)
   const store = stores()
-  expect(await scryptPasswords().verify(password, store.users.hashOfName('ada') ?? '')).toBe(true)
+  expect(await scryptPasswords.verify(password, store.users.hashOfName('ada') ?? '')).toBe(true)
 
   expect(await users('set', 'mia@example.com', '--role', 'admin', '--rename', 'Mia', '--disable')).toEqual(done)
   const [ada, mia] = store.users.list()
@@ -98,7 +98,7 @@ test('a running server accepts the sign-in of a new user, and ends the sessions 
 
 test('a new password of the first user deletes the file with the initial one', async () => {
   const { users: store } = stores()
-  store.setInitial(await scryptPasswords().hash('initial password'))
+  store.setInitial(await scryptPasswords.hash('initial password'))
   writeFileSync(initialPasswordFile(dataDir), 'initial password\n')
   expect((await users('list')).out).toContain('\tadmin\tadmin\tinitial password\t')
   expect(await users('set', 'admin', '--password')).toEqual(done)
@@ -121,7 +121,7 @@ describe('a password on a terminal', () => {
 
   test('is entered twice and not shown', async () => {
     expect(await type(password, password)).toEqual({ code: 0, screen: 'New password of ada: \nRepeat it: \n' })
-    expect(await scryptPasswords().verify(password, stores().users.hashOfName('ada') ?? '')).toBe(true)
+    expect(await scryptPasswords.verify(password, stores().users.hashOfName('ada') ?? '')).toBe(true)
   })
 
   test('is rejected if the two entries differ', async () => {
