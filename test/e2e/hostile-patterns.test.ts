@@ -19,7 +19,7 @@ const slowFiles = (folders: number) =>
 test('a project file with slow patterns delays no request, cancel or shutdown', async () => {
   const git = await startGitServer()
   onTestFinished(() => git.close())
-  await git.create('slow/patterns', { files: slowFiles(3_000) })
+  await git.create('slow/patterns', { files: slowFiles(1_500) })
   await git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
   const dir = prepareDir(git.url)
   const server = await startServer(dir)
@@ -53,14 +53,14 @@ test('a project file with slow patterns delays no request, cancel or shutdown', 
 })
 
 test('a file listing that takes too long fails its job with a reason, and the next library is parsed', async () => {
-  const install = await testInstall({ limits: { list: { timeMs: 2_000, heapMb: 256 } } })
+  const install = await testInstall({ limits: { list: { timeMs: 1_000, heapMb: 256 } } })
   onTestFinished(() => install.close())
-  await install.git.create('slow/patterns', { files: slowFiles(3_000) })
+  await install.git.create('slow/patterns', { files: slowFiles(1_500) })
   await install.git.create('quick/library', { files: { 'README.md': page('Guide', 'The wheel stands.') } })
 
   const slow = await install.parse('slow/patterns')
   expect(slow.state).toBe('failed')
-  expect(slow.error).toContain('Listing the files of the repository took longer than 2 s. Use fewer or shorter patterns')
+  expect(slow.error).toContain('Listing the files of the repository took longer than 1 s. Use fewer or shorter patterns')
   expect((await install.parse('quick/library')).state).toBe('done')
 })
 

@@ -10,6 +10,7 @@ import { ownVendorAdvice } from '../../onprem/access/resolve-license.ts'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { type License, signLicense } from '../../shared/keys/license.ts'
+import { childEnv } from '../../shared/system/child-env.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { tempDir } from '../fixtures/temp-dir.ts'
@@ -120,7 +121,7 @@ test('a log that cannot be written affects neither responses nor the exit', asyn
 
 test('a SIGTERM during the start stops the server when it has started', async () => {
   const dataDir = tempDir()
-  const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir }
+  const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, ...childEnv() }
   const child = spawn(process.execPath, ['onprem/main.ts'], { cwd: root, env, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const exited = once(child, 'exit')

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { childEnv } from '../../shared/system/child-env.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { type PreparedDir, prepareDir, runServer, startServer } from '../fixtures/server-process.ts'
 import { startOnTerminal } from '../fixtures/start-on-terminal.ts'
@@ -119,7 +120,7 @@ test('a server whose reader leaves after one line continues', async () => {
   const root = new URL('../..', import.meta.url).pathname
   const child = spawn(process.execPath, ['onprem/main.ts'], {
     cwd: root,
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, PORT: '0', DATA_DIR: tempDir() },
+    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, PORT: '0', DATA_DIR: tempDir(), ...childEnv() },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let url = ''

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { childEnv } from '../../../shared/system/child-env.ts'
 
 const root = new URL('../../..', import.meta.url).pathname
 
@@ -47,6 +48,7 @@ export async function runInShell(commands: string[], { folder, env }: Session): 
       NODE: process.execPath,
       MAIN: join(root, 'onprem/cli/main.ts'),
       SERVER: join(root, 'onprem/main.ts'),
+      ...childEnv(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rejectOtherVersion } from '../../../onprem/cli/api/reject-other-version.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { lockDataDir, openDataDir } from '../../../shared/store/open-data-dir.ts'
@@ -12,22 +13,27 @@ import { until } from '../../fixtures/until.ts'
 
 const checkout = new URL('../../..', import.meta.url).pathname
 
-/** The command line of a newer version, whose database has one step more. */
-function newerCopy() {
-  const root = tempDir()
+/** The program of a newer version, whose database has one step more. */
+const newer = mkdtempSync(join(tmpdir(), 'carrel-newer-'))
+beforeAll(() => {
   for (const part of ['onprem', 'shared', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    cpSync(join(checkout, part), join(root, part), { recursive: true, preserveTimestamps: true })
-  symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'))
-  const manifest = join(root, 'package.json')
+    cpSync(join(checkout, part), join(newer, part), { recursive: true, preserveTimestamps: true })
+  symlinkSync(join(checkout, 'node_modules'), join(newer, 'node_modules'))
+  const manifest = join(newer, 'package.json')
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version: '999.0.0' }))
-  const migrations = join(root, 'shared/store/migrations.ts')
+  const migrations = join(newer, 'shared/store/migrations.ts')
   const text = readFileSync(migrations, 'utf8').replace('export const migrations', 'const before')
   writeFileSync(migrations, `${text}\nexport const migrations = [...before, 'CREATE TABLE later (x)']\n`)
-  const main = join(root, 'onprem/cli/main.ts')
-  // The compiled code of a copy is never read again.
-  const env = { NODE_COMPILE_CACHE: '' }
-  return (words: string[], dataDir: string) => runCarrelProcess(words, { dataDir, main, cwd: root, env })
-}
+})
+afterAll(() => rmSync(newer, { recursive: true, force: true }))
+
+const runNewer = (words: string[], dataDir: string) =>
+  runCarrelProcess(words, {
+    dataDir,
+    main: join(newer, 'onprem/cli/main.ts'),
+    cwd: newer,
+    env: { NODE_COMPILE_CACHE: join(newer, 'compiled') },
+  })
 
 const schemaOf = (dataDir: string): number => {
   const db = new DatabaseSync(join(dataDir, 'carrel.db'), { readOnly: true })
@@ -40,7 +46,7 @@ const schemaOf = (dataDir: string): number => {
 
 test('commands change nothing while a server of another version runs, and ignore its file after it has ended', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
-  const [server, runNewer] = [await startServer({ dataDir, key: '' }), newerCopy()]
+  const server = await startServer({ dataDir, key: '' })
   await until(() => existsSync(join(dataDir, 'server.json')))
   const schema = schemaOf(dataDir)
   const message = /^carrel: The running server \(process \d+\) is version [\d.]+, but this command is version 999\.0\.0\. .*\n$/
@@ -66,7 +72,7 @@ test('commands change nothing while a server of another version runs, and ignore
 
 test('commands do not migrate an older database that a process without server.json uses', async () => {
   const dataDir = openDataDir(join(tempDir(), 'data'))
-  const [server, runNewer] = [await startServer({ dataDir, key: '' }), newerCopy()]
+  const server = await startServer({ dataDir, key: '' })
   await until(() => existsSync(join(dataDir, 'server.json')))
   rmSync(join(dataDir, 'server.json'))
   const schema = schemaOf(dataDir)

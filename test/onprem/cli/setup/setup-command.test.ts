@@ -328,17 +328,17 @@ test.each(['writeFileSync', 'fsyncSync', 'renameSync'])(
     const config = join(home, '.claude.json')
     const content = '{\n  "theme": "dark"\n}\n'
     writeFileSync(config, content)
-    const run = (env: Record<string, string>) =>
-      runCarrelProcess(['setup', '--claude', '--base-url', open.url], { dataDir: join(home, 'x'), env: { HOME: home, ...env } })
-    const { code } = await run(killedIn(at))
+    const words = ['setup', '--claude', '--base-url', open.url]
+    const options = { dataDir: join(home, 'x'), env: { HOME: home } }
+    const { code } = await runCarrelProcess(words, { ...options, env: { HOME: home, ...killedIn(at) } })
     expect(code).toBe(null)
     expect(readFileSync(config, 'utf8')).toBe(content)
     expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(true)
 
-    expect((await run({})).code).toBe(0)
+    expect((await runCarrel(words, options)).code).toBe(0)
     expect(entryIn(home)).toEqual({ type: 'http', url: `${open.url}/mcp` })
     expect(existsSync(join(home, '..claude.json.carrel-new'))).toBe(false)
-    expect((await runCarrelProcess(['setup', '--remove'], { dataDir: join(home, 'x'), env: { HOME: home } })).code).toBe(0)
+    expect((await runCarrel(['setup', '--remove'], options)).code).toBe(0)
     expect(readFileSync(config, 'utf8')).toBe(content)
     expect(readdirSync(home)).toEqual(['.claude.json'])
   },
