@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { CountsReporter } from './counts-reporter.ts'
+import { quickFiles } from './quick-files.ts'
 import { SlowestFirst } from './slowest-first.ts'
 
 /** Their entries read the environment of a stage when they load. */
@@ -8,7 +9,7 @@ const stageFiles = ['test/functions/{entries,stage,throttled,worker}.test.ts', '
 /** Test files of a worker share its modules, which saves a quarter of the CPU time: LanceDB and the AWS SDK load once, not once per file. */
 const project = (name: string) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: stageFiles, isolate: false },
+  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: [...stageFiles, ...quickFiles], isolate: false },
 })
 
 export default defineConfig({
@@ -27,6 +28,10 @@ export default defineConfig({
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
     maxWorkers: 3,
     projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: quickFiles, setupFiles: ['test/only-in-process.ts'], isolate: false },
+      },
       project('shared'),
       project('functions'),
       project('onprem'),

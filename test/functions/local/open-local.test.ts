@@ -6,6 +6,7 @@ import { lockDataDir } from '../../../shared/store/open-data-dir.ts'
 import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
+// Not quick: the emulated tables listen on a port.
 const open = (dataDir: string) => openLocal({ DATA_DIR: dataDir, HOST: '127.0.0.1' }, process.env, recordedLog())
 
 /** A data directory that was in use: it knows a teamspace. */

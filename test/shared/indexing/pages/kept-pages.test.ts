@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Files, indexedLibrary } from '../../../fixtures/indexed-library.ts'
 
-// Dozens of generations are slow on a busy machine.
+// Not quick: suspect pages are read in a process, and dozens of generations are slow.
 const section = (n: number) =>
   `## Part ${n}\n\nThe lever number ${n} turns wheel ${n * 7} of the clock in the tower of the town.\n`
 const guide = (...parts: number[]) => `# Guide\n\n${parts.map(section).join('\n')}`
