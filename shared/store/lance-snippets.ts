@@ -22,12 +22,20 @@ type Options = LanceOptions & {
   format?: number
   oldestReadable?: number
   guard?: ReadGuard
+  /** An index of vectors is faster than a full scan above this many numbers. */
+  indexedNumbers?: number
 }
 
 /** Snippets in LanceDB, one table per generation, in a folder or at `s3://…`, with LanceDB's storage options. */
 export function lanceSnippets(
   address: string,
-  { format = generationFormat, oldestReadable = oldestReadableFormat, guard, ...options }: Options = {},
+  {
+    format = generationFormat,
+    oldestReadable = oldestReadableFormat,
+    guard,
+    indexedNumbers = 10_000_000,
+    ...options
+  }: Options = {},
 ): SnippetStore {
   const tables = lanceTables(address, options)
   const cache = rowCache(rowBytes)
@@ -49,7 +57,7 @@ export function lanceSnippets(
     formatOf: (generation) => stored.readStatistics(generation, formatOf),
     async write(generation) {
       const { db, begun } = await stored.openWritten(generation)
-      return lanceWriter(db, { generation, format }, begun, () => stored.drop(generation))
+      return lanceWriter(db, { generation, format, indexedNumbers }, begun, () => stored.drop(generation))
     },
     search: (generation, terms, limit, { vectors = false, signal } = {}) =>
       stored.readRows(generation, (table) => searchTerms(table, terms, { limit, vectors, cache }), signal),

@@ -14,8 +14,6 @@ const packedAtOnce = 500
  */
 const maxWrittenRows = 1000
 const maxWrittenBytes = 8 * 1024 * 1024
-/** An index is faster than a full scan above this many numbers. */
-const indexedNumbers = 10_000_000
 /** The number of training vectors per partition. The default of 256 would read all of a library into memory. */
 const sampleRate = 64
 
@@ -24,7 +22,7 @@ export const statisticsSuffix = '.statistics'
 /** `begun` is the table that an interrupted writer has left. `drop` deletes the generation. */
 export async function lanceWriter(
   db: Connection,
-  { generation, format }: { generation: string; format: number },
+  { generation, format, indexedNumbers }: { generation: string; format: number; indexedNumbers: number },
   begun: Table | undefined,
   drop: () => Promise<void>,
 ): Promise<GenerationWriter> {

@@ -10,7 +10,7 @@ import { snippetVectorsContract } from './snippet-vectors.ts'
 
 const open = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'carrel-lance-'))
-  const store = lanceSnippets(folder)
+  const store = lanceSnippets(folder, { indexedNumbers: 300_000 })
   return {
     store,
     async close() {
