@@ -180,7 +180,7 @@ test('a zip that exceeds its limit is aborted with its expected size, and nothin
 
 test('no zip is stored if a library is deleted, the store fails or the caller aborts', async () => {
   const zips = testZips()
-  const generation = await zips.add('/acme/docs', rows(5000))
+  const generation = await zips.add('/acme/docs', rows(2500))
   const build = (ports: Partial<Zips>, onProgress: () => void = quiet, signal?: AbortSignal) =>
     buildZip({ ...zips, ...ports }, { id: 'z1', libraries: ['acme/docs'] }, onProgress, signal)
 
@@ -212,7 +212,7 @@ test('a zip with many parts is stored in S3 and downloaded under its name', asyn
   for (const name of ['a', 'b', 'c'])
     await zips.add(
       `/acme/${name}`,
-      rows(2500).map((each, n) => ({ ...each, content: Array.from({ length: 16 }, (_, i) => noise(n * 16 + i)).join(' ') })),
+      rows(250).map((each, n) => ({ ...each, content: Array.from({ length: 160 }, (_, i) => noise(n * 160 + i)).join(' ') })),
     )
   const built = await buildZip(zips, { id: 'z1', libraries: ['acme/a', 'acme/b', 'acme/c'] }, quiet)
   expect(built.sizeBytes).toBeGreaterThan(5 * 2 ** 20)

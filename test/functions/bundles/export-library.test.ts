@@ -18,8 +18,8 @@ import { testS3 } from '../../fixtures/s3.ts'
 const read = async (stream: Readable): Promise<Bundle> => JSON.parse(await text(stream))
 const inOrder = ({ codeSnippets, infoSnippets }: BundleElement) =>
   [...codeSnippets, ...infoSnippets].sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
-/** 2 KB each. */
-const longRows = (count: number) => rows(count).map((each) => ({ ...each, content: 'word '.repeat(400) }))
+/** 20 KB each. */
+const longRows = (count: number) => rows(count).map((each) => ({ ...each, content: 'word '.repeat(4000) }))
 const cached = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
 
@@ -139,7 +139,7 @@ test('the cache works on S3, too, in parts', async () => {
   const exports = testExports()
   const { s3, bucket } = await testS3()
   const ports = { ...exports, objects: s3Objects(s3, bucket) }
-  await exports.add('/acme/docs', longRows(6000))
+  await exports.add('/acme/docs', longRows(450))
   const first = await text((await exportLibrary(ports, 'acme/docs')).stream)
   expect(first.length).toBeGreaterThan(8 * 2 ** 20)
   const again = await exportLibrary(ports, 'acme/docs')
@@ -149,19 +149,19 @@ test('the cache works on S3, too, in parts', async () => {
 
 test('an export that its caller aborts is not cached, and the next caller gets everything', async () => {
   const exports = testExports()
-  await exports.add('/acme/docs', rows(5000))
+  await exports.add('/acme/docs', rows(3000))
   const { stream } = await exportLibrary(exports, 'acme/docs')
   const drafts = () => (existsSync(`${exports.folder}/.unfinished`) ? readdirSync(`${exports.folder}/.unfinished`) : [])
   for await (const _ of stream) if (drafts().length > 0) break
   expect(drafts()).toHaveLength(1)
   await vi.waitFor(() => expect(readdirSync(exports.folder, { recursive: true })).toEqual(['.unfinished']))
-  expect((await read((await exportLibrary(exports, 'acme/docs')).stream)).libraries[0]?.totalSnippets).toBe(5000)
+  expect((await read((await exportLibrary(exports, 'acme/docs')).stream)).libraries[0]?.totalSnippets).toBe(3000)
   expect(cached(exports.folder)).toHaveLength(1)
 })
 
 test('an export to a slow caller keeps only a few batches in memory', async () => {
   const exports = testExports()
-  await exports.add('/acme/docs', rows(20_000))
+  await exports.add('/acme/docs', rows(10_000))
   let batches = 0
   const scan = async function* (generation: string) {
     for await (const batch of exports.snippets.scan(generation)) {
@@ -196,9 +196,9 @@ test.each([
 ])('an object store that %s makes the cached copy fail, not the export, and is logged', async (_, objects) => {
   const exports = testExports()
   exports.limits.storeTimeoutMs = 50
-  await exports.add('/acme/docs', longRows(4000))
+  await exports.add('/acme/docs', longRows(400))
   const { libraries } = await read((await exportLibrary({ ...exports, objects }, 'acme/docs')).stream)
-  expect(inOrder(libraries[0] as BundleElement)).toHaveLength(4000)
+  expect(inOrder(libraries[0] as BundleElement)).toHaveLength(400)
   expect(exports.log.lines.map(({ message }) => message)).toEqual([expect.stringMatching(/cached/)])
 })
 
@@ -260,7 +260,7 @@ test.each([
   ],
 ])('a library that is %s during its export is never sent in full', async (_, change) => {
   const exports = testExports()
-  await exports.add('/acme/docs', rows(8000))
+  await exports.add('/acme/docs', rows(4000))
   let sent = ''
   const take = async () => {
     const { stream } = await exportLibrary(exports, 'acme/docs')

@@ -139,7 +139,7 @@ test('an export whose library is deleted breaks the connection', async () => {
 
 test('an export stops when its caller hangs up, and the server continues', async () => {
   const exports = testExports()
-  await exports.add('/acme/docs', rows(20_000))
+  await exports.add('/acme/docs', rows(12_000))
   let [read, open] = [0, 0]
   const scan = async function* (generation: string) {
     open += 1
@@ -163,7 +163,7 @@ test('an export stops when its caller hangs up, and the server continues', async
     asking.end('{"library":"acme/docs"}')
   })
   await vi.waitFor(() => expect(open).toBe(0))
-  expect(read).toBeLessThan(40_000)
+  expect(read).toBeLessThan(24_000)
   expect((await fetch(address, post('{"library":"acme/docs"}'))).status).toBe(200)
 })
 
