@@ -13,11 +13,11 @@ const switches = [
   'requireMcpAuth',
   'hidePrivate',
 ]
-/** The settings with which a row is tried: off, only the one that changes it, and all at once, also without the one that closes routes. */
+/** The settings with which a row is tried: none, the one that changes it, those that must not open it, and all. */
 const statesOf = ({ switched }: Route) => [
   [],
   ...(switched ? [[switched.by]] : []),
-  switches.filter((each) => each !== 'requireMcpAuth'),
+  switches.filter((each) => each !== switched?.by && each !== 'requireMcpAuth'),
   switches,
 ]
 
