@@ -185,7 +185,7 @@ test('a command whose server is killed during an add reports that the job is sto
   git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
   const dataDir = hostedDir(git.url)
   const server = await startHosted(dataDir)
-  await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'))
+  await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'), 120_000)
   const adding = carrelProcess(dataDir, 'hosted', 'add', `${git.url}/acme/slow`)
   const question = `${server.url}/api/v2/context?libraryId=/acme/slow&query=lever`
   const isFetched = async () => expect(await (await fetch(question)).text()).toContain('being fetched')
@@ -198,7 +198,7 @@ test('a command whose server is killed during an add reports that the job is sto
 test('the address and secret of the admin API can be read only by their owner', async () => {
   const dataDir = hostedDir(git.url)
   const server = await startHosted(dataDir)
-  await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'))
+  await vi.waitFor(() => expect(readdirSync(dataDir)).toContain('admin.json'), 120_000)
   expect(statSync(join(dataDir, 'admin.json')).mode & 0o777).toBe(0o600)
   const { url } = JSON.parse(await readFile(join(dataDir, 'admin.json'), 'utf8'))
   for (const authorization of ['', 'Bearer wrong']) {

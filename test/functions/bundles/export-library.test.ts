@@ -154,7 +154,7 @@ test('an export that its caller aborts is not cached, and the next caller gets e
   const drafts = () => (existsSync(`${exports.folder}/.unfinished`) ? readdirSync(`${exports.folder}/.unfinished`) : [])
   for await (const _ of stream) if (drafts().length > 0) break
   expect(drafts()).toHaveLength(1)
-  await vi.waitFor(() => expect(readdirSync(exports.folder, { recursive: true })).toEqual(['.unfinished']))
+  await vi.waitFor(() => expect(readdirSync(exports.folder, { recursive: true })).toEqual(['.unfinished']), 120_000)
   expect((await read((await exportLibrary(exports, 'acme/docs')).stream)).libraries[0]?.totalSnippets).toBe(3000)
   expect(cached(exports.folder)).toHaveLength(1)
 })
@@ -299,5 +299,5 @@ test('a cached copy without a reader is closed', async () => {
   const objects = { ...exports.objects, get: async () => ({ etag: '1', sizeBytes, body }) }
   const { stream } = await exportLibrary({ ...exports, objects }, printLibraryId({ owner: 'acme', repo: 'docs' }))
   stream.destroy()
-  await vi.waitFor(() => expect(body.destroyed).toBe(true))
+  await vi.waitFor(() => expect(body.destroyed).toBe(true), 120_000)
 })

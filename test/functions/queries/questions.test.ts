@@ -66,7 +66,7 @@ test('the list of libraries has the number of snippets with code', async () => {
   const text = `# Mixed\n\nA lever.\n\n## Turn\n\nTurn the mixed lever.\n\n${code}\n\n## History\n\nLevers are old.\n`
   await hosted.git.create('acme/mixed', { files: { 'README.md': text } })
   await hosted.add('acme/mixed', { private: true, teamspace: 'Acme' })
-  await vi.waitFor(async () => expect((await search('mixed', own)).body).toContain('/acme/mixed'), 2000)
+  await vi.waitFor(async () => expect((await search('mixed', own)).body).toContain('/acme/mixed'), 120_000)
   expect(JSON.parse((await search('mixed', own)).body).results[0]).toMatchObject({ totalSnippets: 3, codeSnippets: 1 })
   expect(await mcp('resolve-library-id', { libraryName: 'mixed', query: question }, own)).toContain('Code Snippets: 1\\n')
 })
@@ -101,9 +101,9 @@ describe('a private library', () => {
 test('a private library is found only by its new owner after a change of the owner', async () => {
   await hosted.git.create('acme/given', { files: { 'README.md': '# Given\n\nTurn the given lever.\n' } })
   await hosted.add('acme/given', { private: true, teamspace: 'Acme' })
-  await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 2000)
+  await vi.waitFor(async () => expect((await search('given', own)).body).toContain('/acme/given'), 120_000)
   await hosted.run('own', { library: '/acme/given', teamspace: 'Strangers' })
-  await vi.waitFor(async () => expect((await search('given', strange)).body).toContain('/acme/given'), 2000)
+  await vi.waitFor(async () => expect((await search('given', strange)).body).toContain('/acme/given'), 120_000)
   expect((await search('given', own)).body).not.toContain('/acme/given')
   expect((await context('/acme/given', own)).status).toBe(404)
 })

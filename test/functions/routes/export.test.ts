@@ -162,7 +162,7 @@ test('an export stops when its caller hangs up, and the server continues', async
     asking.once('error', reject)
     asking.end('{"library":"acme/docs"}')
   })
-  await vi.waitFor(() => expect(open).toBe(0))
+  await vi.waitFor(() => expect(open).toBe(0), 120_000)
   expect(read).toBeLessThan(24_000)
   expect((await fetch(address, post('{"library":"acme/docs"}'))).status).toBe(200)
 })

@@ -43,7 +43,7 @@ test('closing sends no further requests and waits for those in flight, so that t
   const answer = Promise.withResolvers<string>()
   llm.answers(() => answer.promise)
   const first = asking.ask(request)
-  await vi.waitFor(() => expect(llm.asked).toHaveLength(1))
+  await vi.waitFor(() => expect(llm.asked).toHaveLength(1), 120_000)
   const closed = asking.close().then(() => asking.spent())
   const second = asking.ask(request)
   answer.resolve('yes')
