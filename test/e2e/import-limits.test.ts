@@ -40,11 +40,11 @@ test('memory does not grow with the body or the number of libraries', async () =
   const isIdle = async () => Object.keys((await server.call('GET', '/api/parse-status')).body.activeParses as object).length === 0
   await until(isIdle, 120)
   const before = server.peakMb()
-  const answer = await post(server, prepared.key, body(1500))
+  const answer = await post(server, prepared.key, body(800))
   const { queued, skipped } = (await answer.json()) as { queued: string[]; skipped: object[] }
-  expect([queued.length, skipped.length]).toEqual([1480, 20])
-  // A body of 150 MB.
-  expect(server.peakMb() - before).toBeLessThan(100)
+  expect([queued.length, skipped.length]).toEqual([780, 20])
+  // A body of 80 MB.
+  expect(server.peakMb() - before).toBeLessThan(60)
   await server.kill()
 })
 
