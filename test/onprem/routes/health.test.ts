@@ -50,7 +50,7 @@ test('the uptime grows even if the clock goes back', async () => {
   const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1' } })
   const { uptime } = (await response.json()) as { uptime: number }
   expect(uptime).toBeGreaterThan(0)
-  expect(uptime).toBeLessThan(60)
+  expect(uptime).toBeLessThanOrEqual(process.uptime())
 })
 
 test('a license that expires while the server runs is reported as invalid, and the server continues', async () => {
