@@ -118,7 +118,7 @@ test.each([
       { generation: 'g-secret', damage: 'rows' as const },
     ]
     const snippets = { ...app.app.snippets, damaged: () => damagedContent }
-    const damage = { ...app.app.damage, found: () => ['/srv/data/sessions.key cannot be read'] }
+    const damage = { ...app.app.damage, messages: () => ['/srv/data/sessions.key cannot be read'] }
     const server = createServer({ ...app.app, snippets, damage }, async () => true)
     const warningsFor = async (headers: Record<string, string>) => {
       const response = await server.request('http://127.0.0.1/api/health', { headers: { host: '127.0.0.1', ...headers } })
