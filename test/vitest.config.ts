@@ -7,9 +7,9 @@ import { SlowestFirst } from './slowest-first.ts'
 const stageFiles = ['test/functions/{entries,stage,throttled,worker}.test.ts', 'test/functions/aws/stage-ports.test.ts']
 
 /** Test files of a worker share its modules, which saves a quarter of the CPU time: LanceDB and the AWS SDK load once, not once per file. */
-const project = (name: string) => ({
+const project = (name: string, globalSetup: string[] = []) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: [...stageFiles, ...quickFiles], isolate: false },
+  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: [...stageFiles, ...quickFiles], isolate: false, globalSetup },
 })
 
 export default defineConfig({
@@ -34,7 +34,7 @@ export default defineConfig({
       },
       project('shared'),
       project('functions'),
-      project('onprem'),
+      project('onprem', ['test/build-package.ts']),
       project('contracts'),
       { extends: true, test: { name: 'stage', include: [...stageFiles, 'test/stacks/**/*.test.ts'] } },
       {
@@ -43,7 +43,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 600_000,
-          globalSetup: ['test/install-chromium.ts'],
+          globalSetup: ['test/build-package.ts', 'test/install-chromium.ts'],
           // Web tests of a worker also share its Chromium.
           isolate: false,
         },
