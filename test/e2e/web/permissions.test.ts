@@ -20,6 +20,7 @@ test('an admin opens a permission after a confirmation, and a tab that was loade
   await other.goto(`${install.url}/settings/permissions`)
   await other.getByRole('switch', { name }).waitFor()
 
+  await page.bringToFront()
   await page.getByRole('switch', { name }).click()
   await page.getByRole('dialog').getByText('fill the queue').waitFor()
   await inspect('settings-permissions-confirm')
@@ -27,6 +28,7 @@ test('an admin opens a permission after a confirmation, and a tab that was loade
   await expect.poll(() => page.getByRole('switch', { name }).isChecked()).toBe(true)
   await inspect('settings-permissions')
 
+  await other.bringToFront()
   await other.getByRole('switch', { name }).click()
   await other.getByRole('button', { name: 'Allow' }).click()
   await other.getByRole('dialog').getByRole('alert').waitFor()

@@ -34,6 +34,7 @@ test('an admin limits the libraries of the hosted service, and another tab keeps
   await other.goto(`${install.url}/settings/policies`)
   await other.getByText('can be found').waitFor()
 
+  await page.bringToFront()
   await page.getByRole('switch', { name: 'Websites' }).click()
   await page.getByRole('radio', { name: 'Libraries that pass filters' }).click()
   await page.getByRole('textbox', { name: 'Minimum stars of a repository' }).fill('1000')
@@ -43,6 +44,7 @@ test('an admin limits the libraries of the hosted service, and another tab keeps
   await page.getByRole('button', { name: 'Save policy' }).click()
   await page.getByText('0 libraries of the hosted service can be found.').waitFor()
 
+  await other.bringToFront()
   await other.getByRole('switch', { name: 'Confluence' }).click()
   await other.getByRole('radio', { name: 'Listed libraries only' }).click()
   await other.getByRole('button', { name: 'Save policy' }).click()
@@ -55,6 +57,7 @@ test('an admin limits the libraries of the hosted service, and another tab keeps
     libraryFilters: { mode: 'quality', quality: { repoFilters: { minStars: 1000 }, blockedLibraries: ['/acme/widgets'] } },
   })
 
+  await page.bringToFront()
   door.shut(() => 'cut')
   await open('/settings/policies')
   await page.getByText('The hosted service does not respond').waitFor()

@@ -91,6 +91,7 @@ test('a change by another program or tab is found before it is overwritten, and 
   await other.goto(page.url())
   await other.getByRole('textbox', { name: 'Address' }).last().fill('https://third.example.com')
   await other.getByRole('button', { name: 'Save' }).click()
+  await page.bringToFront()
   await page.getByText(/gitlab\.baseUrl changed since this page was loaded/).waitFor()
   await page.getByRole('button', { name: 'Reload' }).click()
   expect(await gitlab.inputValue()).toBe('https://third.example.com')
