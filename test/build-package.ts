@@ -3,6 +3,11 @@ import { packageFolder } from './fixtures/package-folder.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Builds the package whose server the tests start. */
-export const setup = (): void =>
-  void execFileSync(process.execPath, ['packaging/build.ts', packageFolder], { cwd: root, stdio: 'inherit' })
+let isBuilt = false
+
+/** Builds the package whose server the tests start, once for all projects that need it. */
+export function setup(): void {
+  if (isBuilt) return
+  execFileSync(process.execPath, ['packaging/build.ts', packageFolder], { cwd: root, stdio: 'inherit' })
+  isBuilt = true
+}
