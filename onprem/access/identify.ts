@@ -86,7 +86,7 @@ export type StillAllowedPorts = RightPorts & HolderPorts
 
 /**
  * True if the key or session of the caller of a long response is still valid and has the right. An anonymous caller keeps only
- * what is open.
+ * the rights that everyone has.
  */
 export async function stillAllowed(ports: StillAllowedPorts, c: Context<CallerEnv>, right: Right): Promise<boolean> {
   const { holder: before } = c.get('caller')

@@ -59,7 +59,7 @@ export function inField<T>(path: string, read: () => T): T {
 const invalid = (path: string, message: string, cause?: unknown): AppError =>
   new AppError('validation_error', message, { cause, fields: { fields: [{ path, message }] } })
 
-/** The request with the normalized address and its parts. A branch in the request ends where the folder begins. */
+/** The request with the normalized address and its parts. If the request names a branch, the rest of the address is the folder. */
 function withAddress(request: ParseRequest, address: RepoAddress): NamedRequest {
   const { branch, folder } = address
   const wanted = { ...request, repoUrl: address.webUrl }
