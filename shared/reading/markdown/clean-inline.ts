@@ -21,6 +21,7 @@ export function cleanInline(text: string, options: InlineOptions): string {
   const brackets: { at: number; start: number }[] = []
   const closers = codeSpans(text)
   const lastComment = text.lastIndexOf('-->')
+  const components = new Set<string>()
   let plain = 0
   let i = 0
   const flush = () => {
@@ -40,7 +41,7 @@ export function cleanInline(text: string, options: InlineOptions): string {
       i++
     } else if (char === '`') i = closers.get(i) ?? endOfRun(text, i)
     else if (char === '<') {
-      const markup = text.startsWith('<!--', i) ? readComment(text, i, lastComment) : readMarkup(text, i, options)
+      const markup = text.startsWith('<!--', i) ? readComment(text, i, lastComment) : readMarkup(text, i, options, components)
       if (markup) take(markup.end, markup.text)
       else i++
     } else if (char === '&') {
@@ -75,11 +76,20 @@ export function cleanInline(text: string, options: InlineOptions): string {
 
 /** A heading's or a title's text, without any markup. */
 export function plainText(text: string, options: InlineOptions): string {
-  const clean = cleanInline(text.slice(0, maxHeading).replace(/\s*\{\s?[:#.][^{}]*\}\s*$/, ''), options)
+  const clean = cleanInline(withoutAttributes(text.slice(0, maxHeading), options), options)
   const parts = clean.split(/(`+[^`]+`+)/)
   const words = parts.map((part, i) => (i % 2 === 1 ? part.replace(/^`+ ?| ?`+$/g, '') : withoutEmphasis(part)))
   return words.join('').replace(/\s+/g, ' ').trim()
 }
+
+/** Drops `{#anchor}`, `{id="anchor"}`, an anchor in a JSX comment and Elastic's `[some-anchor]`, which are no words of a heading. */
+const withoutAttributes = (heading: string, { references }: InlineOptions): string =>
+  heading
+    .replace(/\{\/\*[^{}]*\*\/\}/g, '')
+    .replace(/\s*\{\s?(?:[:#.]|[\w-]+=["'])[^{}]*\}\s*$/, '')
+    .replace(/(?<=\S)\s\[([a-z0-9$%.]+(?:[-_][a-z0-9$%.]*)+)\](?=(?:\s+\{\{[\w-]+\}\})?\s*$)/, (all, anchor: string) =>
+      references.has(anchor) ? all : '',
+    )
 
 const withoutEmphasis = (text: string): string =>
   text
@@ -113,10 +123,20 @@ function endOfRun(text: string, at: number): number {
 const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>
   last < at + 4 ? undefined : { end: text.indexOf('-->', at + 4) + 3, text: '' }
 
-function readMarkup(text: string, at: number, { jsx }: InlineOptions): { end: number; text: string } | undefined {
+/** `components`: names of the tags that were markup so far; their closing tags are, too. */
+function readMarkup(
+  text: string,
+  at: number,
+  { jsx }: InlineOptions,
+  components: Set<string>,
+): { end: number; text: string } | undefined {
   const tag = readTag(text, at)
-  if (tag)
-    return isMarkup(tag, text.charAt(at - 1)) || (jsx && isPaired(tag, text)) ? { end: tag.end, text: textOf(tag) } : undefined
+  if (tag) {
+    const isComponent = tag.closing && components.has(tag.name)
+    if (!isComponent && !isMarkup(tag, text.charAt(at - 1)) && !(jsx && isPaired(tag, text))) return undefined
+    components.add(tag.name)
+    return { end: tag.end, text: textOf(tag) }
+  }
   const [link = '', target = ''] =
     /^<([A-Za-z][\w+.-]{1,31}:[^\s<>]{1,1000}|[^\s<>@]{1,100}@[^\s<>@]{1,200})>/.exec(text.slice(at, at + maxExpression)) ?? []
   return link === '' ? undefined : { end: at + link.length, text: target }

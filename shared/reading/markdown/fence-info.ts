@@ -7,20 +7,22 @@ const directives = new Set(['code-block', 'code', 'code-cell', 'sourcecode', 'li
 
 /** Words that switch on a feature of some site generator and are not labels. */
 const flags = new Set(
-  `twoslash live noinline showlinenumbers lines linenums linenumbers wrap nowrap expandable copy nocopy playground editable ignore no_run
+  `active hidden twoslash live noinline showlinenumbers lines linenums linenumbers wrap nowrap expandable copy nocopy playground editable ignore no_run
   should_panic compile_fail highlight focus mdx-code-block interactive collapse hidelines skip-check run norun readonly eval exec
   console-output`.split(/\s+/),
 )
 
 /**
- * Reads the info string of a fence: `js title="app.js" {1,3}`, `ts [npm]`, `js:app.js`, `{.python hl_lines="1"}`, `rust,ignore`.
- * In MDX free words are the label: `bash cURL`.
+ * Reads the info string of a fence: `js title="app.js" {1,3}`, `ts [npm]`, `js:app.js`, `js src/app.js`, `{.python hl_lines="1"}`,
+ * `rust,ignore`, `title="app.js"`. In MDX free words are the label: `bash cURL`. Steps of react.dev, `[[1, 3, "use()"]]`, are no label.
  */
 export function readFenceInfo(info: string, freeWords: boolean): FenceInfo {
-  const text = info.slice(0, maxInfoLength).trim()
-  const [, first = '', rest = ''] = /^([^\s{[]*)(.*)$/s.exec(text) ?? []
+  const text = info.slice(0, maxInfoLength).replace(/\[\[.*\]\]/s, '').trim()
+  const [, first = '', rest = text] = /^([^\s{[=]*)(?![^\s{[])(.*)$/s.exec(text) ?? []
   const head = first === '' ? braced(rest) : named(first)
-  const label = titleIn(rest) ?? bracketed(rest) ?? head.label ?? (freeWords && first !== '' ? freeLabel(rest) : undefined)
+  const words = first === '' ? [] : freeWordsIn(rest)
+  const free = freeWords ? words.join(' ') || undefined : words.slice(0, 1).find(isFileName)
+  const label = titleIn(rest) ?? bracketed(rest) ?? head.label ?? free
   return label === undefined ? { language: head.language } : { language: head.language, label }
 }
 
@@ -33,7 +35,7 @@ function named(word: string): FenceInfo {
 /** `{.python …}`, `{python}`, `{r, echo=FALSE}`, `{code-block} python`. */
 function braced(text: string): FenceInfo {
   const [, inner = '', after = ''] = /^\{([^}]*)\}?(.*)$/s.exec(text) ?? []
-  const word = (/[\w+#-]+/.exec(inner)?.[0] ?? '').toLowerCase()
+  const word = (/(?:^|\s)\.?([A-Za-z][\w+#-]*)(?![\w+#=-])/.exec(inner)?.[1] ?? '').toLowerCase()
   return { language: directives.has(word) ? (after.trim().split(/\s/)[0] ?? '').toLowerCase() : word }
 }
 
@@ -44,10 +46,10 @@ function titleIn(text: string): string | undefined {
 
 const bracketed = (text: string): string | undefined => /\[([^\]]+)\]/.exec(text)?.[1]?.trim()
 
-function freeLabel(text: string): string | undefined {
-  const words = text
+const isFileName = (word: string): boolean => /^[\w@./()-]{1,200}\.[A-Za-z]\w{0,7}$/.test(word)
+
+const freeWordsIn = (text: string): string[] =>
+  text
     .replace(/[\w-]+=(?:"[^"]*"|'[^']*'|\{[^}]*\}|\S+)|\{[^}]*\}|\/[^/]*\//g, ' ')
     .split(/\s+/)
     .filter((word) => word !== '' && !flags.has(word.toLowerCase()))
-  return words.length > 0 ? words.join(' ') : undefined
-}

@@ -9,8 +9,8 @@ const maxLines = 2000
 /** Reads the front matter and returns the lines with it blanked. */
 export function takeFrontMatter(lines: Line[]): { front: FrontMatter; lines: Line[] } {
   const end = endOfFrontMatter(lines)
-  if (end === 0) return { front: {}, lines }
-  const fields = lines.slice(1, end - 1).map(({ text }) => text)
+  if (end === 0) return { front: titleComment(lines), lines }
+  const fields = withoutComments(lines.slice(1, end - 1).map(({ text }) => text))
   const blanked = lines.map((line, i) => (i < end ? { ...line, text: '' } : line))
   return { front: lines[0]?.text.startsWith('+') ? read(fields, parseToml) : read(fields, parseYaml), lines: blanked }
 }
@@ -21,12 +21,29 @@ function endOfFrontMatter(lines: Line[]): number {
   if (mark !== '---' && mark !== '+++') return 0
   const rest = lines.slice(1, maxLines)
   const close = rest.findIndex(({ text }) => text.trimEnd() === mark || (mark === '---' && text.trimEnd() === '...'))
-  const fields = rest.slice(0, close)
-  return close < 0 || (mark === '---' && !fields.every(({ text }) => couldBeYaml(text))) ? 0 : close + 2
+  const fields = withoutComments(rest.slice(0, close).map(({ text }) => text))
+  return close < 0 || (mark === '---' && !fields.every(couldBeYaml)) ? 0 : close + 2
 }
 
 /** Tells front matter from a thematic break at the start of a page, which prose and headings follow. */
-const couldBeYaml = (text: string): boolean => /^(\s|#|-|[\w"'$@./-]+\s*:|\}|\]|\)|$)/.test(text)
+const couldBeYaml = (text: string): boolean => /^(\s|#|-|[\w"'$@./-]+(?: [A-Za-z][\w-]*){0,3}\s*:|\}|\]|\)|$)/.test(text)
+
+/** Some generators write HTML comments between the fields. */
+function withoutComments(fields: string[]): string[] {
+  let inComment = false
+  return fields.filter((text) => {
+    const isComment = inComment || text.startsWith('<!--')
+    inComment = isComment && !text.includes('-->')
+    return !isComment
+  })
+}
+
+/** Writerside's title, a comment at the start of a page: `[//]: # (title: Sockets)`. */
+function titleComment(lines: Line[]): FrontMatter {
+  const start = lines.slice(0, 20).map(({ text }) => text)
+  const [, title] = start.map((text) => /^\[\/\/\]: # \(title: ([^()]{1,500})\)\s*$/.exec(text)).find(Boolean) ?? []
+  return title === undefined ? {} : { title: title.trim() }
+}
 
 function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
   const value = parsed(fields, parse)

@@ -1,17 +1,23 @@
 import { fenceRoles, type Line } from './line.ts'
 
 const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|default|function|async|class|type|interface|\{|\*))/
-const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["'];?\s*$/
+const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["']$/
 const maxStatementLines = 400
 
 /** True if a `.md` file holds MDX, as Docusaurus allows: it has imports, exports or components made for MDX. */
 export function looksLikeMdx(lines: Line[]): boolean {
-  const tell =
-    /^(?:import\s[^"']{0,400}\sfrom\s+["'][^"']+["'];?\s*$|import\s+["'][^"']+["'];?\s*$|export\s+(?:const|default|function)\s|\s*<(?:Tabs|TabItem|CodeGroup|Steps|Accordion|AccordionGroup)\b)/
-  if (!lines.some(({ text }) => text.length < 1000 && tell.test(text))) return false
+  if (!lines.some(({ text }) => isMdx(text))) return false
   const roles = fenceRoles(lines)
-  return lines.some(({ text }, i) => roles[i] === 'outside' && text.length < 1000 && tell.test(text))
+  return lines.some(({ text }, i) => roles[i] === 'outside' && isMdx(text))
 }
+
+const tell =
+  /^(?:export\s+(?:const|default|function)\s|\s*<(?:Tabs|TabItem|CodeGroup|Steps|Accordion|AccordionGroup)\b|#{1,6}\s.*\{\/\*[^{}]*\*\/\}\s*$)/
+const isMdx = (text: string): boolean => text.length < 1000 && (tell.test(text) || isWholeImport(text))
+
+/** A line of whole imports: `import a from 'a'; import b from 'b'`. */
+const isWholeImport = (text: string): boolean =>
+  text.startsWith('import') && text.split(';').every((each) => each.trim() === '' || wholeImport.test(each.trim()))
 
 /** Blanks imports, exports and comments. */
 export function withoutModule(lines: Line[]): Line[] {
@@ -40,7 +46,7 @@ export function withoutModule(lines: Line[]): Line[] {
 /** A statement ends at the first blank line outside its brackets. Prose may start with "import a" too; it is no statement. */
 function endOfStatement(lines: Line[], start: number): number {
   const first = lines[start]?.text ?? ''
-  if (wholeImport.test(first)) return start + 1
+  if (isWholeImport(first)) return start + 1
   if (first.startsWith('import') && !/^import\s+(?:\{|[\w$*,\s]+\{)[^}]*$/.test(first)) return start
   let depth = 0
   const last = Math.min(lines.length, start + maxStatementLines)
