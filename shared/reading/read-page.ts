@@ -1,4 +1,5 @@
 import { extname } from 'node:path/posix'
+import { markdownExtensions } from './markdown/markdown-extensions.ts'
 import type { FindIncludes, Page, Reader, ReaderContext } from './page/page.ts'
 
 type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> }
@@ -16,8 +17,7 @@ const openapi: Format = { load: async () => (await import('./openapi/reader.ts')
 
 /** Formats by file extension. Parsers are loaded on first use. */
 const formats: Record<string, Format> = {
-  '.md': markdown,
-  '.markdown': markdown,
+  ...Object.fromEntries(markdownExtensions.map((each) => [each, markdown])),
   '.mdx': { ...markdown, load: async () => (await import('./markdown/reader.ts')).mdxReader },
   '.rst': {
     load: async () => (await import('./rst/reader.ts')).rstReader,
@@ -25,6 +25,7 @@ const formats: Record<string, Format> = {
   },
   '.adoc': asciidoc,
   '.asciidoc': asciidoc,
+  '.asc': asciidoc,
   '.ipynb': { load: async () => (await import('./notebook/reader.ts')).notebookReader },
   '.txt': { load: async () => (await import('./text/reader.ts')).textReader },
   '.html': html,

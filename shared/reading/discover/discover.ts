@@ -1,9 +1,11 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { pluralize } from '../../text/figures.ts'
 import { isOpenapi } from '../openapi/is-openapi.ts'
-import { documentKind, whyData } from './document-kind.ts'
+import { documentKind } from './document-kind.ts'
 import { type FolderLink, isAround } from './folders-through-links.ts'
+import { junkOf } from './junk.ts'
+import { whyNoText } from './junk-text.ts'
 import { brokenLink, linkTargets } from './link-target.ts'
 import { missingFolders, patternPath } from './missing-folders.ts'
 import { outdatedFolders } from './outdated-folders.ts'
@@ -28,6 +30,10 @@ type Walk = {
   submodules: Set<string>
   /** The reasons why folders are not read. */
   closed: Map<string, string>
+  /** Folders without documentation, with the number of files that would be documents elsewhere. */
+  junk: Map<string, { reason: string; files: number }>
+  /** Documents in formats that no reader has, by extension. */
+  unread: Map<string, { first: string; files: number }>
   /** Patterns of `folders` that have met no document yet. */
   empty: readonly Selector['named'][number][]
   omitted: number
@@ -53,6 +59,8 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
     folderLinks: [],
     submodules: new Set(selection.submodules?.map(({ path }) => path)),
     closed: new Map(),
+    junk: new Map(),
+    unread: new Map(),
     empty: select.named,
     omitted: 0,
   }
@@ -71,6 +79,8 @@ export async function* discover(dir: string, selection: CloneSelection, limits: 
       yield entry
     }
   }
+  for (const [path, { reason, files }] of walk.junk) yield { path, reason: `${reason}: ${pluralize(files, 'file')}` }
+  yield* unreadFormats(walk)
   for (const link of walk.folderLinks) yield { path: link.path, reason: linkReason(walk, link) }
   for (const submodule of selection.submodules ?? []) {
     const isClosed = ancestors(submodule.path).some((folder) => walk.closed.has(folder) || select.excludedBy(folder))
@@ -104,16 +114,20 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
   try {
     for await (const entry of await opendir(join(walk.root, folder), { bufferSize: 256 })) {
       const path = childOf(folder, entry.name)
+      const kind = entry.isSymbolicLink() ? 'link' : documentKind(path)
       if (entry.isDirectory()) below.push(entry.name)
-      else if (!entry.isSymbolicLink() && documentKind(path) === undefined) continue
+      else if (kind === undefined) continue
+      else if (kind === 'unread') countUnread(walk, path)
       else if (walk.select.includes(path)) {
         const document = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
-        const data = document && dataReason(walk, document.path)
-        if (document && data) skipped.push({ path: document.path, reason: data })
-        else if (document) yield document
+        if (document === undefined || isInJunk(walk, document.path)) continue
+        const junk = junkOf(document.path, walk.select.leadsToNamed)
+        const reason = junk ? undefined : await whyUnlikeText(walk, document.path)
+        if (reason === undefined) yield junk ?? document
+        else skipped.push({ path: document.path, reason })
       } else if (!entry.isSymbolicLink()) {
         const pattern = walk.select.omittedBy(path)
-        if (pattern === undefined || !(await examine(walk, path))) continue
+        if (pattern === undefined || !(await examine(walk, path)) || isInJunk(walk, path)) continue
         const omitted = { path: path, reason: `excludeFiles: ${pattern}` }
         if (++walk.omitted > maxOmitted) skipped.push(omitted)
         else yield omitted
@@ -159,17 +173,36 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
   }
 }
 
-/** The reason to skip a data file, unless `folders` names the file itself or its test folder. */
-function dataReason({ select }: Walk, path: string): string | undefined {
-  const reason = whyData(path)
-  if (reason === undefined || select.leadsToNamed(path)) return undefined
-  return reason === 'test data' && ancestors(path).some(select.leadsToNamed) ? undefined : reason
+/** True for a file in a folder of junk, which is counted: such folders are reported in one line each. */
+function isInJunk({ select, junk }: Walk, path: string): boolean {
+  const found = junkOf(path, select.leadsToNamed)
+  if (!found?.path.endsWith('/')) return false
+  junk.set(found.path, { reason: found.reason, files: (junk.get(found.path)?.files ?? 0) + 1 })
+  return true
+}
+
+async function whyUnlikeText({ select, root }: Walk, path: string): Promise<string | undefined> {
+  return select.leadsToNamed(path) ? undefined : whyNoText(join(root, path)).catch(() => undefined)
+}
+
+function countUnread({ select, unread }: Walk, path: string): void {
+  if (!select.includes(path) || junkOf(path, select.leadsToNamed)) return
+  const format = `*${extname(path).toLowerCase()}`
+  const { first, files } = unread.get(format) ?? { first: path, files: 0 }
+  unread.set(format, { first: path < first ? path : first, files: files + 1 })
+}
+
+function* unreadFormats({ unread }: Walk): Generator<Skipped> {
+  for (const [path, { first, files }] of unread) {
+    const which = files === 1 ? first : `${files} files, the first is ${first}`
+    yield { path, reason: `a format that is not read: ${which}` }
+  }
 }
 
 /** A document, a document that is too large, or undefined for everything else. */
 async function examine(walk: Walk, path: string): Promise<Discovered | undefined> {
   const kind = documentKind(path)
-  if (kind === undefined) return undefined
+  if (kind === undefined || kind === 'unread') return undefined
   if (isBroken(path)) return { path, reason: brokenName }
   try {
     const file = join(walk.root, path)

@@ -1,44 +1,21 @@
-/** `openapi`: a document only if it declares OpenAPI. */
-export type DocumentKind = 'document' | 'openapi'
+import { extname } from 'node:path/posix'
+import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 
-const markdown = new Set(['md', 'markdown', 'mdx'])
-const markup = new Set(['rst', 'adoc', 'asciidoc', 'ipynb'])
-const html = new Set(['html', 'htm'])
-const data = new Set(['json', 'yaml', 'yml'])
+/** `openapi`: a document only if it declares OpenAPI. `unread`: documentation in a format that no reader has. */
+export type DocumentKind = 'document' | 'openapi' | 'unread'
 
-/** Formats of pip, CMake, crawlers and spelling checkers that share an extension with plain text. */
-const programText =
-  /^(?:(?:(?:dev|test|docs)[-_])?requirements|requirements[-_](?:dev|test|docs)|cmakelists|robots|spelling_wordlist)\.txt$/i
+const kinds: Record<DocumentKind, string> = {
+  document: 'mdx rst adoc asciidoc asc ipynb html htm txt',
+  openapi: 'json yaml yml',
+  unread: 'org textile wiki mediawiki creole pod rdoc tex latex docx odt rtf topic dita ditamap texi texinfo',
+}
 
-const docsFolder = /^(docs?|documentation)$/i
-const testFolder = /^(tests?|__tests__|testdata|test-data|fixtures?|__fixtures__|snapshots?|__snapshots__)$/i
+const kindByExtension = new Map<string, DocumentKind>([
+  ...markdownExtensions.map((each) => [each, 'document'] as const),
+  ...Object.entries(kinds).flatMap(([kind, extensions]) =>
+    extensions.split(' ').map((each) => [`.${each}`, kind as DocumentKind] as const),
+  ),
+])
 
 /** The kind of a document by its extension; undefined for other files. */
-export function documentKind(path: string): DocumentKind | undefined {
-  const { stem, extension } = partsOf(path)
-  if (stem === '') return undefined
-  if (markdown.has(extension) || markup.has(extension) || html.has(extension) || extension === 'txt') return 'document'
-  return data.has(extension) ? 'openapi' : undefined
-}
-
-/**
- * The reason why a file with the extension of a document is data: a text format of a program, or HTML for tests. Other exclusions belong to
- * `excludeFolders` and `excludeFiles`, which an owner can change.
- */
-export function whyData(path: string): string | undefined {
-  const { name, extension, folders } = partsOf(path)
-  if (programText.test(name)) return 'a list for programs'
-  return html.has(extension) && isTestData(folders) ? 'test data' : undefined
-}
-
-function isTestData(folders: string[]): boolean {
-  const test = folders.findIndex((name) => testFolder.test(name))
-  return test >= 0 && !folders.slice(0, test).some((name) => docsFolder.test(name))
-}
-
-function partsOf(path: string): { name: string; stem: string; extension: string; folders: string[] } {
-  const folders = path.split('/')
-  const name = folders.pop() ?? ''
-  const dot = name.lastIndexOf('.')
-  return { name, stem: name.slice(0, Math.max(dot, 0)), extension: name.slice(dot + 1).toLowerCase(), folders }
-}
+export const documentKind = (path: string): DocumentKind | undefined => kindByExtension.get(extname(path).toLowerCase())

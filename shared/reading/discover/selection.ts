@@ -1,3 +1,5 @@
+import { extname } from 'node:path/posix'
+import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 import { exclusionsThroughLinks, type FolderLink, foldersThroughLinks } from './folders-through-links.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
 import type { Submodule } from './submodule.ts'
@@ -43,10 +45,11 @@ const defaults: Required<Selection> = {
     ...languages.map((language) => `i18n/${language}*`),
     ...['zh-cn', 'zh-tw', 'zh-hk', 'zh-mo', 'zh-sg'],
   ],
-  // Names are case-sensitive. These are the documented defaults of `context7.json`, so that a project file means the same here.
+  // Names are case-sensitive. The first two lines are the documented defaults of `context7.json`, so that a project file means the same here.
   excludeFiles: [
     ...['CHANGELOG.md', 'CHANGELOG.mdx', 'LICENSE.md', 'CODE_OF_CONDUCT.md'],
     ...['changelog.md', 'changelog.mdx', 'license.md', 'code_of_conduct.md'],
+    ...['CHANGELOG-*.md', 'CHANGELOG_*.md', 'CHANGELOG.*.md'],
   ],
 }
 
@@ -81,7 +84,7 @@ export function selector(selection: CloneSelection): Selector {
 
   const isInScope = (segments: string[]) => scopes.length === 0 || scopes.some((matches) => matches(segments))
   const isChosen = (file: string, segments: string[]) =>
-    !excluded.some(({ matches }) => matches(segments, false)) && (isInScope(segments) || /^[^/]+\.(md|mdx|markdown)$/i.test(file))
+    !excluded.some(({ matches }) => matches(segments, false)) && (isInScope(segments) || isRootMarkdown(file))
   const omission = (segments: string[]) => excludedFiles.find(({ matches }) => matches(segments))?.pattern
 
   return {
@@ -135,6 +138,9 @@ function fileExclusions(patterns: string[], links: FolderLink[]): { pattern: str
     return [{ pattern, matches }, ...(more[i] ?? []).map((path) => ({ pattern, matches: pathMatcher(path.join('/')) }))]
   })
 }
+
+const isRootMarkdown = (file: string): boolean =>
+  !file.includes('/') && ['.mdx', ...markdownExtensions].includes(extname(file).toLowerCase())
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */
 export function ancestors(path: string): string[] {

@@ -5,6 +5,7 @@ import { takePart } from './file-part.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
 import { fenceRoles, type Line, openingFence, toLines } from './line.ts'
+import { markdownExtensions } from './markdown-extensions.ts'
 
 const maxDepth = 8
 /** A page that includes more is an attack or a mistake; the rest is omitted. */
@@ -145,7 +146,7 @@ const maxRunLength = (lines: string[], mark: '`' | '~'): number =>
   )
 
 const usualRoots = ['docs', 'docs/snippets', 'docs/includes', 'snippets', 'includes', 'src']
-const documents = new Set(['.md', '.markdown', '.mdx', '.rst', '.adoc', '.asciidoc', '.txt', '.html', '.htm'])
+const documents = new Set([...markdownExtensions, '.mdx', '.rst', '.adoc', '.asciidoc', '.txt', '.html', '.htm'])
 const maxLength = 400
 
 /**

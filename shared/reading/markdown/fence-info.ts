@@ -17,7 +17,10 @@ const flags = new Set(
  * `rust,ignore`, `title="app.js"`. In MDX free words are the label: `bash cURL`. Steps of react.dev, `[[1, 3, "use()"]]`, are no label.
  */
 export function readFenceInfo(info: string, freeWords: boolean): FenceInfo {
-  const text = info.slice(0, maxInfoLength).replace(/\[\[.*\]\]/s, '').trim()
+  const text = info
+    .slice(0, maxInfoLength)
+    .replace(/\[\[.*\]\]/s, '')
+    .trim()
   const [, first = '', rest = text] = /^([^\s{[=]*)(?![^\s{[])(.*)$/s.exec(text) ?? []
   const head = first === '' ? braced(rest) : named(first)
   const words = first === '' ? [] : freeWordsIn(rest)

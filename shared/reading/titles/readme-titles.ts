@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { plainDescription, plainTitle } from '../../text/plain-title.ts'
 import { plainText } from '../markdown/clean-inline.ts'
 import { toLines } from '../markdown/line.ts'
+import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 import { prepareMarkdown } from '../markdown/prepare-markdown.ts'
 import { readMarkdown } from '../markdown/read-markdown.ts'
 import type { Page, ReaderContext } from '../page/page.ts'
@@ -17,7 +18,7 @@ const maxChars = 16_000
 /** A longer heading is a sentence, not a name. */
 const maxTitleLength = 60
 const maxDescriptionLength = 200
-const formats = ['.md', '.markdown', '.mdx', '.rst', '.adoc', '.asciidoc', '.txt']
+const formats = [...markdownExtensions, '.mdx', '.rst', '.adoc', '.asciidoc', '.asc', '.txt']
 
 /** The first heading of the README in the root, and the first sentence below it. Never throws: a README that cannot be read has no title. */
 export async function readmeTitles(root: string, readPage: ReadPage): Promise<Titled> {

@@ -55,43 +55,115 @@ describe('the documents of a repository', () => {
     ])
   })
 
-  test('are found in any folder that no pattern excludes, also in vendored code and tool folders', async () => {
-    const paths = ['.github/a.md', 'docs/vendor/b.md', 'node_modules/c/README.md', 'third_party/d.rst', 'venv/e.txt', 'Pods/f.md']
-    await write(...paths)
-    expect(await found()).toEqual({ files: paths.sort(), skipped: {} })
-    expect((await found({ excludeFolders: ['vendor', 'node_modules'] })).files).toEqual(
-      paths.filter((path) => !/vendor|node_modules/.test(path)),
+  test.each([
+    ['tests/README.md', 'tests/: tests'],
+    ['packages/kit/__tests__/page.html', 'packages/kit/__tests__/: tests'],
+    ['tests/docs/index.rst', 'tests/: tests'],
+    ['.github/CONTRIBUTING.md', '.github/: a folder of tools'],
+    ['docs/.cursor/rules/style.md', 'docs/.cursor/: a folder of tools'],
+    ['docs/node_modules/kit/README.md', 'docs/node_modules/: packages of others'],
+    ['third_party/kit/README.md', 'third_party/: packages of others'],
+    ['docs/_templates/class.rst', 'docs/_templates/: templates'],
+    ['AGENTS.md', 'AGENTS.md: instructions for agents that work on the repository'],
+    ['skills/paint/SKILL.md', 'skills/paint/SKILL.md: instructions for agents that work on the repository'],
+    ['PULL_REQUEST_TEMPLATE.md', 'PULL_REQUEST_TEMPLATE.md: a form for issues or pull requests'],
+    ['LICENSE.txt', 'LICENSE.txt: a license'],
+    ['docs/LICENSE-MIT.html', 'docs/LICENSE-MIT.html: a license'],
+    ['ThirdPartyNotices.txt', 'ThirdPartyNotices.txt: a license'],
+    ['requirements.txt', 'requirements.txt: a list for programs'],
+    ['requirements/extras/dev.txt', 'requirements/extras/dev.txt: a list for programs'],
+    ['theme/partials/head.html', 'theme/partials/head.html: a template'],
+    ['src/CMakeLists.txt', 'src/CMakeLists.txt: a list for programs'],
+  ])('exclude %s and report %s, unless `folders` names it', async (path, report) => {
+    await write(path)
+    const reported = async (selection: CloneSelection) =>
+      Object.entries((await found(selection)).skipped).map(([name, reason]) => `${name}: ${reason.replace(/: 1 file$/, '')}`)
+    expect(await reported({})).toEqual([report])
+    expect(await reported({ excludeFiles: [], excludeFolders: [] })).toEqual([report])
+    expect(await found({ folders: [path] })).toEqual({ files: [path], skipped: {} })
+    expect(await found({ folders: [dirname(path)] })).toEqual(
+      report.includes('/: ') ? { files: [path], skipped: {} } : expect.objectContaining({ files: [] }),
     )
   })
 
   test.each([
-    ...['requirements.txt', 'docs/requirements-dev.txt', 'robots.txt', 'src/CMakeLists.txt', 'docs/spelling_wordlist.txt'],
-    ...['src/test/page.html', 'tests/pages/docs/a.htm'],
-  ])('exclude text formats of programs and HTML of tests with a reason: %s', async (path) => {
-    await write(path)
-    const reason = expect.stringMatching(/^(a list for programs|test data)$/)
-    expect(await found()).toEqual({ files: [], skipped: { [path]: reason } })
-    expect(await found({ excludeFiles: [], excludeFolders: [] })).toEqual({ files: [], skipped: { [path]: reason } })
-    expect(await found({ folders: [path] })).toEqual({ files: [path], skipped: {} })
-  })
-
-  test.each([
-    ...['LICENSE.txt', 'COPYING.rst', 'AUTHORS.txt', 'version.txt', 'docs/constraints.txt', 'docs/system-requirements.txt'],
-    ...['tests/golden.txt', 'tests/README.md', 'docs/tests/guide.html', 'llms.txt'],
-  ])('include a path that matches no default pattern: %s', async (path) => {
+    ...['AUTHORS.txt', 'llms.txt', 'agents.md', 'docs/claude.md', 'docs/notice.md', 'docs/license-keys.md'],
+    ...['docs/tests/guide.html', 'docs/ROOT/pages/servlet/test/index.adoc', 'content/vendor/pay.md', 'src/.NET/start.md'],
+    ...['docs/system-requirements.txt', 'testing/README.md', '.docs/guide.md'],
+  ])('include a path that is like one of junk: %s', async (path) => {
     await write(path)
     expect(await found()).toEqual({ files: [path], skipped: {} })
   })
 
-  test('are reported in one line per folder and reason if their names exclude them', async () => {
-    await write(
-      ...Array.from({ length: 5 }, (_, index) => `tests/pages/${index}.html`),
-      'tests/pages/a.md',
-      'tests/pages/robots.txt',
-    )
+  test('are counted in one line per folder of junk, and one by one elsewhere', async () => {
+    await write(...Array.from({ length: 5 }, (_, index) => `tests/${index}/page.html`), 'tests/CHANGELOG.md', 'tests/main.ts')
+    await write('docs/LICENSE-MIT.md', 'docs/LICENSE-APACHE.md', 'docs/robots.txt')
     const { files, skipped } = await found()
-    expect(files).toEqual(['tests/pages/a.md'])
-    expect(Object.values(skipped).sort()).toEqual(['a list for programs', 'test data; likewise 4 more files of this folder'])
+    expect(files).toEqual([])
+    expect(
+      Object.entries(skipped)
+        .map(([path, reason]) => `${path} ${reason}`)
+        .sort(),
+    ).toEqual([
+      'docs/LICENSE-APACHE.md a license',
+      'docs/LICENSE-MIT.md a license',
+      'docs/robots.txt a list for programs',
+      'tests/ tests: 6 files',
+    ])
+  })
+
+  test('exclude templates of sites, but not pages about them', async () => {
+    const prose = 'A page that tells in many plain words how the parts of a kit are put together and painted. '
+    await writeAs('site/page.html', '{% extends "base.html" %}<h1>{{ page.title }}</h1>')
+    await writeAs('site/list.html', `{{ define "main" }}<p>${prose.repeat(9)}</p>{{ end }}`)
+    await writeAs('site/card.html', '<div v-if="open"><b>{{ name }}</b></div>')
+    await writeAs('mail/welcome.txt', '{% load i18n %}Hello {{ name }}')
+    await writeAs(
+      'docs/start.html',
+      `<h1>Start</h1>{% include head.html %}<p>${prose}</p><a href="{{ base }}/">Next</a><p>${prose}</p>`,
+    )
+    await writeAs('docs/jinja.html', '<h1>Inheritance</h1><pre>{% extends "base.html" %}</pre><script>{{#each}}</script>')
+    const { files, skipped } = await found({ excludeFolders: [] })
+    expect(files).toEqual(['docs/jinja.html', 'docs/start.html'])
+    expect(Object.values(skipped).sort().join()).toBe('a template,a template; likewise 2 more files of this folder')
+  })
+
+  test('exclude text files that hold data', async () => {
+    const lines = (line: (n: number) => string) => Array.from({ length: 50 }, (_, n) => line(n)).join('\n')
+    const data = {
+      unicode: lines((n) => `${n};LETTER WITH A LONG NAME OF MANY WORDS;Lu;0;`),
+      words: `# Words that the stemmer leaves as they are.\n${lines((n) => `word${n}`)}`,
+      table: lines((n) => `paint the kit and dry it\t${n}\tyes`),
+      output: lines((n) => `ok ${n} - paint (${n} ms)`),
+      version: '1.2.3\n',
+      pins: 'kit[paint]>=1.2,<2\nbrush==1.0',
+    }
+    const text = {
+      manual: lines((n) => (n % 4 === 0 ? 'The painter takes one colour after the other.' : `    paint ${n}`)),
+      japanese: lines(() => 'このキットは部品に色を塗るためのものです。'),
+      llms: `# Kit\n\n${lines((n) => `- [Page ${n}](https://kit.dev/${n})`)}`,
+      short: 'paint\nkit',
+    }
+    for (const [name, content] of Object.entries({ ...data, ...text })) await writeAs(`${name}/${name}.txt`, content)
+    const { files, skipped } = await found({}, { fileBytes: 9_000, files: 100 })
+    expect(files).toEqual(
+      Object.keys(text)
+        .map((name) => `${name}/${name}.txt`)
+        .sort(),
+    )
+    expect(skipped).toEqual(Object.fromEntries(Object.keys(data).map((name) => [`${name}/${name}.txt`, 'data'])))
+    expect((await found({ folders: ['words/words.txt'] })).files).toEqual(['words/words.txt'])
+  })
+
+  test('are counted by extension if no reader has their format', async () => {
+    await write('docs/b.org', 'docs/a.ORG', 'docs/guide.pod', 'tests/c.org', 'src/d.org', 'docs/x.md')
+    expect(await found({ folders: ['docs'] })).toEqual({
+      files: ['docs/x.md'],
+      skipped: {
+        '*.org': 'a format that is not read: 2 files, the first is docs/a.ORG',
+        '*.pod': 'a format that is not read: docs/guide.pod',
+      },
+    })
   })
 
   test('are listed with the pattern of excludeFiles that excluded them, the first thousand one by one', async () => {
@@ -108,10 +180,10 @@ describe('the documents of a repository', () => {
     ])
   })
 
-  test('are read from a test folder that `folders` names', async () => {
-    await write('tests/pages/a.html', 'tests/robots.txt')
-    expect((await found({ folders: ['tests/pages'] })).files).toEqual(['tests/pages/a.html'])
-    expect((await found({ folders: ['tests'] })).files).toEqual(['tests/pages/a.html'])
+  test('are read from a test folder that `folders` names, with the folders below it', async () => {
+    await write('tests/pages/fixtures/a.html', 'tests/robots.txt', 'tests/pages/node_modules/b.md')
+    expect((await found({ folders: ['tests/pages'] })).files).toEqual(['tests/pages/fixtures/a.html'])
+    expect((await found({ folders: ['tests'] })).files).toEqual(['tests/pages/fixtures/a.html'])
   })
 
   test('include JSON and YAML only if it declares OpenAPI', async () => {
