@@ -31,7 +31,24 @@ export type Snippet = {
   tokens: number
   /** Hash of the heading and `content`. Snippets with equal hashes are stored once, even from different pages. */
   hash: string
+  /** Code of the language of its documentation, such as `de`. Absent if the documentation has one language. */
+  docsLanguage?: string
+  /** Addresses of other pages with the same section. */
+  alsoOn?: string[]
+  /** Path of the page that includes the text, if `path` is another file. */
+  includedBy?: string
 }
+
+/** The fields of a snippet that most snippets lack. */
+export const optionalFields = ({
+  docsLanguage,
+  alsoOn,
+  includedBy,
+}: Pick<Snippet, 'docsLanguage' | 'alsoOn' | 'includedBy'>): Pick<Snippet, 'docsLanguage' | 'alsoOn' | 'includedBy'> => ({
+  ...(docsLanguage && { docsLanguage }),
+  ...(alsoOn && alsoOn.length > 0 && { alsoOn }),
+  ...(includedBy && { includedBy }),
+})
 
 export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' | 'content'>): string =>
   createHash('sha256')

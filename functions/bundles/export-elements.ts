@@ -45,7 +45,7 @@ function elementOf(
 ): ExportElement {
   const { owner, repo } = library.id
   const { title, description, type, docsRepoUrl, docsSiteUrl, aliases, stars, trustScore, benchmarkScore } = library.facts
-  const { language, branch, commit, lastUpdateDate, rules } = facts
+  const { language, branch, commit, commitDate, lastUpdateDate, rules } = facts
   const id = version === undefined ? { owner, repo } : { owner, repo, version }
   const head = {
     project: printLibraryId(id),
@@ -60,6 +60,7 @@ function elementOf(
     totalSnippets: snippets,
     versions: tagsOf(library),
     commit,
+    ...(commitDate !== undefined && { commitDate }),
     lastUpdateDate,
     rules,
     aliases,

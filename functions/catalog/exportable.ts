@@ -8,7 +8,7 @@ export type ExportFacts = Pick<
   'title' | 'description' | 'type' | 'docsRepoUrl' | 'docsSiteUrl' | 'aliases' | 'stars' | 'trustScore' | 'benchmarkScore'
 >
 
-export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 'lastUpdateDate' | 'rules'> & {
+export type ExportVersion = Pick<BundleHead, 'language' | 'branch' | 'commit' | 'commitDate' | 'lastUpdateDate' | 'rules'> & {
   /** The version; undefined for the default content. */
   version: string | undefined
   generation: string
@@ -49,6 +49,7 @@ export function exportable({ library, versions }: CatalogRecord): Exportable {
       language: rest.language ?? versions.get('')?.language ?? defaultLanguage,
       branch: ref,
       commit,
+      ...(rest.commitDate !== undefined && { commitDate: rest.commitDate }),
       lastUpdateDate: rest.updatedAt,
       rules: rest.rules,
     })),

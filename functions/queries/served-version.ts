@@ -15,7 +15,8 @@ export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobSta
   const version = id.version && versionNamed(id.version, record.versions)
   const served = record.versions.get(version ?? id.version ?? '')
   if (!served) throw unknownVersion(record, id.version)
-  return { library: record.library, version, generation: served.generation, rules: served.rules }
+  const { generation, ref, commitDate, rules } = served
+  return { library: record.library, version, generation, ref, ...(commitDate !== undefined && { commitDate }), rules }
 }
 
 type JobState = Pick<HostedJob, 'state' | 'progress'>

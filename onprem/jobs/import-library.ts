@@ -93,7 +93,13 @@ export async function importLibrary(
     })
     report.skipped = firstSkipped([...report.skipped, ...store.leftOut()])
     signal.throwIfAborted()
-    const version = { version: id.version ?? '', ref: head.branch || (id.version ?? ''), generation, commit: head.commit }
+    const version = {
+      version: id.version ?? '',
+      ref: head.branch || (id.version ?? ''),
+      generation,
+      commit: head.commit,
+      commitDate: readDate(head.commitDate),
+    }
     const removed = job.request.removes ?? []
     catalog.publish(
       importedFacts(catalog, id, head, served !== undefined),
@@ -109,6 +115,12 @@ export async function importLibrary(
   } finally {
     ending.abort()
   }
+}
+
+/** Undefined for a text that is no date. */
+function readDate(text: string | undefined): string | undefined {
+  const date = new Date(text ?? '')
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 type Work = {

@@ -16,6 +16,14 @@ const Explained = z
   .optional()
   .describe('With explain=true')
 
+const origin = {
+  docsLanguage: z.string().optional().describe('Code of the language of the documentation, if the library has several'),
+  alsoOn: z.array(z.string()).optional().describe('Addresses of other pages with the same section'),
+  includedBy: z.string().optional().describe('Path of the page that includes the text from another file'),
+  version: z.string().optional().describe('Tag or branch that the snippet comes from'),
+  commitDate: z.iso.datetime().optional().describe('Date of its commit'),
+}
+
 const CodeSnippetAnswer = z
   .object({
     codeTitle: z.string(),
@@ -26,6 +34,7 @@ const CodeSnippetAnswer = z
     pageTitle: z.string(),
     breadcrumb: z.string(),
     codeList: z.array(z.object({ language: z.string(), code: z.string() })),
+    ...origin,
     rank: z.int().describe('1 is best; both lists share one ranking'),
     explain: Explained,
   })
@@ -37,6 +46,7 @@ const InfoSnippetAnswer = z
     breadcrumb: z.string(),
     content: z.string(),
     contentTokens: z.int(),
+    ...origin,
     rank: z.int().describe('1 is best; both lists share one ranking'),
     explain: Explained,
   })

@@ -34,6 +34,10 @@ const placed = {
   page: count.optional().describe('Snippets of one page share this number'),
   section: count.optional().describe('Snippets of one section of a page share this number'),
   order: count.optional().describe('Position in the library, from 0, across both lists'),
+  docsLanguage: line.optional().describe('Code of the language of its documentation, if the library has several'),
+  alsoOn: z.array(line).max(1000).optional().describe('Addresses of other pages with the same section'),
+  includedBy: line.optional().describe('Path of the page that includes it, if `path` is another file'),
+  version: line.optional().describe('Tag or branch of the library'),
 }
 
 export const BundleCodeSnippet = z.object({
@@ -67,6 +71,7 @@ export const BundleHead = z.object({
   totalSnippets: count.default(0),
   versions: z.array(line).max(100_000).default([]),
   commit: line.default(''),
+  commitDate: line.optional().describe('Date of the commit, ISO 8601'),
   lastUpdateDate: line.default('').describe('ISO 8601'),
   rules: z.array(words).max(1000).default([]).describe("The owner's guidance, shown with the documentation"),
   aliases: z.array(line).max(10_000).default([]).describe('Other names under which searches find it'),

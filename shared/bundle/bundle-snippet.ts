@@ -1,6 +1,16 @@
 import { shortHeading } from '../reading/chunk.ts'
 import type { StoredSnippet } from '../search/rows/snippet-store.ts'
-import { type CodeEntry, isCode, pageTitleOf, proseOf, type Snippet, shortCode, snippetHash, titleOf } from '../snippet.ts'
+import {
+  type CodeEntry,
+  isCode,
+  optionalFields,
+  pageTitleOf,
+  proseOf,
+  type Snippet,
+  shortCode,
+  snippetHash,
+  titleOf,
+} from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { fence } from '../text/fence.ts'
 import { pageTopics } from '../text/page-topics.ts'
@@ -10,8 +20,8 @@ export type BundleSnippet = BundleCodeSnippet | BundleInfoSnippet
 
 const joint = ' > '
 
-/** Converts a stored snippet for a bundle; `order` is its position in the library. The importer analyses terms again. */
-export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet {
+/** Converts a stored snippet for a bundle; `order` is its position in the library, `version` the tag or branch. The importer analyses terms again. */
+export function bundleSnippet(row: StoredSnippet, order: number, version = ''): BundleSnippet {
   const shared = {
     tokens: row.tokens,
     pageTitle: pageTitleOf(row),
@@ -24,6 +34,8 @@ export function bundleSnippet(row: StoredSnippet, order: number): BundleSnippet 
     section: row.section,
     order,
     content: row.content,
+    ...optionalFields(row),
+    ...(version !== '' && { version }),
   }
   if (!isCode(row)) return { id: row.url, title: titleOf(row), ...shared }
   const language = row.code[0]?.language ?? ''
@@ -48,6 +60,7 @@ export function snippetFrom(from: BundleSnippet): Snippet {
     topic: shortHeading(from.topic ?? pageTopics(breadcrumb).at(-1) ?? ''),
     tokens: countTokens(content),
     hash: snippetHash({ breadcrumb, content }),
+    ...optionalFields(from),
   }
 }
 

@@ -34,29 +34,41 @@ export async function* writeBundle(sources: Iterable<BundleSource>): AsyncGenera
   return written
 }
 
-/** Size of `writeBundle`'s output; `bundleBytes` is the sum of `snippetBytes` over the rows. */
-export function bundleSize(elements: { head: BundleHead; bundleBytes: number }[]): number {
+/** Size of `writeBundle`'s output; `bundleBytes` is the sum of `snippetBytes` over the rows, `snippets` their number. */
+export function bundleSize(elements: { head: BundleHead; snippets: number; bundleBytes: number }[]): number {
   const frame = code.length + info.length + endOfElement.length - 1
-  const sizes = elements.map(({ head, bundleBytes }) => Buffer.byteLength(JSON.stringify(head)) + frame + bundleBytes)
+  const sizes = elements.map(
+    ({ head, snippets, bundleBytes }) =>
+      Buffer.byteLength(JSON.stringify(head)) + frame + bundleBytes + snippets * versionBytes(head.branch),
+  )
   return sizes.reduce((sum, each) => sum + each, start.length + end.length + Math.max(0, elements.length - 1))
 }
 
-/** Size of a row in a bundle, with its separator. */
+const versionBytes = (branch: string): number => (branch === '' ? 0 : Buffer.byteLength(`,"version":${JSON.stringify(branch)}`))
+
+/** Size of a row in a bundle, with its separator and without its version. */
 export const snippetBytes = (row: StoredSnippet, order: number): number =>
   1 + Buffer.byteLength(JSON.stringify(bundleSnippet(row, order)))
 
 async function* writeElement({ head, rows }: BundleSource, open: string): AsyncGenerator<Buffer, ElementCounts> {
   const wanted = (row: StoredSnippet) => isCode(row)
-  const codeSnippets = yield* writeList(rows(), wanted, open + JSON.stringify(head).slice(0, -1) + code)
-  const infoSnippets = yield* writeList(rows(), (row) => !wanted(row), info)
+  const list = (isWanted: (row: StoredSnippet) => boolean) => ({ batches: rows(), isWanted, version: head.branch })
+  const codeSnippets = yield* writeList(list(wanted), open + JSON.stringify(head).slice(0, -1) + code)
+  const infoSnippets = yield* writeList(
+    list((row) => !wanted(row)),
+    info,
+  )
   yield Buffer.from(endOfElement)
   return { codeSnippets, infoSnippets }
 }
 
 /** Yields a chunk for the first batch even if no row matches, so that the client receives data early. */
 async function* writeList(
-  batches: AsyncIterable<StoredSnippet[]>,
-  wanted: (row: StoredSnippet) => boolean,
+  {
+    batches,
+    isWanted,
+    version,
+  }: { batches: AsyncIterable<StoredSnippet[]>; isWanted(row: StoredSnippet): boolean; version: string },
   open: string,
 ): AsyncGenerator<Buffer, number> {
   let waiting = open
@@ -65,7 +77,7 @@ async function* writeList(
   for await (const rows of batches) {
     for (const row of rows) {
       // Always one character before a snippet, so that the size is a sum.
-      if (wanted(row)) waiting += `${written++ === 0 ? '\n' : ','}${JSON.stringify(bundleSnippet(row, order))}`
+      if (isWanted(row)) waiting += `${written++ === 0 ? '\n' : ','}${JSON.stringify(bundleSnippet(row, order, version))}`
       order += 1
       if (waiting.length < chunkChars) continue
       yield Buffer.from(waiting)

@@ -35,7 +35,7 @@ export async function indexVersion(
   stored: StoredVersion | undefined,
 ): Promise<Content> {
   const { job, catalog, progress, remote, limits, draft, llm } = run
-  const { ref, commit, project } = fetched
+  const { ref, commit, commitDate, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id, version)
   const reading = progress.reading(version)
@@ -67,6 +67,7 @@ export async function indexVersion(
       ref,
       generation,
       commit,
+      commitDate,
       rules: project.rules ?? [],
       tokens: report.tokens,
       snippets: report.snippets,

@@ -52,6 +52,8 @@ export type NewVersion = {
   ref: string
   generation: string
   commit: string
+  /** ISO 8601; absent if unknown. */
+  commitDate?: string | undefined
   tokens: number
   snippets: number
   /** Those of `snippets` that hold code. */

@@ -67,6 +67,8 @@ export type Fetched = {
   folder: string
   dir: string
   commit: string
+  /** ISO 8601. */
+  commitDate: string | undefined
   ref: string
   skipped: Skipped[]
   ids: BlobIds | undefined

@@ -2,7 +2,7 @@ import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
 import { areNearDuplicates, bigramSample, bigramsOf } from '../search/words/bigrams.ts'
-import { isCode, proseOf, type Snippet, snippetHash } from '../snippet.ts'
+import { isCode, optionalFields, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { Chunk } from './chunk.ts'
@@ -86,6 +86,7 @@ function snippetOf(chunk: Chunk, path: string, urlOf: (line: number) => string):
     topic: pageTopics(chunk.breadcrumb).at(-1) ?? '',
     tokens: countTokens(chunk.content),
     hash: snippetHash(chunk),
+    ...optionalFields(chunk),
   }
 }
 

@@ -80,7 +80,9 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
   }
   if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
   const { rows: snippets, rules, search, explained } = outcome
-  return { snippets, rules, library: served.library.id, search, ...(explained && { explained }) }
+  const { library, ref, commitDate } = served
+  const dated = { ...(ref !== '' && { version: ref }), ...(commitDate && { commitDate }) }
+  return { snippets, rules, library: library.id, ...dated, search, ...(explained && { explained }) }
 }
 
 type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }

@@ -1,4 +1,4 @@
-import { isCode, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
+import { isCode, optionalFields, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
 import type { Explanation, Timings } from './explain.ts'
 
 /** The answer to a question about one library. */
@@ -9,6 +9,9 @@ export type Answer = {
   rules: string[]
   /** Id of the library, without a version. */
   library: string
+  /** The tag or branch of the snippets, and the date of its commit, ISO 8601. Absent if unknown. */
+  version?: string
+  commitDate?: string
   /** The searches that contributed. */
   search: 'hybrid' | 'text'
   /** The reasons why each snippet was chosen, in the order of `snippets`, and the time of the steps. Only on request. */
@@ -43,8 +46,13 @@ export function renderRules(rules: string[], library: string): string {
 
 /** The answer as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
 export function renderJson(answer: Answer) {
-  const { snippets, rules, library, explained } = answer
+  const { snippets, rules, library, version, commitDate, explained } = answer
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
+  const of = (snippet: Snippet) => ({
+    ...optionalFields(snippet),
+    ...(version && { version }),
+    ...(commitDate && { commitDate }),
+  })
   const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
   return {
     codeSnippets: ranked
@@ -58,6 +66,7 @@ export function renderJson(answer: Answer) {
         pageTitle: escapeTitle(pageTitleOf(snippet)),
         breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
         codeList: snippet.code,
+        ...of(snippet),
         rank,
         ...why(rank),
       })),
@@ -68,6 +77,7 @@ export function renderJson(answer: Answer) {
         breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
         content: snippet.content,
         contentTokens: snippet.tokens,
+        ...of(snippet),
         rank,
         ...why(rank),
       })),

@@ -270,4 +270,5 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (id, shard)
   ) STRICT, WITHOUT ROWID;
   `,
+  'ALTER TABLE versions ADD COLUMN commit_date TEXT',
 ]

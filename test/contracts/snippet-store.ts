@@ -54,6 +54,15 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect(await allOf(store.read('g1'))).toEqual(rows)
     })
 
+    test('have the language of their documentation, their other pages and the page that includes them', async () => {
+      const placed = { docsLanguage: 'de', alsoOn: ['https://example.com/b'], includedBy: 'docs/all.md' }
+      const rows = [row('a', 'lever', placed), row('b', 'lever', { page: 1, docsLanguage: '', alsoOn: [] })]
+      await writeGeneration(store, 'g1', rows)
+      const { docsLanguage: _, alsoOn: __, ...plain } = rows[1] as SnippetRow
+      expect(await allOf(store.read('g1'))).toEqual([rows[0], plain])
+      expect((await store.pages('g1'))?.map(({ path }) => path)).toEqual(['docs/all.md', 'docs/page.md'])
+    })
+
     test('are returned in their order in the library if they have equal scores, in whichever order they were written', async () => {
       const rows = Array.from({ length: 60 }, (_, n) =>
         row(`${Math.floor(n / 20)}-${n % 20}`, 'lever', { page: Math.floor(n / 20) }),

@@ -66,6 +66,7 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
     for (const type of ['txt', 'json']) {
       const answer = await ask(parsed, query, type)
       expect(answer).toMatch(type === 'txt' ? /^### / : /^\{"codeSnippets":\[/)
+      if (type === 'json') expect(answer).toMatch(/"version":"main","commitDate":"20\d\d-/)
       expect(await ask(app, query, type)).toBe(answer)
     }
   }

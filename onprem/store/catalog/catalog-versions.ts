@@ -2,25 +2,42 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import type { SourceSettings, StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+import type { ServedVersion } from '../../../shared/search/libraries/catalog.ts'
 
 /** Reads the served versions of libraries and their parse settings. */
 export function catalogVersions(db: DatabaseSync) {
-  const served = db.prepare('SELECT generation, rules, model, dimensions FROM versions WHERE key = ? AND version = ?')
+  const served = db.prepare(
+    'SELECT generation, ref, commit_date, rules, model, dimensions FROM versions WHERE key = ? AND version = ?',
+  )
   const versionsOf = db.prepare(
-    'SELECT version, ref, generation, commit_id AS "commit", tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
+    'SELECT version, ref, generation, commit_id AS "commit", commit_date AS commitDate, tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
   )
   return {
-    served(key: string, version: string): { generation: string; rules: string[]; space: VectorSpace | undefined } | undefined {
+    served(key: string, version: string): Omit<ServedVersion, 'library' | 'version'> | undefined {
       const row = served.get(key, version)
-      return row && { generation: String(row.generation), rules: JSON.parse(String(row.rules)), space: spaceOf(row) }
+      const space = row && spaceOf(row)
+      return (
+        row && {
+          generation: String(row.generation),
+          ref: String(row.ref),
+          ...(row.commit_date !== null && { commitDate: String(row.commit_date) }),
+          rules: JSON.parse(String(row.rules)),
+          ...(space && { space }),
+        }
+      )
     },
     settings(key: string): SourceSettings {
       const row = db.prepare('SELECT settings FROM libraries WHERE key = ?').get(key)
       return row ? JSON.parse(String(row.settings)) : {}
     },
     versions: (key: string): StoredVersion[] =>
-      versionsOf.all(key).map(({ model, dimensions, rules, ...row }) => {
-        return { ...row, rules: JSON.parse(String(rules)), space: spaceOf({ model, dimensions }) } as StoredVersion
+      versionsOf.all(key).map(({ model, dimensions, rules, commitDate, ...row }) => {
+        return {
+          ...row,
+          commitDate: commitDate ?? undefined,
+          rules: JSON.parse(String(rules)),
+          space: spaceOf({ model, dimensions }),
+        } as StoredVersion
       }),
     servedBy: (generations: string[]): string[] =>
       db

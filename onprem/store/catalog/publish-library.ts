@@ -36,13 +36,14 @@ export function publishLibrary(
   for (const each of versions) {
     const before = db.prepare('SELECT generation FROM versions WHERE key = ? AND version = ?').get(key, each.version)
     db.prepare(
-      'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, tokens, snippets, code_snippets, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, commit_date, tokens, snippets, code_snippets, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ).run(
       key,
       each.version,
       each.ref,
       each.generation,
       each.commit,
+      each.commitDate ?? null,
       each.tokens,
       each.snippets,
       each.codeSnippets,

@@ -41,6 +41,8 @@ export type FetchedTree = {
   /** Holds only the files of the repository; symbolic links stay as they are. */
   dir: string
   commit: string
+  /** The date of the commit, ISO 8601. Undefined if it has none that can be read. */
+  commitDate: string | undefined
   /** Short name of the branch or tag. */
   ref: string
   skipped: Skipped[]
@@ -98,18 +100,32 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       const fetch = ['fetch', '--progress', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', cloneUrl, ref]
       return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
     })
-    const commit = await git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'])
+    const dated = await git(['rev-list', '--max-count=1', '--timestamp', 'FETCH_HEAD^{commit}'])
+    const [seconds, commit = ''] = dated.split(' ')
     const { submodules, ...tree } = await checkoutTree(commit, { dir, env, limits, signal, fail })
     const addresses = submodules.length === 0 ? [] : await submoduleUrls(commit, cloneUrl, { cwd: dir, env, signal })
     // It holds one pack and few other files.
     await rm(gitDir, { recursive: true })
     const urls = new Map(addresses)
-    return { dir, commit, ref: name, ...tree, submodules: submodules.map((path) => ({ path, url: urls.get(path) })) }
+    return {
+      dir,
+      commit,
+      commitDate: dateOf(seconds),
+      ref: name,
+      ...tree,
+      submodules: submodules.map((path) => ({ path, url: urls.get(path) })),
+    }
   } catch (error) {
     throw isFullDisk(error) ? fullDisk(error) : error
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A commit may hold any number as its date. */
+function dateOf(seconds: string | undefined): string | undefined {
+  const date = new Date(Number(seconds) * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 /** Makes an empty repository as `git init` does, without the cost of a process. */

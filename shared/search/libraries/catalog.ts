@@ -20,6 +20,10 @@ export type ServedVersion = {
   version: string | undefined
   /** Name of the generation in the snippet store. */
   generation: string
+  /** The tag or branch that was read; empty if unknown. */
+  ref: string
+  /** The date of its commit, ISO 8601. Absent if unknown. */
+  commitDate?: string
   /** The maintainers' guidance from the project file, shown with the documentation. */
   rules: string[]
   /** The space of its vectors. Absent if it has none. */

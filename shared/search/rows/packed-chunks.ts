@@ -1,3 +1,4 @@
+import { optionalFields } from '../../snippet.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
@@ -12,7 +13,7 @@ export type PackedChunks = {
   hasCode: Uint8Array<ArrayBuffer>
   /** Index of the first heading of each chunk among the headings of all chunks, then the number of headings. */
   breadcrumbs: Int32Array<ArrayBuffer>
-  /** The JSON of every chunk without its terms (empty for a chunk of which only the hash is known), then all terms, all addresses, all paths, and all headings. */
+  /** The JSON of every chunk without its terms (empty for a chunk of which only the hash is known), then all terms, all addresses, all paths of pages, and all headings. */
   texts: Texts
 }
 
@@ -29,7 +30,7 @@ export function packChunks(chunks: (AnalysedChunk | { hash: string })[]): Packed
   for (const chunk of full) texts.add(chunk ? JSON.stringify(plain(chunk)) : '')
   for (const chunk of full) texts.add(chunk?.terms ?? '')
   for (const chunk of full) texts.add(chunk?.url ?? '')
-  for (const chunk of full) texts.add(chunk?.path ?? '')
+  for (const chunk of full) texts.add(chunk?.includedBy ?? chunk?.path ?? '')
   for (const chunk of full) for (const heading of chunk?.breadcrumb ?? []) texts.add(heading)
   return {
     hashes: chunks.map(({ hash }) => hash),
@@ -69,9 +70,11 @@ function plain({
   lengths,
   wordVector,
   toCode,
+  ...more
 }: AnalysedChunk) {
   return {
     ...{ breadcrumb, content, code, path, url, topic, tokens, hash, section, lengths },
+    ...optionalFields(more),
     ...(wordVector && {
       wordVector: Buffer.from(wordVector.buffer, wordVector.byteOffset, wordVector.length).toString('base64'),
     }),

@@ -63,7 +63,7 @@ const library = {
   aliases: [],
   source: '',
 }
-const catalog = { served: async () => ({ library, version: undefined, generation: 'bench-s3', rules: [] }) }
+const catalog = { served: async () => ({ library, version: undefined, ref: '', generation: 'bench-s3', rules: [] }) }
 
 const total = ({ requests }: { requests: Record<string, number> }) => Object.values(requests).reduce((sum, each) => sum + each, 0)
 

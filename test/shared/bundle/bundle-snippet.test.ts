@@ -92,6 +92,7 @@ test('a library from a bundle returns the same text and JSON as the original for
 test('a snippet is read back with every field that it was stored with', async () => {
   const { snippets } = await parsedLibrary(manual)
   const stored = await allOf(snippets.scan('docs'))
+  Object.assign(stored[0] ?? {}, { docsLanguage: 'de', alsoOn: ['https://example.com/b'], includedBy: 'docs/all.md' })
   for (const [order, { page: _, section: __, ...snippet }] of stored.entries()) {
     const through = JSON.parse(JSON.stringify(bundleSnippet({ ...snippet, page: 1, section: 2 }, order)))
     const back = snippetFrom(through)

@@ -50,6 +50,7 @@ test('a bundle is the body of an import: elements with their snippets in two lis
     section: 0,
     order: 1,
     content: 'Content of c1',
+    version: 'main',
   })
 })
 
@@ -62,7 +63,11 @@ test.each([
   ['of hostile text', [[row('"\\\u2028\u0000\ud800</script>', 'x', { content: '\ud83d"}],"force":true}', topic: '__proto__' })]]],
 ])('the size of a bundle %s is known before it is written', async (_, elements) => {
   const text = await textOf(...elements.map((rows, n) => source(rows, { project: `/acme/größe${n}` })))
-  const sizes = elements.map((rows, n) => ({ head: head({ project: `/acme/größe${n}` }), bundleBytes: bytesOf(rows) }))
+  const sizes = elements.map((rows, n) => ({
+    head: head({ project: `/acme/größe${n}` }),
+    snippets: rows.length,
+    bundleBytes: bytesOf(rows),
+  }))
   expect(Buffer.byteLength(text)).toBe(bundleSize(sizes))
   expect(JSON.parse(text).force).toBe(false)
 })
@@ -76,7 +81,7 @@ test('a store measures the bundle size of a generation while it is written', asy
   expect(measured.bundleBytes('g2')).toBe(bytesOf(rows))
   expect(measured.bundleBytes('g3')).toBe(0)
   const text = String(await buffer(writeBundle([{ head: head(), rows: () => store.scan('g2') }])))
-  expect(Buffer.byteLength(text)).toBe(bundleSize([{ head: head(), bundleBytes: measured.bundleBytes('g2') }]))
+  expect(Buffer.byteLength(text)).toBe(bundleSize([{ head: head(), snippets: 3, bundleBytes: measured.bundleBytes('g2') }]))
   store.close()
 })
 

@@ -44,7 +44,7 @@ const library = {
 }
 
 async function answersOf(snippets: SnippetStore, generation: string): Promise<string> {
-  const served = async (): Promise<ServedVersion> => ({ library, version: undefined, generation, rules: [] })
+  const served = async (): Promise<ServedVersion> => ({ library, version: undefined, ref: '', generation, rules: [] })
   const answers = await Promise.all(
     questions.map(async (query) => {
       const asked = { libraryId: { owner: 'acme', repo: 'docs' }, query, tokens: 1000 }

@@ -27,7 +27,7 @@ function pointingTo(...generations: string[]): Pick<Catalog, 'served'> & { asked
     async served() {
       const generation = generations[Math.min(this.asked, generations.length - 1)] ?? ''
       this.asked += 1
-      return { library, version: undefined, generation, rules: [] }
+      return { library, version: undefined, ref: '', generation, rules: [] }
     },
   }
 }
