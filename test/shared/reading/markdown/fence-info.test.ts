@@ -30,5 +30,8 @@ test.each([
 
 test('a fence whose info string is only options has code without a language', async () => {
   const page = await markdownReader('``` title=".config"\na = 1\n```\n\n``` hl_lines="1"\nb\n```', contextOf('page.md'))
-  expect(codeOf(page)).toMatchObject([{ code: 'a = 1', language: '', label: '.config' }, { code: 'b', language: '' }])
+  expect(codeOf(page)).toMatchObject([
+    { code: 'a = 1', language: '', label: '.config' },
+    { code: 'b', language: '' },
+  ])
 })
