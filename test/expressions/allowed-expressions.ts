@@ -56,7 +56,7 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/<!doctype[^>]{0,1000}>/gi'],
   },
   {
-    files: 'shared/reading/markdown/container-marker.ts',
+    files: 'shared/reading/markdown/directives/container-marker.ts',
     reason: 'A marker has at most 1,000 characters.',
     expressions: ['/^(?:!!!|\\?\\?\\?\\+?)[ \\t]+([\\w-]+)?(?:[ \\t]+[\\w-]+)*[ \\t]*(?:"(.*)")?$/', '/\\{[^}]*\\}/g'],
   },

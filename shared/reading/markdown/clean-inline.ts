@@ -1,3 +1,4 @@
+import { readRole } from '../rst/rst-inline.ts'
 import { decodeEntity } from './decode-entity.ts'
 import { endOfExpression, stringIn } from './end-of-expression.ts'
 import { endOfLink } from './end-of-link.ts'
@@ -10,7 +11,7 @@ export type InlineOptions = {
   jsx: boolean
 }
 
-const special = /[\\`<&[\]!{]/
+const special = /[\\`<&[\]!{]|\+\+[a-z"]/
 const maxExpression = 1000
 const maxHeading = 999
 
@@ -48,8 +49,16 @@ export function cleanInline(text: string, options: InlineOptions): string {
       const entity = decodeEntity(text, i)
       if (entity) take(entity.end, entity.text)
       else i++
+    } else if (char === '+' && text[i + 1] === '+') {
+      const keys = keysAt(text, i)
+      if (keys) take(keys.end, keys.text)
+      else i = endOfRun(text, i)
     } else if (char === '{' && text[i + 1] === '{') i += 2
-    else if (char === '{' && options.jsx) {
+    else if (char === '{' && !options.jsx) {
+      const role = roleAt(text, i, closers)
+      if (role) take(role.end, role.text)
+      else i++
+    } else if (char === '{') {
       const end = endOfExpression(text.slice(i, i + maxExpression), 0)
       if (end === undefined) i++
       else take(i + end, stringIn(text.slice(i + 1, i + end - 1)))
@@ -116,8 +125,29 @@ function codeSpans(text: string): Map<number, number> {
 
 function endOfRun(text: string, at: number): number {
   let end = at
-  while (text[end] === '`') end++
+  while (text[end] === text[at]) end++
   return end
+}
+
+/** The keys of pymdownx, `++ctrl+alt+del++`. */
+function keysAt(text: string, at: number): { end: number; text: string } | undefined {
+  const [all = '', keys = ''] =
+    /^\+\+((?:[a-z\d-]+|"[^"\n+]+")(?:\+(?:[a-z\d-]+|"[^"\n+]+"))*)\+\+(?![\w+])/.exec(text.slice(at, at + 100)) ?? []
+  if (all === '' || /\w/.test(text.charAt(at - 1))) return undefined
+  const names = keys
+    .split('+')
+    .map((key) => (key.startsWith('"') ? key.slice(1, -1) : key.charAt(0).toUpperCase() + key.slice(1)))
+  return { end: at + all.length, text: `\`${names.join('+')}\`` }
+}
+
+/** A role of MyST, `{func}`jax.jit``: `closers` maps the start of each code span to its end. */
+function roleAt(text: string, at: number, closers: Map<number, number>): { end: number; text: string } | undefined {
+  const [all = '', role = ''] = /^\{([A-Za-z][\w:+-]{0,40})\}(?=`)/.exec(text.slice(at, at + 50)) ?? []
+  const start = at + all.length
+  const end = all === '' ? undefined : closers.get(start)
+  if (end === undefined) return undefined
+  const content = text.slice(start, end).replace(/^`+|`+$/g, '')
+  return { end, text: readRole(role, content.trim()) }
 }
 
 const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>

@@ -1,10 +1,11 @@
 import type { Piece } from '../page/build-page.ts'
+import { unwrapContainers } from './directives/unwrap-containers.ts'
 import { joinLines, type Line } from './line.ts'
+import { rewriteLines } from './lines/rewrite-lines.ts'
 import { withoutModule } from './looks-like-mdx.ts'
 import type { Root } from './markdown-node.ts'
 import { parseFragment, parseMarkdown } from './parse-markdown.ts'
 import { type PieceWriter, pieceWriter } from './piece-writer.ts'
-import { unwrapContainers } from './unwrap-containers.ts'
 import { unwrapJsx } from './unwrap-jsx.ts'
 import { writeHtml } from './write-html.ts'
 import { type Source, writeTree } from './write-tree.ts'
@@ -13,8 +14,10 @@ import { type Source, writeTree } from './write-tree.ts'
 type Dialect = { parse(text: string): Root; jsx: boolean }
 
 /** Reads lines as Markdown with HTML in it. Never throws. */
-export const readMarkdown = (lines: Line[]): Piece[] =>
-  readFirst([unwrapContainers(lines), lines], { parse: parseMarkdown, jsx: false })
+export function readMarkdown(source: Line[]): Piece[] {
+  const lines = rewriteLines(source)
+  return readFirst([unwrapContainers(lines), lines], { parse: parseMarkdown, jsx: false })
+}
 
 /** Reads lines as MDX, also if its JSX is broken. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {

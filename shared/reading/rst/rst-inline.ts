@@ -88,7 +88,8 @@ function readEscape(char: string): string {
 
 const dropEscapes = (text: string): string => text.replace(/\\(\s|(?=.))/g, '')
 
-function readRole(role: string, content: string): string {
+/** The Markdown for an interpreted text: `Title <target>` becomes its title, the name of an object becomes inline code. */
+export function readRole(role: string, content: string): string {
   const name = role.split(':').at(-1)?.toLowerCase() ?? ''
   const title = titleOf(content)
   if (name === 'pep' || name === 'rfc') return title === content ? `${name.toUpperCase()} ${content}` : title

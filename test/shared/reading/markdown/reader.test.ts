@@ -473,9 +473,7 @@ hidden
     expect(await print('# API\n\n::: pkg.module\n    options:\n      members: [a]\n\n## Next\n\nText')).toMatchInlineSnapshot(`
       "# API
 
-      ::: pkg.module
-      options:
-      members: [a]
+      \`pkg.module\`
 
       ## Next
 

@@ -1,21 +1,24 @@
+import { dedent, fenceRoles, indentOf, type Line } from '../line.ts'
+import type { Mark, Scope } from '../scope.ts'
 import { readMarker } from './container-marker.ts'
-import { dedent, type FenceRole, fenceRoles, indentOf, type Line } from './line.ts'
-import type { Mark, Scope } from './scope.ts'
+import { pairMarkers } from './pair-markers.ts'
 
 /** `column` is the column of the marker, `body` that of its content; `opener` is the marker's line index, `-1` for a set of tabs. */
 type Open = { name: string; column: number; body: number; opener: number; byIndent: boolean }
 
 const maxOpen = 50
-const trigger = /^[ \t]*(?:!!!|\?\?\?|===|:::)/
+const trigger = /^[ \t]*(?:!!!|\?\?\?|===|:::|\/\/\/)/
 
-/** Unwraps admonitions and tabs (by indentation) and `:::` blocks, so that their bodies are read as Markdown of the page. */
+/** Unwraps admonitions and tabs (by indentation), `:::` and `///` blocks, so that their bodies are read as Markdown of the page. */
 export function unwrapContainers(lines: Line[]): Line[] {
   if (!lines.some(({ text }) => trigger.test(text))) return lines
   const roles = fenceRoles(lines)
-  const pairs = pairColons(lines, roles)
+  const pairs = pairMarkers(lines, roles)
   const closers = new Set(pairs.values())
   const out: Line[] = []
   const open: Open[] = []
+  /** Index of the line that may hold an option of the `///` block above it. */
+  let options = -1
   const shift = () => open.reduce((sum, { body, column }) => sum + body - column, 0)
 
   const mark = (at: number, column: number, entry: Mark) => {
@@ -46,14 +49,16 @@ export function unwrapContainers(lines: Line[]): Line[] {
         at,
       )
     }
-    const body = marker?.byIndent ? bodyColumn(lines, i, column) : column
-    if (marker?.byIndent && body !== undefined) {
-      if (marker.kind === 'tab' && open.at(-1)?.name !== 'tabs') {
-        start({ name: 'tabs', column, body: column, opener: -1, byIndent: true }, at, { group: true })
-      }
-      start({ name: marker.kind, column, body, opener: i, byIndent: true }, at, marker.scope)
-    } else if (marker && pairs.has(i)) {
-      start({ name: marker.kind, column, body: column, opener: i, byIndent: false }, at, marker.scope)
+    if (text.trim() !== '' && !inFence && open.at(-1)?.name === 'tabs' && marker?.kind !== 'tab') closeFrom(open.length - 1, at)
+    const byIndent = marker?.body === 'indent'
+    const body = byIndent ? bodyColumn(lines, i, column) : pairs.has(i) ? column : undefined
+    if (marker && body !== undefined) {
+      if (marker.kind === 'tab' && open.at(-1)?.name !== 'tabs')
+        start({ name: 'tabs', column, body: column, opener: -1, byIndent }, at, { group: true })
+      start({ name: marker.kind, column, body, opener: i, byIndent }, at, marker.scope)
+      if (marker.body === '/') options = i + 1
+    } else if (i === options && inOptions(text, column, open.at(-1))) {
+      options = i + 1
     } else if (closers.has(i)) {
       closeFrom(
         open.findIndex(({ opener }) => opener >= 0 && pairs.get(opener) === i),
@@ -72,20 +77,6 @@ function bodyColumn(lines: Line[], marker: number, column: number): number | und
   return body >= column + 2 ? Math.min(body, column + 4) : undefined
 }
 
-/** Maps each `:::name` line to the `:::` line that closes it. An unclosed one (mkdocstrings) is text. */
-function pairColons(lines: Line[], roles: FenceRole[]): Map<number, number> {
-  const pairs = new Map<number, number>()
-  const open: { index: number; length: number }[] = []
-  lines.forEach(({ text }, index) => {
-    if (roles[index] !== 'outside' || !text.includes(':::')) return
-    const trimmed = text.trim()
-    const length = /^:*/.exec(trimmed)?.[0].length ?? 0
-    if (length === trimmed.length) {
-      const at = open.findLastIndex((entry) => entry.length <= length)
-      const opener = open[at]
-      if (opener) pairs.set(opener.index, index)
-      if (at >= 0) open.length = at
-    } else if (length >= 3 && readMarker(trimmed)) open.push({ index, length })
-  })
-  return pairs
-}
+/** An option of a `///` block, such as `    open: True`. */
+const inOptions = (text: string, column: number, block: Open | undefined): boolean =>
+  block !== undefined && column >= block.column + 4 && /^[\w-]+:(?:\s|$)|^-\s/.test(text.trim())
