@@ -2,7 +2,7 @@ import type { TimeSlice } from '../../time/time-slice.ts'
 import type { Concept, Question } from '../question/read-question.ts'
 import { placeInPage, type SnippetRow } from '../rows/snippet-store.ts'
 import { idf, tf } from '../statistics/bm25.ts'
-import type { PageKind } from '../statistics/page-kind.ts'
+import { type PageKind, pageKinds } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
 import { areNearDuplicates, bigramsOf } from '../words/bigrams.ts'
 import { wordVectorComparison } from '../words/word-vectors.ts'
@@ -29,6 +29,18 @@ const samePageLoss = 0.04
 /** Weight of the similarity, relative to the best lexical score. Vectors of a poor model must not harm an answer much. */
 const similarityShare = 0.2
 
+const kindFactors: Record<keyof PageKind, number> = {
+  front: 0.85,
+  change: 0.8,
+  source: 0.6,
+  blog: 0.8,
+  tutorial: 0.95,
+  project: 0.7,
+}
+/** Release notes and migration guides come first if the question is about a release. */
+const wantedChange = 1.3
+const asksForRelease =
+  /\b(?:releases?|release notes?|what.?s new|new in|chang(?:es|ed) (?:in|since|between)|change ?log|upgrad\w*|migrat\w*|breaking changes?|deprecat\w*|v\d+|version \d)/i
 const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 
 /**
@@ -53,17 +65,17 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
   const best = Math.max(0, ...matches.map(({ score }) => score))
   const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
   const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
-  const wantsChange = asksForChange.test(asked.question)
+  const wants = { change: asksForChange.test(asked.question), release: asksForRelease.test(asked.question) }
   const parents = bestParents(rows, matches)
   const compare = wordVectorComparison(asked.stems, library.meanWordVector)
   return rows
     .map((row, i) => {
       const pageScore = (pages.get(row.page) ?? 0) / bestPage
-      const { score, cover, lead } = matches[i] ?? noMatch
+      const { score: words, cover, lead } = matches[i] ?? noMatch
       // If no row has a word of the question (other words, or another language), only the similarity decides.
-      const words = best === 0 ? 0 : score / best + pageShare * pageScore
-      const kind = pageKindFactor(library.pageKind(row.page), wantsChange)
-      const lexical = (words + similarityShare * (similarities[i] ?? 0)) * kind
+      const matched = best === 0 ? 0 : words / best + pageShare * pageScore
+      const kind = library.pageKind(row.page)
+      const lexical = (matched + similarityShare * (similarities[i] ?? 0)) * pageKindFactor(kind, wants)
       const parent = best === 0 ? 0 : Math.min(maxParent, (parents[i] ?? 0) / best)
       const more =
         shares.cover * cover +
@@ -71,7 +83,8 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
         shares.length * Math.log(1 + termsOf(row)) +
         shares.parent * parent +
         shares.wordVector * compare(row.wordVector)
-      return { row, pageScore, score: best === 0 ? lexical : lexical + more }
+      const score = best === 0 ? lexical : lexical + more
+      return { row, pageScore, score: kind.change && wants.release ? score * wantedChange : score }
     })
     .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
 }
@@ -205,11 +218,12 @@ async function scorePages(
   return total
 }
 
-/** The factor for the kind of a page. */
-function pageKindFactor(kind: PageKind, wantsChange: boolean): number {
-  let worth = 1
-  if (kind.guide) worth *= 0.85
-  if (kind.change && !wantsChange) worth *= 0.8
-  if (kind.source) worth *= 0.6
-  return worth
+/** A page may be of several kinds. */
+function pageKindFactor(kind: PageKind, wants: { change: boolean; release: boolean }): number {
+  let factor = 1
+  for (const each of pageKinds) {
+    if (!kind[each] || (each === 'change' && wants.change) || (each === 'blog' && wants.release)) continue
+    factor *= kindFactors[each]
+  }
+  return factor
 }

@@ -1,32 +1,47 @@
 const maxPathChars = 4096
 
-const guidePage = /(?:^|\/)(?:index|readme|contributing|_index)\.[a-z]+$/i
-const changeWord =
-  /(?:^|[/_-])(?:changes|changelog|change-log|history|news|releases?|release[-_]?notes?|whats-?new|migrat[a-z]*|upgrad[a-z]*)(?:[/_.-]|$)/i
+const frontPage = /(?:^|\/)(?:index|readme|_index)\.[a-z]+$/i
+/** Names of release notes and migration guides. `room_upgrades`, `history_visibility` and `migrations` are subjects of their own. */
+const changeName =
+  /(?:^|\/)(?:(?:api|breaking|full|notable)[-_])?(?:changes|change[-_]?logs?|news|releases?|release[-_]?notes?|release[-_]?history|whats[-_]?new|what-s-new|migration(?:[-_](?:guides?|notes?))?|migrat(?:e|ing|ion)[-_](?:guides?|from|to|v?\d)|(?:[a-z]{1,30}[-_])?migration[-_]guide|upgrad(?:e|ing)|upgrad(?:e|es|ing)[-_](?:guides?|notes?|from|to|v?\d))(?:[/_.-]|$)|(?:^|[/_-])change[-_]?log(?:[/_.-]|$)|(?:^|[/_-])release[-_]?notes?(?:[/_.-]|$)/i
+const rootHistory = /^(?:docs?\/)?history\.[a-z]+$/i
+const blogFolder = /(?:^|\/)(?:blogs?|_posts|newsletters?)\//i
+const tutorialName = /(?:^|\/)(?:tutorials?|courses?|workshops?|codelabs?)(?:[-_][a-z-]{1,30})?\//i
+const projectName =
+  /(?:^|\/)(?:contribut(?:e|ing|ors?|ion)|code[-_]of[-_]conduct|governance|maintain(?:ers?|ing)|meetings?|meeting[-_](?:notes?|minutes)|minutes|roadmap|proposals?|rfcs?|adrs?)(?:[-_][a-z]{1,30})?(?:\/|\.[a-z]+$)/i
+const securityPolicy = /^(?:docs\/)?SECURITY\.[a-z]+$/
 const date = /\d{4}-\d{2}-\d{2}/
 const version = /(?:^|[/_-])v?\d+[._-]\d+(?:[._-]\w|$)/i
 const extension = /\.[a-z]+$/i
 const sourceFile = /\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
 
-/** `change`: release notes or a migration guide. `guide`: the front page of a folder. `source`: generated from code. */
-export type PageKind = { guide: boolean; change: boolean; source: boolean }
+export const pageKinds = ['front', 'change', 'source', 'blog', 'tutorial', 'project'] as const
+
+/**
+ * `front`: the front page of a folder. `change`: release notes or a migration guide. `source`: generated from code. `project`: for people who
+ * work on the library. A page without a kind is a reference or a guide.
+ */
+export type PageKind = Record<(typeof pageKinds)[number], boolean>
 
 /** The kind of a page, by its path only. Takes linear time, because the path is untrusted input. */
 export function pageKind(path: string): PageKind {
   const end = path.slice(-maxPathChars)
   return {
-    guide: guidePage.test(end),
-    change: changeWord.test(end) || date.test(end) || isNamedByVersion(end),
+    front: frontPage.test(end),
+    change: changeName.test(end) || rootHistory.test(path) || date.test(end) || isNamedByVersion(end),
     source: sourceFile.test(end),
+    blog: blogFolder.test(end) && !tutorialName.test(end),
+    tutorial: tutorialName.test(end),
+    project: projectName.test(end) || securityPolicy.test(path),
   }
 }
 
-const kinds = ['guide', 'change', 'source'] as const
-
 /** A kind as a number for `pageKindOf`. */
-export const pageKindByte = (kind: PageKind): number => kinds.reduce((byte, each, bit) => byte | (kind[each] ? 1 << bit : 0), 0)
+export const pageKindByte = (kind: PageKind): number =>
+  pageKinds.reduce((byte, each, bit) => byte | (kind[each] ? 1 << bit : 0), 0)
 
-export const pageKindOf = (byte: number): PageKind => ({ guide: (byte & 1) > 0, change: (byte & 2) > 0, source: (byte & 4) > 0 })
+export const pageKindOf = (byte: number): PageKind =>
+  Object.fromEntries(pageKinds.map((kind, bit) => [kind, (byte & (1 << bit)) > 0])) as PageKind
 
 /** True for `v1.2.md`, `docs/2_0-beta.1.rst` and `notes-1.0_a_b.html`: a version, then words joined by `.`, `_` or `-`, up to the extension. */
 function isNamedByVersion(path: string): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ContextPorts, getContext } from '../../../shared/search/get-context.ts'
 import { renderText } from '../../../shared/search/render-answer.ts'
+import { pageKind, pageKindByte, pageKindOf } from '../../../shared/search/statistics/page-kind.ts'
 import type { LibraryStatistics } from '../../../shared/search/statistics/statistics.ts'
 import { countTokens } from '../../../shared/text/count-tokens.ts'
 import { parsedLibrary } from '../../fixtures/parsed-library.ts'
@@ -127,7 +128,9 @@ describe('the answer to a question', () => {
       [0, 'B'],
       [1, 'A'],
     ] as const)
-      expect((await ask((page) => ({ guide: false, change: false, source: page === source })))[0]).toBe(first)
+      expect(
+        (await ask((page) => pageKindOf(page === source ? pageKindByte({ ...pageKind('docs/a.md'), source: true }) : 0)))[0],
+      ).toBe(first)
   })
 
   test('prefers the guide to release notes, unless the question asks for a change', async () => {
@@ -140,6 +143,29 @@ describe('the answer to a question', () => {
     expect((await titles(ports, 'getCookie helper'))[0]).toBe('Cookies')
     const asked = await titles(ports, 'which release notes changed the getCookie helper')
     expect(asked[0]).toBe('Notes')
+  })
+
+  test('prefers references and guides to tutorials, these to posts of a blog, and these to pages about the project', async () => {
+    const text = (title: string) => `# ${title}\n\nThe getCookie helper reads a cookie from the ${title} of a client.\n`
+    const paths = ['contributing/cookies', 'blog/cookies', 'tutorial/cookies', 'guide/cookies']
+    const pages = paths.map((path, i) => [`docs/${path}.md`, text(['alpha', 'bravo', 'gamma', 'delta'][i] ?? '')])
+    const ports = await parsedLibrary({ ...Object.fromEntries(pages), ...filler })
+    expect((await titles(ports, 'getCookie helper')).slice(0, 4)).toEqual(['delta', 'gamma', 'bravo', 'alpha'])
+  })
+
+  test('begins with release notes or the migration guide for a question about a release or an upgrade', async () => {
+    const text = (title: string) =>
+      `# ${title}\n\nThe getCookie helper of version 2 reads a cookie. Upgrade the release with care.\n`
+    const files = { 'docs/cookies.md': text('Cookies'), 'docs/upgrading.md': text('Two'), ...filler }
+    const ports = await parsedLibrary(files)
+    for (const question of [
+      'upgrade getCookie',
+      'which release has getCookie',
+      'getCookie in version 2',
+      'migrate getCookie to v2',
+    ])
+      expect((await titles(ports, question))[0], question).toBe('Two')
+    expect((await titles(ports, 'getCookie helper'))[0]).toBe('Cookies')
   })
 
   test('respects the token budget', async () => {

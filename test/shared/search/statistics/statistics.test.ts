@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packStatistics } from '../../../../shared/search/statistics/pack-statistics.ts'
+import { pageKind } from '../../../../shared/search/statistics/page-kind.ts'
 import { readStatistics } from '../../../../shared/search/statistics/statistics.ts'
 import { statisticsBuilder } from '../../../../shared/search/statistics/statistics-builder.ts'
 import { pageCounts } from '../../../fixtures/page-counts.ts'
@@ -26,7 +27,7 @@ describe('the statistics of a generation', () => {
             ['cooki', 1, 1],
             ['naïv', 1, 0.5],
           ],
-          { topics: ['setup'], kind: { guide: false, change: true, source: true } },
+          { topics: ['setup'], kind: pageKind('docs/blog/news.ts') },
         ),
       ),
     ).toBe(1)
@@ -39,8 +40,8 @@ describe('the statistics of a generation', () => {
     expect(read.wordFrequency('cookies')).toBe(2)
     expect(read.averageLengths).toEqual([1, 2, 3, 4, 5, 6].map((each) => (each * 2) / 3))
     expect(read.pageLength(0)).toBe(3.5)
-    expect(read.pageKind(0)).toEqual({ guide: false, change: false, source: false })
-    expect(read.pageKind(1)).toEqual({ guide: false, change: true, source: true })
+    expect(read.pageKind(0)).toEqual(pageKind('docs/a.md'))
+    expect(read.pageKind(1)).toEqual(pageKind('docs/blog/news.ts'))
     expect(read.averagePageLength).toBe(2.5)
     expect(read.topics).toEqual(['usage', 'setup'])
     const held = read.pagesWith('cooki')
