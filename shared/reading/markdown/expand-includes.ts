@@ -1,10 +1,11 @@
 import { dirname, extname, join, normalize } from 'node:path/posix'
 import type { FindIncludes, ReaderContext } from '../page/page.ts'
+import { rewriteDirectives } from './directives/rewrite-directives.ts'
 import { documentImports, expandImports, mayImport } from './expand-imports.ts'
 import { takePart } from './file-part.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
-import { fenceRoles, type Line, openingFence, toLines } from './line.ts'
+import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './line.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 
 const maxDepth = 8
@@ -28,16 +29,19 @@ export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
 /** Documents that the text includes whole, as all possible paths: this does not look for files. */
 export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   const paths: string[] = mayImport(text) ? documentImports(text) : []
-  if (mayInclude(text)) {
-    const lines = toLines(text)
+  if (mayInclude(text) || text.includes('{include}')) {
+    const lines = withDirectives(toLines(text), { path, readFile: () => undefined })
     const roles = fenceRoles(lines)
-    lines.forEach(({ text: line }, i) => {
-      const directive = roles[i] === 'outside' ? readIncludeDirective(line) : undefined
-      if (directive && !directive.listing && !directive.part.region && !directive.part.ranges) paths.push(directive.path)
+    lines.forEach(({ text: line, include }, i) => {
+      const directive = roles[i] === 'outside' ? (include ?? readIncludeDirective(line)) : undefined
+      if (directive && !directive.listing && Object.keys(directive.part).length === 0) paths.push(directive.path)
     })
   }
   return [...new Set(paths.flatMap((each) => likelyDocuments(each, path)))]
 }
+
+const withDirectives = (lines: Line[], context: ReaderContext): Line[] =>
+  context.path.endsWith('.mdx') ? lines : rewriteDirectives(lines, context)
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
 function likelyDocuments(written: string, page: string): string[] {
@@ -45,9 +49,10 @@ function likelyDocuments(written: string, page: string): string[] {
   return /^\.\.?\/|(?:^|\/)(?:index|readme)\.\w+$/i.test(written) ? candidates.slice(0, 1) : candidates
 }
 
-function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
+function expand(source: Line[], place: Place, expansion: Expansion): Line[] {
+  const lines = withDirectives(source, { path: place.path, readFile: (path) => textOf(path, place, expansion) })
   const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
-  if (!imported.some(({ text }) => mayInclude(text))) return imported
+  if (!imported.some(({ text, include }) => include || mayInclude(text))) return imported
   const roles = fenceRoles(imported)
   const out: Line[] = []
   let fence = { at: -1, isExample: false, holdsFiles: false }
@@ -60,7 +65,7 @@ function expand(lines: Line[], place: Place, expansion: Expansion): Line[] {
     else if (isSnippetFence(line.text)) snippetBlock = !snippetBlock
     else {
       const text = snippetBlock ? `--8<-- "${line.text.trim().replaceAll('"', '')}"` : line.text
-      const directive = readIncludeDirective(text, { inFence: isCode })
+      const directive = line.include ?? readIncludeDirective(text, { inFence: isCode })
       if (directive && isCode) fence.holdsFiles = true
       if (!directive) out.push(line)
       else if (isCode) out.push(...indented(listingOf(directive, place, expansion), line))
@@ -82,9 +87,8 @@ function included(directive: IncludeDirective, line: Line, place: Place, expansi
   }
   const listing = listingOf(directive, place, expansion)
   if (listing.length === 0) return []
-  const ticks = '`'.repeat(maxRunLength(listing, '`') + 1)
-  const label = directive.listing?.label
-  return indented([`${ticks}${extname(directive.path).slice(1)}${label ? ` [${label}]` : ''}`, ...listing, ticks], line)
+  const { label, language = extname(directive.path).slice(1) } = directive.listing ?? {}
+  return indented(fenced(listing, infoOf(language, label)), line)
 }
 
 const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansion): string[] =>
@@ -114,6 +118,9 @@ function take(
   }
   return undefined
 }
+
+const textOf = (path: string, place: Place, expansion: Expansion): string | undefined =>
+  take({ path, part: {} }, place, expansion)?.lines.join('\n')
 
 /** Indents lines like the directive that they replace. */
 function indented(texts: string[], directive: Line): Line[] {

@@ -1,5 +1,7 @@
-/** The part of a file that an include selects; without fields, the whole file. */
-export type FilePart = { ranges?: [from: number, to: number][]; region?: string }
+import { selectRows } from '../rst/read-included.ts'
+
+/** The part of a file that an include selects; without fields, the whole file. `options` are those of docutils: `start-after`, `lines`… */
+export type FilePart = { ranges?: [from: number, to: number][]; region?: string; options?: Map<string, string> }
 
 /** `path`, `path:10:20`, `path::20`, `path:3`, `path:1:3,7:9` or `path:region`. */
 export function readFileSpec(spec: string): { path: string; part: FilePart } {
@@ -25,6 +27,7 @@ const regionEnd = /(?:\[end:|\bANCHOR_END:|#\s?endregion\b)\s*([\w*.:-]*)/
 
 /** The selected lines, without region marks and common indentation; undefined if the file has no such region. */
 export function takePart(text: string, part: FilePart): string[] | undefined {
+  if (part.options) return selectRows(text, part.options).split('\n')
   const all = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   if (all.at(-1) === '') all.pop()
   if (part.region !== undefined) {

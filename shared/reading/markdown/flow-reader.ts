@@ -1,7 +1,7 @@
 import { plainText } from './clean-inline.ts'
 import { codeInHtml } from './code-in-html.ts'
 import { endOfExpression, stringIn } from './end-of-expression.ts'
-import type { FenceRole, Line } from './line.ts'
+import { type FenceRole, fenced, infoOf, type Line } from './line.ts'
 import type { Mark } from './scope.ts'
 import { readTag, type Tag } from './tag.ts'
 
@@ -100,8 +100,7 @@ export function flowReader(lines: Line[], roles: FenceRole[]) {
         ;({ at, text, more } = before)
         return undefined
       }
-      const ticks = '`'.repeat((code.match(/`{3,}/g) ?? []).reduce((max, run) => Math.max(max, run.length), 2) + 1)
-      const texts = [`${ticks}${infoOf(tag.attributes)}`, ...code.split('\n'), ticks]
+      const texts = fenced(code.split('\n'), infoFrom(tag.attributes))
       return texts.map((each, i) => ({ text: each, at: lines[Math.min(start + i, index + more)]?.at ?? 1 }))
     }
 
@@ -145,8 +144,8 @@ function stringsIn(content: string): string {
 
 const flat = (content: string): string => plainText(content, plainOptions)
 
-function infoOf(attributes: Record<string, string>): string {
+function infoFrom(attributes: Record<string, string>): string {
   const classes = attributes.classname ?? attributes.class ?? ''
   const language = attributes.language ?? attributes.lang ?? /language-(\S+)/.exec(classes)?.[1] ?? ''
-  return attributes.title ? `${language} title="${attributes.title}"` : language
+  return infoOf(language, attributes.title)
 }

@@ -1,7 +1,7 @@
 import { type FilePart, readFileSpec, readRanges } from './file-part.ts'
 
 /** A line that includes another file or a part of it. `listing`: shown as code, whatever the format. */
-export type IncludeDirective = { path: string; part: FilePart; listing?: { label?: string } }
+export type IncludeDirective = { path: string; part: FilePart; listing?: { label?: string; language?: string } }
 
 /** `inFences`: the directive also works inside code blocks. */
 type Grammar = { inFences?: true; pattern: RegExp; read(match: RegExpExecArray): IncludeDirective }

@@ -1,10 +1,11 @@
+import type { IncludeDirective } from './include-directive.ts'
 import type { Mark } from './scope.ts'
 
 /**
  * A line as the parser sees it; `at` is its 1-based line in the page's file. A line with marks replaces the lines that open or close
- * containers: the parser sees a thematic break.
+ * containers: the parser sees a thematic break. A line with an include is replaced by a file, with the indentation of its text.
  */
-export type Line = { text: string; at: number; marks?: Mark[] }
+export type Line = { text: string; at: number; marks?: Mark[]; include?: IncludeDirective }
 
 export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
 
@@ -53,6 +54,17 @@ export function closesFence(text: string, fence: Fence): boolean {
   for (let i = start; i < run.length; i++) if (run[i] !== fence.mark) return false
   return columns(run.slice(0, start)) < fence.column + 4
 }
+
+/** Code as the lines of a fence that is longer than any run in it. */
+export function fenced(code: string[], info: string): string[] {
+  const runs = code.flatMap((text) => text.match(/`{3,}/g) ?? [])
+  const ticks = '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length), 2) + 1)
+  return [`${ticks}${info}`, ...code, ticks]
+}
+
+/** An info string of a language and a label. */
+export const infoOf = (language: string, label = ''): string =>
+  label === '' ? language : `${language} title="${label.replaceAll('"', "'")}"`.trimStart()
 
 /** Indentation in columns; a tab reaches the next multiple of four. */
 export function indentOf(text: string): number {

@@ -28,7 +28,7 @@ const groups = new Set([
   'multicode',
   'panel-tabset',
 ])
-const tabs = new Set(['tab', 'tabitem', 'tab-item', 'tabpanel', 'codeblocktab', 'codegroupitem', 'code-group-item'])
+const tabs = new Set(['tab', 'group-tab', 'tabitem', 'tab-item', 'tabpanel', 'codeblocktab', 'codegroupitem', 'code-group-item'])
 const callouts = new Set(
   `note tip info warning danger caution important hint success failure bug example quote abstract question check callout
   admonition aside alert seealso error attention`.split(/\s+/),
@@ -47,7 +47,9 @@ export function scopeOf(name: string, attributes: Attributes): Scope | undefined
 }
 
 const calloutTitle = (kind: string, type = ''): string =>
-  capitalized(['callout', 'admonition', 'aside', 'alert'].includes(kind) ? type || 'note' : kind)
+  kind === 'seealso'
+    ? 'See also'
+    : capitalized(['callout', 'admonition', 'aside', 'alert'].includes(kind) ? type || 'note' : kind)
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 

@@ -6,7 +6,7 @@ import { rstInline } from './rst-inline.ts'
 import type { RstState } from './rst-state.ts'
 
 /** Directives with code as their body, and its language; undefined if the argument names it. */
-const codeDirectives = new Map<string, string | undefined>([
+export const codeDirectives: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ['code-block', undefined],
   ['code', undefined],
   ['sourcecode', undefined],
@@ -76,7 +76,8 @@ const languageOfExtension = new Map([
   ['txt', 'text'],
 ])
 
-function languageOf(path: string): string {
+/** The language of a listing, from the extension of its file. */
+export function languageOf(path: string): string {
   const extension = /\.(\w{1,12})$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return languageOfExtension.get(extension) ?? extension
 }

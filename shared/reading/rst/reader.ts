@@ -1,5 +1,5 @@
-import { buildPage } from '../page/build-page.ts'
-import type { Reader } from '../page/page.ts'
+import { buildPage, type Piece } from '../page/build-page.ts'
+import type { Reader, ReaderContext } from '../page/page.ts'
 import { collectNames } from './collect-names.ts'
 import { toLines } from './lines.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -10,7 +10,9 @@ const maxIncludedChars = 5_000_000
 const maxSubstitutedChars = 1_000_000
 
 /** Reads reStructuredText of docutils and Sphinx. Keeps broken markup as prose. Never throws. */
-export const rstReader: Reader = (text, context) => {
+export const rstReader: Reader = (text, context) => buildPage(readRst(text, context))
+
+export function readRst(text: string, context: ReaderContext): Piece[] {
   const lines = toLines(text)
   const state: RstState = {
     context,
@@ -25,5 +27,5 @@ export const rstReader: Reader = (text, context) => {
     read: readBlocks,
   }
   collectNames(lines, state.names)
-  return buildPage(readBlocks(lines, state))
+  return readBlocks(lines, state)
 }

@@ -4,6 +4,7 @@ import type { Block } from '../page/page.ts'
 import { type Cell, tableBlocks } from '../page/table-blocks.ts'
 import type { Directive } from './directive.ts'
 import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './lines.ts'
+import { delimiterOf, parseCsv } from './parse-csv.ts'
 import { readIncluded } from './read-included.ts'
 import { rstInline } from './rst-inline.ts'
 import { type BlockReader, type RstState, readBody } from './rst-state.ts'
@@ -130,7 +131,7 @@ function itemsOf(lines: Lines): Lines[] {
 export function readCsvTable({ argument, options, body, line }: Directive, state: RstState): Piece[] {
   const file = options.get('file')
   const text = file === undefined ? body.text.join('\n') : (readIncluded(file, state)?.text ?? '')
-  const delimiter = { tab: '\t', space: ' ' }[options.get('delim') ?? ''] ?? options.get('delim') ?? ','
+  const delimiter = delimiterOf(options)
   const read = (rows: string[][]): Cell[][] =>
     rows.map((row) => row.map((cell) => readCell({ text: cell.split('\n'), line, step: 0 }, state)))
   const head = read(parseCsv(options.get('header') ?? '', delimiter))
@@ -143,29 +144,4 @@ export function readCsvTable({ argument, options, body, line }: Directive, state
 
 function caption(argument: string[], line: number, state: RstState): Piece[] {
   return argument.length === 0 ? [] : prose(`**${rstInline(argument.join(' '), state.names)}**`, line)
-}
-
-function parseCsv(text: string, delimiter: string): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let quoted = false
-  const endCell = () => {
-    row.push(cell.trim())
-    cell = ''
-  }
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? ''
-    if (char === '"' && quoted && text[at + 1] === '"') cell += text[++at]
-    else if (char === '"' && (quoted || cell.trim() === '')) quoted = !quoted
-    else if (char === delimiter && !quoted) endCell()
-    else if (char === '\n' && !quoted) {
-      endCell()
-      if (row.some((value) => value !== '')) rows.push(row)
-      row = []
-    } else cell += char
-  }
-  endCell()
-  if (row.some((value) => value !== '')) rows.push(row)
-  return rows
 }
