@@ -71,7 +71,7 @@ export function cleanInline(text: string, options: InlineOptions): string {
       plain = start
     } else if (char === ']') {
       const open = brackets.pop()
-      const end = open && endOfLink(text, i, open.start, options.references)
+      const end = open && (endOfLink(text, i, open.start, options.references) ?? endOfSpan(text, i + 1))
       if (open && end !== undefined) {
         take(end, '')
         out[open.at] = ''
@@ -81,6 +81,13 @@ export function cleanInline(text: string, options: InlineOptions): string {
   i = text.length
   flush()
   return out.join('')
+}
+
+/** The end of the attributes in Pandoc's `[words]{.underline}`, which start at `from`; undefined if there are none. */
+function endOfSpan(text: string, from: number): number | undefined {
+  if (text[from] !== '{') return undefined
+  const [attributes] = /^\{[.#][^{}\n]{1,200}\}/.exec(text.slice(from, from + 210)) ?? []
+  return attributes === undefined ? undefined : from + attributes.length
 }
 
 /** A heading's or a title's text, without any markup. */

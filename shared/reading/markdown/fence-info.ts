@@ -35,9 +35,9 @@ function named(word: string): FenceInfo {
   return /[./]/.test(file) ? { language: plain, label: file } : { language: plain }
 }
 
-/** `{.python …}`, `{python}`, `{r, echo=FALSE}`, `{code-block} python`. */
+/** `{.python …}`, `{python}`, `{r, echo=FALSE}`, `{{python}}`, `{code-block} python`. */
 function braced(text: string): FenceInfo {
-  const [, inner = '', after = ''] = /^\{([^}]*)\}?(.*)$/s.exec(text) ?? []
+  const [, inner = '', after = ''] = /^\{{1,2}([^}]*)\}{0,2}(.*)$/s.exec(text) ?? []
   const word = (/(?:^|\s)\.?([A-Za-z][\w+#-]*)(?![\w+#=-])/.exec(inner)?.[1] ?? '').toLowerCase()
   return { language: directives.has(word) ? (after.trim().split(/\s/)[0] ?? '').toLowerCase() : word }
 }

@@ -40,6 +40,11 @@ const grammars: Grammar[] = [
       part: region ? { region } : lines ? { ranges: readRanges(lines, ',') } : {},
     }),
   },
+  {
+    inFences: true,
+    pattern: /^\{\{<[ \t]*include[ \t]+([^\s<>{}"']+)[ \t]*>\}\}$/,
+    read: ([, path = '']) => ({ path, part: {} }),
+  },
   { pattern: /^\[!INCLUDE[ \t]*\[[^\][]*\]\(([^()\s]+)\)\]$/i, read: ([, path = '']) => ({ path, part: {} }) },
 ]
 
@@ -49,7 +54,7 @@ const trigger = /8<-|\{!|\{\*|\{\{|^<<<|@include|!INCLUDE/i
 /** A fast test for texts without directives. */
 export const mayInclude = (text: string): boolean => trigger.test(text) || text.includes('<<<')
 
-/** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress or DocFX. */
+/** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress, DocFX or Quarto. */
 export function readIncludeDirective(line: string, { inFence = false } = {}): IncludeDirective | undefined {
   const text = line.trim()
   if (text.length > maxLength || !trigger.test(text)) return undefined

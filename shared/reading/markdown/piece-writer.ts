@@ -1,5 +1,6 @@
 import type { Piece } from '../page/build-page.ts'
 import { plainText } from './clean-inline.ts'
+import { withoutCellOptions } from './executable-cell.ts'
 import { readFenceInfo } from './fence-info.ts'
 import type { Scope } from './scope.ts'
 
@@ -50,7 +51,14 @@ export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter 
       if (tab) tab.shown = true
       const label = own ?? tab?.label
       const group = scopes.findLast(({ groupId }) => groupId !== undefined)?.groupId
-      pieces.push({ kind: 'code', code, language, line, ...(label && { label }), ...(group !== undefined && { group }) })
+      pieces.push({
+        kind: 'code',
+        code: withoutCellOptions(code, info),
+        language,
+        line,
+        ...(label && { label }),
+        ...(group !== undefined && { group }),
+      })
     },
     open(name, scope, line) {
       if (scopes.length >= maxScopes) return

@@ -2,6 +2,7 @@ import type { Piece } from '../page/build-page.ts'
 import { unwrapContainers } from './directives/unwrap-containers.ts'
 import { joinLines, type Line } from './line.ts'
 import { rewriteLines } from './lines/rewrite-lines.ts'
+import { rewriteTabsets } from './lines/rewrite-tabsets.ts'
 import { withoutModule } from './looks-like-mdx.ts'
 import type { Root } from './markdown-node.ts'
 import { parseFragment, parseMarkdown } from './parse-markdown.ts'
@@ -15,7 +16,7 @@ type Dialect = { parse(text: string): Root; jsx: boolean }
 
 /** Reads lines as Markdown with HTML in it. Never throws. */
 export function readMarkdown(source: Line[]): Piece[] {
-  const lines = rewriteLines(source)
+  const lines = rewriteLines(rewriteTabsets(source))
   return readFirst([unwrapContainers(lines), lines], { parse: parseMarkdown, jsx: false })
 }
 
