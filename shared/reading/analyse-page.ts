@@ -34,7 +34,7 @@ export type PageSnippet = Omit<Snippet, 'id'> & { section: number }
 export function analysePage(
   chunks: Chunk[],
   path: string,
-  urlOf: (line: number) => string,
+  urlOf: (line: number, file?: string) => string,
   { isTitled = true, enrichments }: AnalyseOptions = {},
 ): AnalysedPage {
   const own = withoutNearDuplicates(chunks)
@@ -76,13 +76,13 @@ function rowsToCode(snippets: PageSnippet[], place: number): number {
   return 0
 }
 
-function snippetOf(chunk: Chunk, path: string, urlOf: (line: number) => string): Omit<Snippet, 'id'> {
+function snippetOf(chunk: Chunk, path: string, urlOf: (line: number, file?: string) => string): Omit<Snippet, 'id'> {
   return {
     breadcrumb: chunk.breadcrumb,
     content: chunk.content,
     code: chunk.code,
     path,
-    url: urlOf(chunk.line),
+    url: urlOf(chunk.line, chunk.file),
     topic: pageTopics(chunk.breadcrumb).at(-1) ?? '',
     tokens: countTokens(chunk.content),
     hash: snippetHash(chunk),

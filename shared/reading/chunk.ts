@@ -1,7 +1,7 @@
 import { shortLanguage } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { fence } from '../text/fence.ts'
-import type { Block, Page, Section } from './page/page.ts'
+import type { Block, Origin, Page, Section } from './page/page.ts'
 
 /** A section of a page, or a window of a long one: stored and ranked as one snippet. */
 export type Chunk = {
@@ -13,6 +13,8 @@ export type Chunk = {
   code: { language: string; code: string }[]
   /** 1-based line where it starts; 0 if the format has no lines. */
   line: number
+  /** Path of the file where it stands if that is not the page's own. */
+  file?: string
   /** Number of the section in its page, shared by the windows of a section. */
   section: number
   docsLanguage?: string
@@ -47,9 +49,18 @@ function chunkOf(blocks: Block[], section: Section, number: number, title: strin
     content: render(blocks),
     prose: blocks.flatMap((each) => (each.kind === 'prose' ? [each.text] : (each.label ?? []))).join('\n\n'),
     code: blocks.flatMap((each) => (each.kind === 'code' ? [{ language: each.language, code: each.code }] : [])),
-    line: (window === 0 && section.line) || (blocks[0]?.line ?? 0),
+    ...startOf(section, blocks, window),
     section: number,
   }
+}
+
+/** A first window starts at its heading, unless all of it is from an include. Blocks without lines are where their section is. */
+function startOf(section: Section, blocks: Block[], window: number): Origin {
+  const [first] = blocks
+  const isIncluded = first?.file !== section.file && blocks.every(({ file }) => file === first?.file)
+  const isFirst = first && first.line > 0 && (window > 0 || section.line === 0 || isIncluded)
+  const { line, file } = isFirst ? first : section
+  return file === undefined ? { line } : { line, file }
 }
 
 export const shortHeading = (text: string) => (text.length <= maxHeadingLength ? text : `${text.slice(0, maxHeadingLength - 1)}…`)

@@ -79,20 +79,17 @@ async function readFile(
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const chunks = (source === undefined ? own : own.map((chunk) => marked(chunk, source))).map(visibleChunk)
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
-    const linked = (line: number) =>
-      blobUrl(address, commit, source ?? path, source === undefined ? line || undefined : undefined)
+    const linked = (line: number, file = path) =>
+      source === undefined ? blobUrl(address, commit, file, line || undefined) : blobUrl(address, commit, source)
     const isTitled = page.title !== undefined
     const kept = analysePage(chunks.slice(0, maxChunks), visibleText(source ?? path), linked, {
       isTitled,
       enrichments: visible(enrichments),
     })
     const language = source === undefined ? pageLanguage(chunks) : undefined
-    if (chunks.length <= maxChunks) return { page: kept, language }
-    return {
-      page: kept,
-      language,
-      omitted: `it has ${chunks.length} sections; only the first ${maxChunks} are kept`,
-    }
+    const cut = chunks.length > maxChunks ? `it has ${chunks.length} sections; only the first ${maxChunks} are kept` : undefined
+    const omitted = [page.omitted, cut].filter((reason) => reason !== undefined).join('; ')
+    return { page: kept, language, ...(omitted !== '' && { omitted }) }
   } catch (error) {
     return { skipped: reasonOf(error) }
   }
@@ -101,11 +98,12 @@ async function readFile(
 /** Files that the given files include. */
 export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
   const included = new Set<string>()
+  const readFile = (path: string) => textOrNothing(root, path, fileBytes)
   let chars = 0
   for (const path of paths) {
-    const text = textOrNothing(root, path, fileBytes)
+    const text = readFile(path)
     if (text === undefined) continue
-    for (const each of (await includesOf(text, path)).slice(0, maxIncludes)) {
+    for (const each of (await includesOf(text, { path, readFile })).slice(0, maxIncludes)) {
       if (each === path || included.has(each) || !existsSync(join(root, each))) continue
       chars += each.length
       if (included.size === maxIncludes || chars > maxIncludeChars) return [...included]

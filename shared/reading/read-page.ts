@@ -2,7 +2,7 @@ import { extname } from 'node:path/posix'
 import { markdownExtensions } from './markdown/markdown-extensions.ts'
 import type { FindIncludes, Page, Reader, ReaderContext } from './page/page.ts'
 
-type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes> }
+type Format = { load(): Promise<Reader>; loadIncludes?(): Promise<FindIncludes<keyof ReaderContext>> }
 
 const markdown: Format = {
   load: async () => (await import('./markdown/reader.ts')).markdownReader,
@@ -13,7 +13,10 @@ const asciidoc: Format = {
   loadIncludes: async () => (await import('./asciidoc/find-asciidoc-includes.ts')).findAsciidocIncludes,
 }
 const html: Format = { load: async () => (await import('./html/reader.ts')).htmlReader }
-const openapi: Format = { load: async () => (await import('./openapi/reader.ts')).openapiReader }
+const openapi: Format = {
+  load: async () => (await import('./openapi/reader.ts')).openapiReader,
+  loadIncludes: async () => (await import('./openapi/find-openapi-parts.ts')).findOpenapiParts,
+}
 
 /** Formats by file extension. Parsers are loaded on first use. */
 const formats: Record<string, Format> = {
@@ -46,7 +49,7 @@ export async function readPage(text: string, context: ReaderContext): Promise<Pa
 }
 
 /** Paths of the files that this file includes. */
-export async function includesOf(text: string, path: string): Promise<string[]> {
-  const find = await formatOf(path)?.loadIncludes?.()
-  return find ? find(text, { path }) : []
+export async function includesOf(text: string, context: ReaderContext): Promise<string[]> {
+  const find = await formatOf(context.path)?.loadIncludes?.()
+  return find ? find(text, context) : []
 }

@@ -1,16 +1,24 @@
+import { cleanInline, plainText } from '../markdown/clean-inline.ts'
 import type { Block } from '../page/page.ts'
 import { textOf } from './values.ts'
 
+const inline = { references: new Set<string>(), jsx: false }
+const maxTitleLength = 120
+
 /** A description as one line for a list: links become their text, and `fencedCode` returns its fenced code. */
-export function inlineText(description: unknown): string {
-  return cutFences(textOf(description))
-    .prose.replace(/!?\[([^[\]]{0,200})\]\([^()\s]{0,500}\)/g, '$1')
+export const inlineText = (description: unknown): string =>
+  cleanInline(cutFences(textOf(description)).prose, inline)
     .replace(/\s+/g, ' ')
     .trim()
-}
 
 /** The fenced code of a description that `inlineText` prints. */
 export const fencedCode = (description: unknown): Block[] => cutFences(textOf(description)).code
+
+/** A short text without markup; empty for a text that is no title: one of several paragraphs, or a long one. */
+export function titleText(text: string): string {
+  const title = /\n\s*\n/.test(text) ? '' : plainText(text.slice(0, 4 * maxTitleLength), inline)
+  return title.length <= maxTitleLength ? title.replace(/\.$/, '') : ''
+}
 
 function cutFences(text: string): { prose: string; code: Block[] } {
   if (!/```|~~~/.test(text)) return { prose: text, code: [] }

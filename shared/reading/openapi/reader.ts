@@ -1,30 +1,44 @@
-import { markdownReader } from '../markdown/reader.ts'
 import type { Block, Page, Reader, Section } from '../page/page.ts'
-import { fencedCode, inlineText } from './inline-text.ts'
-import { methods, type Operation, operationBlocks, operationLine } from './operation.ts'
-import { schemaLines, typeName } from './schema-lines.ts'
-import { entriesOf, listOf, type Resolve, resolver, textOf, type Values, valuesOf } from './values.ts'
+import { codeSamples } from './code-samples.ts'
+import { describedBlocks, placed, prose } from './describe.ts'
+import { schemaExample } from './examples.ts'
+import { titleText } from './inline-text.ts'
+import { listOperations, type Operation, operationLine } from './list-operations.ts'
+import { errorBlocks, operationBlocks } from './operation-blocks.ts'
+import { overviewSections, tagNames } from './overview.ts'
+import { type Document, openDocument, type References } from './references.ts'
+import { type Detail, type Scope, type SharedError, schemaLines, typeName } from './schema-lines.ts'
+import { entriesOf, isValues, listOf, textOf, type Values, valuesOf } from './values.ts'
 
 const severalDocuments =
   'not an OpenAPI document: the file holds several YAML documents, divided by "---"; put each into its own file'
 
-/** Reads an OpenAPI 3 or Swagger 2 document: one section per operation, or per schema if it has no operations. Throws for other text. */
-export const openapiReader: Reader = async (text, { path }): Promise<Page> => {
-  const root = await parse(text, path)
+/** Lines of schemas in one document. */
+const maxSchemaLines = 300_000
+
+/**
+ * Reads an OpenAPI 3 or Swagger 2 document and the files that it refers to: one section per operation, shared error and schema with an example,
+ * or per schema if it has no operations, each followed by the long descriptions of its properties. Throws for other text.
+ */
+export const openapiReader: Reader = async (text, context): Promise<Page> => {
+  const { root: value, references: refs } = open(text, context)
+  const root = valuesOf(value)
   if (root.openapi === undefined && root.swagger === undefined)
     throw new Error('not an OpenAPI document: neither openapi nor swagger is set')
-  const info = valuesOf(root.info)
-  const operations = await operationSections(root)
-  const listed = operations.length > 0 ? operations : await schemaSections(root)
-  const sections = [...(await overview(root)), ...(await tagSections(root)), ...listed]
-  return { title: textOf(info.title) || undefined, sections }
+  const reading = { root, document: context.path, ...collectingScope(refs) }
+  const operations = await operationSections(reading)
+  const errors = await errorSections(reading)
+  const shared = new Set(reading.errors.map((error) => error.values))
+  const isListed = (schema: Values) => operations.length === 0 || (hasExample(schema) && !shared.has(schema))
+  const schemas = await schemaSections(reading, isListed)
+  const sections = [...(await overviewSections(root, refs, context.path)), ...operations, ...errors, ...schemas]
+  const [title, omitted] = [refs.text(refs.resolve(root.info).title), refs.unresolved()]
+  return { ...(title !== '' && { title }), sections, ...(omitted !== undefined && { omitted }) }
 }
 
-async function parse(text: string, path: string): Promise<Values> {
+function open(...source: Parameters<typeof openDocument>): Document {
   try {
-    if (path.toLowerCase().endsWith('.json')) return valuesOf(JSON.parse(text))
-    const { parse: parseYaml } = await import('yaml')
-    return valuesOf(parseYaml(text, { logLevel: 'error' }))
+    return openDocument(...source)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MULTIPLE_DOCS') throw new Error(severalDocuments)
     const why = error instanceof Error ? error.message.split('\n', 1)[0] : 'unknown error'
@@ -32,118 +46,117 @@ async function parse(text: string, path: string): Promise<Values> {
   }
 }
 
-/** The description of the API, its servers and its authentication. */
-async function overview(root: Values): Promise<Section[]> {
-  const info = valuesOf(root.info)
-  const described = await describe(info.description ?? info.summary)
-  const servers = listOf(root.servers).map((server) => [textOf(valuesOf(server).url), inlineText(valuesOf(server).description)])
-  const host = textOf(root.host) + textOf(root.basePath)
-  if (host !== '') servers.push([host, ''])
-  const schemes = entriesOf(valuesOf(root.components).securitySchemes ?? root.securityDefinitions)
-  const facts = [
-    list(
-      'Served at:',
-      servers.map(([url = '', description = '']) => `- \`${url}\`${description === '' ? '' : `: ${description}`}`),
-    ),
-    list(
-      'Authentication:',
-      schemes.map(([name, scheme]) => schemeLine(name, valuesOf(scheme))),
-    ),
-  ]
-  const [first, ...others] = described
-  const blocks = [
-    ...(first?.headings.length === 0 ? first.blocks : []),
-    ...facts.flatMap(prose),
-    ...schemes.flatMap(([, scheme]) => fencedCode(valuesOf(scheme).description)),
-  ]
-  const rest = first?.headings.length === 0 ? others : described
-  return [...(blocks.length > 0 ? [{ headings: [], line: 0, blocks }] : []), ...rest]
+/** Errors and long descriptions are collected while operations are read, and become sections. */
+type Reading = { root: Values; document: string; scope: Scope; errors: SharedError[]; takeDetails(): Detail[] }
+
+function collectingScope(refs: References): Pick<Reading, 'scope' | 'takeDetails' | 'errors'> {
+  const seen = new Set<string>()
+  const isFirst = (key: string) => !seen.has(key) && seen.add(key) !== undefined
+  const errors: SharedError[] = []
+  let details: Detail[] = []
+  return {
+    errors,
+    scope: {
+      refs,
+      linesLeft: maxSchemaLines,
+      addError(error) {
+        const { file, line } = refs.place(error.values)
+        if (isFirst(`${line} ${file}`)) errors.push(error)
+      },
+      addDetail(detail) {
+        if (isFirst(`${detail.name}\n${detail.description}`)) details.push(detail)
+      },
+    },
+    takeDetails() {
+      const taken = details
+      details = []
+      return taken
+    },
+  }
 }
 
-function schemeLine(name: string, scheme: Values): string {
-  const words = [scheme.type, scheme.scheme, scheme.in, scheme.name].map(textOf).filter((word) => word !== '')
-  const description = inlineText(scheme.description)
-  return `- \`${name}\` (${words.join(' ')})${description === '' ? '' : `: ${description}`}`
-}
-
-async function tagSections(root: Values): Promise<Section[]> {
+async function operationSections(reading: Reading): Promise<Section[]> {
+  const { root, document, scope, takeDetails } = reading
+  const { refs } = scope
+  const tags = tagNames(root, refs)
   const sections: Section[] = []
-  for (const tag of listOf(root.tags).map(valuesOf)) {
-    const described = await describe(tag.description)
-    sections.push(...described.map((section) => ({ ...section, headings: [tagName(tag), ...section.headings] })))
+  for (const operation of listOperations(root, refs)) {
+    const { values, about } = operation
+    const headings = headingsOf(operation, tags, refs)
+    const blocks = [
+      ...prose(operationLine(operation)),
+      ...(await describedBlocks(about)),
+      ...(await describedBlocks(descriptionOf(values, refs))),
+      ...codeSamples(values, refs),
+      ...operationBlocks(operation, scope),
+    ]
+    sections.push(placed({ headings, blocks }, refs.place(values), document))
+    sections.push(...(await detailSections(takeDetails(), headings, reading)))
   }
   return sections
 }
 
-const tagName = (tag: Values): string => textOf(tag['x-displayName']) || textOf(tag.name)
+function headingsOf(operation: Operation, tags: Map<string, string>, refs: References): string[] {
+  const { method, path, values, caller } = operation
+  const names = [refs.text(values.summary), textOf(valuesOf(values['x-oaiMeta']).name)]
+  const heading = names.map(titleText).find((title) => title !== '') ?? `${method} ${path}`
+  if (caller) return [...headingsOf(caller, tags, refs), heading]
+  const tag = textOf(refs.list(values.tags)[0])
+  return tag === '' ? [heading] : [tags.get(tag) ?? tag, heading]
+}
 
-async function operationSections(root: Values): Promise<Section[]> {
-  const resolve = resolver(root)
-  const tagNames = new Map(
-    listOf(root.tags)
-      .map(valuesOf)
-      .map((tag) => [textOf(tag.name), tagName(tag)]),
-  )
+/** A summary that is no title is a description. */
+function descriptionOf(values: Values, refs: References): string {
+  const [summary, description] = [refs.text(values.summary), refs.text(values.description)]
+  return titleText(summary) === '' && !description.includes(summary) ? `${summary}\n\n${description}` : description
+}
+
+async function detailSections(details: Detail[], headings: string[], { scope, document }: Reading): Promise<Section[]> {
   const sections: Section[] = []
-  for (const operation of operationsOf(root, resolve)) {
-    const { method, path, values } = operation
-    const tag = textOf(listOf(values.tags)[0])
-    const heading = textOf(values.summary).replace(/\s+/g, ' ') || `${method} ${path}`
-    const described = [...(await describe(operation.about)), ...(await describe(values.description))]
-    const blocks = [...prose(operationLine(operation)), ...described.flatMap(flatten), ...operationBlocks(operation, resolve)]
-    sections.push({ headings: tag === '' ? [heading] : [tagNames.get(tag) ?? tag, heading], line: 0, blocks })
+  for (const { name, type, description, values } of details) {
+    const blocks = [...prose(`\`${name}\`${type === '' ? '' : ` (${type})`}`), ...(await describedBlocks(description))]
+    sections.push(placed({ headings: [...headings, name], blocks }, scope.refs.place(values), document))
   }
   return sections
 }
 
-async function schemaSections(root: Values): Promise<Section[]> {
-  const resolve = resolver(root)
+async function errorSections(reading: Reading): Promise<Section[]> {
+  const { errors, document, scope, takeDetails } = reading
   const sections: Section[] = []
-  for (const [name, schema] of entriesOf(valuesOf(root.components).schemas ?? root.definitions)) {
-    const described = await describe(resolve(schema).description)
-    const type = typeName(schema, resolve)
-    const line = `\`${name}\`${type === '' ? '' : ` (${type})`}`
-    const blocks = [...prose(line), ...described.flatMap(flatten), ...prose(schemaLines(schema, resolve).join('\n'))]
-    sections.push({ headings: [name], line: 0, blocks })
+  for (const { heading, values, isSchema } of errors) {
+    const described = await describedBlocks(scope.refs.text(values.description))
+    const blocks = [...described, ...(isSchema ? schemaBlocks(values, scope) : errorBlocks(values, scope))]
+    sections.push(placed({ headings: [heading], blocks }, scope.refs.place(values), document))
+    sections.push(...(await detailSections(takeDetails(), [heading], reading)))
   }
   return sections
 }
 
-function* operationsOf(root: Values, resolve: Resolve): Generator<Operation> {
-  const webhooks = entriesOf(root.webhooks ?? root['x-webhooks'])
-  const items: [string, unknown][] = [
-    ...entriesOf(root.paths),
-    ...webhooks.map(([name, item]): [string, unknown] => [`webhook ${name}`, item]),
-  ]
-  for (const [path, item] of items) {
-    const resolved = resolve(item)
-    for (const method of methods) {
-      if (entriesOf(resolved[method]).length === 0) continue
-      yield {
-        method: method.toUpperCase(),
-        path,
-        values: valuesOf(resolved[method]),
-        shared: listOf(resolved.parameters),
-        about: resolved.description ?? resolved.summary,
-      }
-    }
-  }
-}
-
-/** Reads a description as sections. The title in front keeps the reader from using the first heading as the title. */
-async function describe(description: unknown): Promise<Section[]> {
-  const text = textOf(description)
-  if (text === '') return []
-  if (!/[`~#[<!|\n\\]/.test(text)) return [{ headings: [], line: 0, blocks: prose(text) }]
-  const { sections } = await markdownReader(`# Description\n\n${text}`, { path: '', readFile: () => undefined })
-  return sections.map((section) => ({ ...section, line: 0, blocks: section.blocks.map((block) => ({ ...block, line: 0 })) }))
-}
-
-/** Headings inside an operation become bold lines. */
-const flatten = ({ headings, blocks }: Section): Block[] => [
-  ...prose(headings.length > 0 ? `**${headings.at(-1)}**` : ''),
-  ...blocks,
+const schemaBlocks = (schema: unknown, scope: Scope): Block[] => [
+  ...prose(schemaLines(schema, scope).join('\n')),
+  ...schemaExample(schema, scope),
 ]
 
-const prose = (text: string): Block[] => (text === '' ? [] : [{ kind: 'prose', text, line: 0 }])
-const list = (title: string, lines: string[]): string => (lines.length > 0 ? `${title}\n\n${lines.join('\n')}` : '')
+/** True for a schema that is documented by an example of its own. */
+const hasExample = ({ example, examples, 'x-oaiMeta': meta }: Values): boolean =>
+  [example, ...listOf(examples)].some(isValues) || valuesOf(meta).example !== undefined
+
+async function schemaSections(reading: Reading, isListed: (schema: Values) => boolean): Promise<Section[]> {
+  const { root, document, scope, takeDetails } = reading
+  const { refs } = scope
+  const sections: Section[] = []
+  for (const [name, schema] of entriesOf(refs.resolve(refs.resolve(root.components).schemas ?? root.definitions))) {
+    const values = refs.resolve(schema)
+    if (!isListed(values)) continue
+    const heading = titleText(textOf(valuesOf(values['x-oaiMeta']).name)) || name
+    const type = typeName(schema)
+    const blocks = [
+      ...prose(`\`${name}\`${type === '' ? '' : ` (${type})`}`),
+      ...(await describedBlocks(refs.text(values.description))),
+      ...schemaBlocks(schema, scope),
+    ]
+    sections.push(placed({ headings: [heading], blocks }, refs.place(values), document))
+    sections.push(...(await detailSections(takeDetails(), [heading], reading)))
+  }
+  return sections
+}

@@ -1,23 +1,30 @@
+/** Where a text stands. */
+export type Origin = {
+  /** 1-based line of its file; 0 if the format has no lines (notebooks). */
+  line: number
+  /** Path of the file if it is not the page's own, from the root of the repository: an include, or a part of an OpenAPI document. */
+  file?: string
+}
+
 /** A run of prose as clean Markdown (no links, images, HTML or JSX), or one block of code, verbatim. */
-export type Block =
-  | { kind: 'prose'; text: string; line: number }
-  | {
-      kind: 'code'
-      code: string
-      language: string
-      line: number
-      /** Name of a tab or listing, such as `npm` or `app.ts`. */
-      label?: string
-      /** Adjacent blocks of a group are variants of one example (tabs); chunking keeps them together. */
-      group?: number
-    }
+export type Block = Origin &
+  (
+    | { kind: 'prose'; text: string }
+    | {
+        kind: 'code'
+        code: string
+        language: string
+        /** Name of a tab or listing, such as `npm` or `app.ts`. */
+        label?: string
+        /** Adjacent blocks of a group are variants of one example (tabs); chunking keeps them together. */
+        group?: number
+      }
+  )
 
 /** The content below one heading, up to the next heading of any level. */
-export type Section = {
+export type Section = Origin & {
   /** The headings from below the page's title down to this one; empty for the content before the first heading. */
   headings: string[]
-  /** 1-based line of the heading in the file; 0 if the format has no lines (notebooks, OpenAPI in JSON). */
-  line: number
   blocks: Block[]
 }
 
@@ -26,6 +33,8 @@ export type Page = {
   /** The title from front matter or the first top heading; if absent, the caller uses the file name. */
   title?: string
   sections: Section[]
+  /** The part that could not be read, as a sentence for the report. */
+  omitted?: string
 }
 
 export type ReaderContext = {
@@ -42,4 +51,7 @@ export type ReaderContext = {
 export type Reader = (text: string, context: ReaderContext) => Page | Promise<Page>
 
 /** Paths (from the root of the repository) of the files that a text includes: they are not indexed as separate pages. */
-export type FindIncludes = (text: string, context: Pick<ReaderContext, 'path'>) => string[]
+export type FindIncludes<Needed extends keyof ReaderContext = 'path'> = (
+  text: string,
+  context: Pick<ReaderContext, Needed>,
+) => string[]
