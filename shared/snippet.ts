@@ -29,7 +29,7 @@ export type Snippet = {
   topic: string
   /** Number of tokens of `content`. */
   tokens: number
-  /** Hash of the heading and `content`. Snippets with equal hashes are stored once, even from different pages. */
+  /** Hash of the heading and `content`. Snippets with equal hashes are copies: an answer shows one of them. */
   hash: string
   /** Code of the language of its documentation, such as `de`. Absent if the documentation has one language. */
   docsLanguage?: string

@@ -1,6 +1,6 @@
-import { newHashes } from '../reading/new-hashes.ts'
 import type { WorkerPool } from '../reading/worker-pool.ts'
 import { rowsBuilder } from '../search/rows/pack-rows.ts'
+import { sectionsOf } from '../search/rows/packed-chunks.ts'
 import type { PackedRows } from '../search/rows/snippet-store.ts'
 import type { LibraryCounts } from '../search/statistics/statistics.ts'
 import { statisticsBuilder } from '../search/statistics/statistics-builder.ts'
@@ -30,7 +30,7 @@ const batchBytes = 4 * 1024 * 1024
 const groupsInFlight = 2
 
 /**
- * Staged snippets → rows, page by page, as a parse creates them, without duplicates. The order of rows is the same each time if
+ * Staged snippets → rows, page by page, as a parse creates them. The order of rows is the same each time if
  * the same pages are skipped. Omits rows that an earlier run wrote. Returns the statistics.
  */
 export async function* analyseElement(
@@ -39,7 +39,6 @@ export async function* analyseElement(
   readers: Readers,
 ): AsyncGenerator<AnalysedBatch, LibraryCounts> {
   const statistics = statisticsBuilder()
-  const isNew = newHashes()
   const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
   const batch = rowsBuilder()
   let skipped: SkippedPage[] = []
@@ -61,17 +60,13 @@ export async function* analyseElement(
         if (restart) yield take()
         continue
       }
-      const isStored = page.chunks.hashes.map(isNew)
-      const fresh = isStored.flatMap((each, i) => (each ? [i] : []))
-      // Copies are not in the statistics: they would make their words look common.
-      if (fresh.length === 0) continue
-      const { chunks, counts } = fresh.length < isStored.length ? await recounted(readers, page, isStored) : page
-      const number = statistics.add(counts)
-      for (const [place, chunk] of fresh.entries()) {
+      const { chunks, counts } = page
+      const number = statistics.add(counts, sectionsOf(chunks))
+      for (const [place, hash] of chunks.hashes.entries()) {
         done += 1
-        tokens += chunks.tokens[chunk] as number
-        codeSnippets += chunks.hasCode[chunk] as number
-        if (done > earlier.rows) batch.add(chunks, chunk, number, place)
+        tokens += chunks.tokens[place] as number
+        codeSnippets += chunks.hasCode[place] as number
+        if (done > earlier.rows) batch.add(chunks, place, number, statistics.isCopy(number, hash))
         if (batch.length >= batchRows || batch.sizeBytes >= batchBytes) yield take()
       }
     }
@@ -95,12 +90,6 @@ async function readGroup(
     results.push(skippedBefore.get(page.number) ?? outcomes.get(page.number) ?? (await readSeparately(readers, page)))
   }
   return results
-}
-
-/** The page without its copies, or as it is if it cannot be counted again. */
-async function recounted(readers: Readers, page: PackedPage, isStored: boolean[]): Promise<PackedPage> {
-  const answer = await readers.request({ chunks: page.chunks, isStored })
-  return ('pages' in answer && answer.pages[0]) || page
 }
 
 async function readSeparately(readers: Readers, page: NumberedPage): Promise<PackedPage | SkippedPage> {

@@ -1,11 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { type PartlyStored, recountPage } from '../reading/recount-page.ts'
 import { chunkBuffers, type PackedChunks, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
 import { type BundlePage, readPage } from './read-page.ts'
 
-/** Pages to read, or a page to count without its copies. */
-export type PagesRequest = BundlePage[] | PartlyStored
+export type PagesRequest = BundlePage[]
 export type PackedPage = { chunks: PackedChunks; counts: PageCounts }
 export type PagesReply = { pages: PackedPage[] }
 
@@ -17,8 +15,7 @@ parentPort?.on('message', (request: PagesRequest) => {
   )
 })
 
-export const packedPages = (request: PagesRequest): PackedPage[] =>
-  Array.isArray(request) ? request.map(packedPage) : [recountPage(request)]
+export const packedPages = (request: PagesRequest): PackedPage[] => request.map(packedPage)
 
 function packedPage(page: BundlePage): PackedPage {
   const { chunks, counts } = readPage(page)

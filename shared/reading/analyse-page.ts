@@ -48,7 +48,8 @@ export function analysePage(
  * Turns the snippets of a page into rows and counts for the library's statistics. It reads only what is stored and what bundles hold, so that a
  * parse, an import and a rebuild have the same result.
  */
-export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
+export function analyseSnippets(all: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
+  const snippets = withoutRepeats(all)
   const counter = pageCounter(path, snippets[0]?.breadcrumb[0] ?? '')
   const chunks = snippets.map(({ section, ...snippet }, place) => {
     const { terms, lengths, wordVector } = counter.add({ ...snippet, prose: searchedProse(snippet) })
@@ -57,6 +58,17 @@ export function analyseSnippets(snippets: PageSnippet[], path: string): Omit<Ana
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   return { chunks, counts: { ...counter.total(), kind: pageKind(path), chunks: chunks.length, topics } }
+}
+
+/** The first of equal snippets under equal headings. */
+function withoutRepeats(snippets: PageSnippet[]): PageSnippet[] {
+  const seen = new Set<string>()
+  return snippets.filter(({ breadcrumb, hash }) => {
+    const key = `${hash}\n${breadcrumb.join('\n')}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
 }
 
 /** A snippet without code is prose, even in fences. */

@@ -5,7 +5,6 @@ import type { PackageNames } from './discover/package-names.ts'
 import { isolatedReader } from './isolated-reader.ts'
 import type { ReadResult, ReadTask } from './read-document.ts'
 import { readerThreads, readInThread } from './reader-threads.ts'
-import type { PartlyStored, RecountedPage } from './recount-page.ts'
 import type { Titled } from './titles/titled.ts'
 import { stopped, type WorkerLimits } from './worker-pool.ts'
 
@@ -20,8 +19,6 @@ export type ReaderPool = {
   read(task: ReadTask): Promise<ReadResult>
   /** Reads a file in a separate process whatever its size, one at a time: for files that may have crashed a server. */
   readIsolated(task: ReadTask): Promise<ReadResult>
-  /** Counts a page again without its copies. Undefined if that fails. */
-  recount(page: PartlyStored): Promise<RecountedPage | undefined>
   /** The files that the given files include; none if they cannot be scanned. */
   includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
   /** The names in the manifests of a clone; none if they cannot be read. */
@@ -55,10 +52,6 @@ export function readerPool(limits: ReadLimits): ReaderPool {
       return (await sizeOf(task)) > limits.threadBytes ? readIsolated(task) : readInThread(threads, task)
     },
     readIsolated,
-    async recount(page) {
-      const outcome = await threads.request({ recount: page })
-      return 'recount' in outcome ? outcome.recount : undefined
-    },
     async includes(root, paths, fileBytes) {
       const outcome = await threads.request({ includes: { root, paths, fileBytes } })
       return 'includes' in outcome ? outcome.includes : []

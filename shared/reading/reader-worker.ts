@@ -3,25 +3,17 @@ import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
 import { readPage } from './read-page.ts'
-import { type PartlyStored, type RecountedPage, recountPage } from './recount-page.ts'
 import type { Titled } from './titles/titled.ts'
 
 export type ReaderRequest =
   | { read: ReadTask }
-  | { recount: PartlyStored }
   | { includes: { root: string; paths: string[]; fileBytes: number } }
   | { packageNames: { root: string } }
   | { titles: { root: string; folders: string[] } }
-export type ReaderReply =
-  | { read: ReadResult }
-  | { recount: RecountedPage }
-  | { includes: string[] }
-  | { packageNames: PackageNames }
-  | { titles: Titled[] }
+export type ReaderReply = { read: ReadResult } | { includes: string[] } | { packageNames: PackageNames } | { titles: Titled[] }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) return { read: await readPacked(request.read) }
-  if ('recount' in request) return { recount: recountPage(request.recount) }
   // These modules are loaded on first use: most threads only read pages, and loading them would make the start slower.
   if ('packageNames' in request) {
     const { packageNames } = await import('./discover/package-names.ts')
@@ -48,6 +40,5 @@ parentPort?.on('message', async (request: ReaderRequest) => {
 })
 
 function buffersOf(reply: ReaderReply): ArrayBuffer[] {
-  if ('recount' in reply) return chunkBuffers(reply.recount.chunks)
   return 'read' in reply && 'page' in reply.read ? chunkBuffers(reply.read.page.chunks) : []
 }

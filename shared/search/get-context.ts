@@ -165,7 +165,19 @@ async function rankCandidates(
   const similarities = candidates.vector && similaritiesTo(candidates.rows, candidates.vector)
   const ranked = await rank(candidates.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
   watch?.lap('rank')
-  return { ranked, concepts, retrieved: candidates.retrieved, library, vector: candidates.vector }
+  return {
+    ranked: ranked.map((each) => ({ ...each, row: withCopies(each.row, library) })),
+    concepts,
+    retrieved: candidates.retrieved,
+    library,
+    vector: candidates.vector,
+  }
+}
+
+/** The row with the addresses of the other pages that have its section. */
+function withCopies(row: SnippetRow, library: LibraryStatistics): SnippetRow {
+  const others = library.copiesOf(row.hash, row.page).filter((url) => url !== row.url)
+  return others.length === 0 ? row : { ...row, alsoOn: [...new Set([...(row.alsoOn ?? []), ...others])] }
 }
 
 async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {

@@ -35,7 +35,16 @@ export function renderText(answer: Answer | RenderedAnswer): string {
 
 export function renderSnippet(snippet: Snippet): string {
   const heading = escapeTitle(snippet.breadcrumb.join(' > '))
-  return `### ${heading}\n\nSource: ${escapeTitle(snippet.url)}\n\n${escapeContent(snippet.content)}`
+  const lines = [`### ${heading}`, `Source: ${escapeTitle(snippet.url)}`, ...alsoOn(snippet), escapeContent(snippet.content)]
+  return lines.join('\n\n')
+}
+
+const maxShownCopies = 3
+
+function alsoOn({ alsoOn = [] }: Snippet): string[] {
+  if (alsoOn.length === 0) return []
+  const shown = alsoOn.slice(0, maxShownCopies).map(escapeTitle).join(', ')
+  return [`Also on: ${shown}${alsoOn.length > maxShownCopies ? ' and more' : ''}`]
 }
 
 /** Empty if there are no rules. `library` is the id of their library. */
@@ -94,7 +103,7 @@ const rulesNotice = (library: string): string =>
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Content and titles are untrusted. None of their lines may look like a line of the answer around them. */
-const ours = /^(?:-{32}\s*$|Source:)/
+const ours = /^(?:-{32}\s*$|Source:|Also on:)/
 /** Stored content has none, because `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
 const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/

@@ -15,6 +15,8 @@ type Columns = {
   embedded: string[]
   /** The length of the vectors; undefined if there are none. */
   dimensions: number | undefined
+  /** False in the first format, which has no copies. */
+  hasCopies: boolean
 }
 /** A reason to read a row. */
 export type Purpose = 'stored' | 'ranked' | 'embedded'
@@ -32,8 +34,9 @@ export function columnsOf(table: Table): Promise<Columns> {
 async function readColumns(table: Table): Promise<Columns> {
   const { fields } = await table.schema()
   const dimensions: number | undefined = fields.find(({ name }) => name === 'vector')?.type.listSize
+  const hasCopies = fields.some(({ name }) => name === 'copy')
   const ranked = ['row', 'terms']
-  return { stored: ['row'], ranked, embedded: dimensions === undefined ? ranked : [...ranked, 'vector'], dimensions }
+  return { stored: ['row'], ranked, embedded: dimensions === undefined ? ranked : [...ranked, 'vector'], dimensions, hasCopies }
 }
 
 /**
@@ -55,6 +58,7 @@ export function rowSchema(dimensions: number | undefined, format: number): Schem
     field('breadcrumb', new List(field('item', text))),
     field('tokens', number),
     field('place', number),
+    field('copy', number),
   ]
   if (dimensions === undefined) return new ArrowSchema(fields, formatMetadata(format))
   const vector = new FixedSizeList(dimensions, new Field('item', new Float32(), true))
@@ -76,7 +80,7 @@ export function toArrow(rows: PackedRows, schema: Schema, dimensions: number | u
 function columnOf(rows: PackedRows, name: string, type: DataType, dimensions: number): Data {
   const { length } = rows
   if (name === 'row' || name === 'terms' || name === 'path' || name === 'url') return textColumn(rows[name], length)
-  if (name === 'page' || name === 'place' || name === 'tokens') return numberColumn(rows[name])
+  if (name === 'page' || name === 'place' || name === 'tokens' || name === 'copy') return numberColumn(rows[name])
   if (name === 'bytes') return numberColumn(Int32Array.from({ length }, (_, i) => rowBytes(rows, i)))
   if (name === 'breadcrumb') return listColumn(type, rows.breadcrumb, rows.headings, length)
   return vectorColumn(type, rows.vectors ?? [], length, dimensions)
@@ -100,7 +104,7 @@ const wrongLength = (expected: number, vector?: Float32Array): AppError =>
 export function snippetsOf(answer: ArrowTable): StoredSnippet[] {
   const packed = answer.getChild('row')
   return Array.from({ length: answer.numRows }, (_, i) => {
-    const { lengths, wordVector, toCode, ...snippet }: PlainRow<SnippetRow> = JSON.parse(packed?.get(i))
+    const { lengths, wordVector, toCode, copy, ...snippet }: PlainRow<SnippetRow> = JSON.parse(packed?.get(i))
     return snippet
   })
 }

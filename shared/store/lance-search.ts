@@ -11,11 +11,12 @@ const scannedRows = 500
 const scannedLongRows = 10
 /** Compares this multiple of the requested rows exactly, because the index stores one bit per number. */
 const refined = 5
+const noCopy = 'copy = 0'
 
 export async function searchTerms(
   table: Table,
   terms: WeightedTerm[],
-  { limit, vectors, cache }: { limit: number; vectors: boolean; cache: RowCache },
+  { limit, vectors, withoutCopies, cache }: { limit: number; vectors: boolean; withoutCopies: boolean; cache: RowCache },
 ): Promise<SnippetRow[]> {
   if (terms.length === 0) return []
   const { BooleanQuery, MatchQuery, Occur } = await loadLance()
@@ -26,17 +27,21 @@ export async function searchTerms(
   const [first, ...others] = groups
   const any = first && others.length === 0 ? first : new BooleanQuery(groups.map((group) => [Occur.Should, group]))
   const purpose = vectors ? 'embedded' : 'ranked'
-  return readBounded(table, () => table.query().fullTextSearch(any), { purpose, score: '_score', limit, cache })
+  const isFirst = withoutCopies && (await columnsOf(table)).hasCopies
+  const query = () => (isFirst ? table.query().fullTextSearch(any).where(noCopy) : table.query().fullTextSearch(any))
+  return readBounded(table, query, { purpose, score: '_score', limit, cache })
 }
 
 /** The nearest rows by cosine. Empty if the table has no vectors of this length, or the vector is zero. */
 export async function searchVector(
   table: Table,
   vector: Float32Array,
-  { limit, cache }: { limit: number; cache: RowCache },
+  { limit, withoutCopies, cache }: { limit: number; withoutCopies: boolean; cache: RowCache },
 ): Promise<SnippetRow[]> {
-  if (vector.every((each) => each === 0) || (await columnsOf(table)).dimensions !== vector.length) return []
-  const query = () => table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
+  const { dimensions, hasCopies } = await columnsOf(table)
+  if (vector.every((each) => each === 0) || dimensions !== vector.length) return []
+  const nearest = () => table.vectorSearch(vector).distanceType('cosine').refineFactor(refined)
+  const query = () => (withoutCopies && hasCopies ? nearest().where(noCopy) : nearest())
   return readBounded(table, query, { purpose: 'embedded', score: '_distance', limit, cache })
 }
 

@@ -59,10 +59,10 @@ export function lanceSnippets(
       const { db, begun } = await stored.openWritten(generation)
       return lanceWriter(db, { generation, format, indexedNumbers }, begun, () => stored.drop(generation))
     },
-    search: (generation, terms, limit, { vectors = false, signal } = {}) =>
-      stored.readRows(generation, (table) => searchTerms(table, terms, { limit, vectors, cache }), signal),
-    searchVector: (generation, vector, limit, { signal } = {}) =>
-      stored.readRows(generation, (table) => searchVector(table, vector, { limit, cache }), signal),
+    search: (generation, terms, limit, { vectors = false, withoutCopies = false, signal } = {}) =>
+      stored.readRows(generation, (table) => searchTerms(table, terms, { limit, vectors, withoutCopies, cache }), signal),
+    searchVector: (generation, vector, limit, { withoutCopies = false, signal } = {}) =>
+      stored.readRows(generation, (table) => searchVector(table, vector, { limit, withoutCopies, cache }), signal),
     statistics: (generation) => stored.cachedStatistics(generation, () => statistics.get(generation)),
     scan: (generation) => scanRanges('stored', snippetsOf, (read) => orNotFound(stored.readRows(generation, read))),
     read: (generation, { vectors = false } = {}) =>

@@ -57,8 +57,6 @@ export type Tracking = {
 const pagesAhead = 8
 /** The limit is higher with a language model: its reply takes seconds, and one request covers many pages. */
 const pagesAheadEnriched = 24
-/** Pages that are counted ahead of the writer. */
-const pagesPlaced = 4
 /** A repository with fewer snippets has little documentation, often only a README. */
 export const minDocumentedSnippets = 20
 
@@ -85,13 +83,12 @@ export async function indexFiles(
   const source = pageSource({ readers, progress, enrich, kept, report }, { root, address, commit, fileBytes }, signal)
   const language = mainLanguage()
   const tracked = tracking && origins && { ids: tracking.ids, origins }
-  const results = resultWriter({ pages, source, readers, progress, language, tracking: tracked, report }, signal)
+  const results = resultWriter({ pages, source, progress, language, tracking: tracked, report }, signal)
   try {
     for (const { trusted, suspect } of aroundSuspects(paths, suspects)) {
       const read = mapOrdered(trusted, enrich ? pagesAheadEnriched : pagesAhead, source.read)
-      const placed = mapOrdered(read, pagesPlaced, ([path, result]) => results.place(path, result))
-      for await (const [[path], page] of placed) await results.write(path, page)
-      if (suspect !== undefined) await results.write(suspect, await results.place(suspect, await source.readIsolated(suspect)))
+      for await (const [path, result] of read) await results.write(path, result)
+      if (suspect !== undefined) await results.write(suspect, await source.readIsolated(suspect))
     }
     progress.allRead(files.filter((path) => suspects.has(path) && !results.isCleared(path)))
     if (generate && report.snippets < minDocumentedSnippets) {
@@ -99,7 +96,7 @@ export async function indexFiles(
       const sources = await generate.sources(signal)
       progress.filesFound(sources.length)
       const generated = mapOrdered(sources, generate.width, (path) => source.readGenerated(generate, path))
-      for await (const [path, result] of generated) await results.writeGenerated(path, await results.place(path, result))
+      for await (const [path, result] of generated) await results.writeGenerated(path, result)
       report.generated = report.snippets - documented
     }
     if (report.snippets === 0) throw generate?.whyStopped() ? nothingGenerated(generate.whyStopped()) : nothingFound(report)

@@ -10,10 +10,8 @@ import { pagesOf } from './reanalyse.ts'
 /** A page of an earlier generation whose files have not changed. */
 export type KeptPage = {
   origin: PageOrigin
-  /** All chunks in order. A chunk that was a copy has only its hash: its text is not stored. */
-  chunks: PackedChunks
-  /** Absent if no chunk is stored. */
-  counts: PageCounts | undefined
+  /** Absent for a skipped file. */
+  content?: { chunks: PackedChunks; counts: PageCounts }
 }
 
 export type KeptPages = {
@@ -46,13 +44,12 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
   const rows = pagesOf(snippets.read(job.base))
   const counts = readCounts(bytes, (path) => kept.get(path)?.stored !== undefined)
   const read = async (origin: PageOrigin): Promise<KeptPage> => {
-    const { path, stored, copies = [] } = origin
-    if (!stored) return { origin, chunks: packChunks(copies.map(([, hash]) => ({ hash }))), counts: undefined }
+    const { path, stored } = origin
+    if (!stored) return { origin }
     const own = (await find(rows, ([first]) => first?.page === stored.page)).map((row) => moved(row, path, job))
     if (own.length !== stored.rows) throw new Error(`page ${stored.page} has ${own.length} rows instead of ${stored.rows}`)
-    const chunks: (AnalysedChunk | { hash: string })[] = own
-    for (const [position, hash] of copies) chunks.splice(position, 0, { hash })
-    return { origin, chunks: packChunks(chunks), counts: (await find(counts, (each) => each.path === path)).counts }
+    const { counts: ownCounts } = await find(counts, (each) => each.path === path)
+    return { origin, content: { chunks: packChunks(own), counts: ownCounts } }
   }
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -90,7 +87,7 @@ async function find<Each>(all: AsyncGenerator<Each>, is: (each: Each) => boolean
 
 /** The chunk at its address in the new commit. */
 function moved(
-  { id: _, page: __, vector: ___, ...chunk }: SnippetRow,
+  { id: _, page: __, vector: ___, copy: ____, ...chunk }: SnippetRow,
   path: string,
   { address, commit }: KeptPagesJob,
 ): AnalysedChunk {

@@ -19,10 +19,8 @@ export type PageOrigin = {
   language?: PageLanguage
   /** Some chunks have no title or description, which a language model could add. */
   lacksText?: true
-  /** Its number in the generation, and how many rows it has there. Absent if none of its chunks was stored. */
+  /** Its number in the generation, and how many rows it has there. Absent for a skipped file. */
   stored?: { page: number; rows: number }
-  /** The chunks that were not stored because other chunks are equal, by position in the page, with their hashes. */
-  copies?: [position: number, hash: string][]
 }
 
 /** Origins of another release may come from another reader. `format` is that of the rows, `fileBytes` is the limit that files were read with. */

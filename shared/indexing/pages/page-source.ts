@@ -20,8 +20,6 @@ export type Clone = { root: string; address: RepoAddress; commit: string; fileBy
 export type PageSource = {
   /** A page of the earlier generation, or of the clone with the titles and descriptions of the model. */
   read(path: string): Promise<ReadResult | KeptPage>
-  /** A page of the clone, without the model. */
-  readFile(path: string): Promise<ReadResult>
   /** A page of the clone, in a separate process. */
   readIsolated(path: string): Promise<ReadResult>
   /** A page that the model writes from a source file. */
@@ -61,7 +59,6 @@ export function pageSource(
   const readEnriched = (path: string) => enriched(path, readFile(path))
   return {
     read: (path) => (kept?.has(path) ? kept.take(path).catch(() => readEnriched(path)) : readEnriched(path)),
-    readFile,
     readIsolated: (path) => readers.readIsolated(handOut(path)),
     async readGenerated({ write }, source) {
       const page = await write(source)

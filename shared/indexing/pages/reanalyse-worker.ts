@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { analyseSnippets } from '../../reading/analyse-page.ts'
 import { rowBuffers, rowsBuilder } from '../../search/rows/pack-rows.ts'
-import { packChunks } from '../../search/rows/packed-chunks.ts'
+import { packChunks, sectionsOf } from '../../search/rows/packed-chunks.ts'
 import type { PackedRows, StoredSnippet } from '../../search/rows/snippet-store.ts'
 import { packStatistics } from '../../search/statistics/pack-statistics.ts'
 import { statisticsBuilder } from '../../search/statistics/statistics-builder.ts'
@@ -12,9 +12,9 @@ const rowsOfPage = rowsBuilder()
 function analyse(rows: StoredSnippet[]): PackedRows {
   const snippets = rows.map(({ id: _, page: __, ...snippet }) => snippet)
   const { chunks, counts } = analyseSnippets(snippets, snippets[0]?.path ?? '')
-  const page = statistics.add(counts)
   const packed = packChunks(chunks)
-  for (let place = 0; place < chunks.length; place++) rowsOfPage.add(packed, place, page, place)
+  const page = statistics.add(counts, sectionsOf(packed))
+  for (const [place, hash] of packed.hashes.entries()) rowsOfPage.add(packed, place, page, statistics.isCopy(page, hash))
   return rowsOfPage.take()
 }
 

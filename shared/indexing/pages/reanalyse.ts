@@ -27,7 +27,7 @@ export async function* reanalyse(
   try {
     for await (const rows of pagesOf(batches)) {
       const packed = await request<PackedRows>(
-        rows.map(({ vector: _, terms: __, lengths: ___, wordVector: ____, toCode: _____, ...row }) => row),
+        rows.map(({ vector: _, terms: __, lengths: ___, wordVector: ____, toCode: _____, copy: ______, ...row }) => row),
       )
       yield rows.some(({ vector }) => vector) ? { ...packed, vectors: rows.map(({ vector }) => vector) } : packed
     }

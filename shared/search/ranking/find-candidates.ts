@@ -9,7 +9,7 @@ export type Candidates = {
   retrieved: { text: SnippetRow[]; vector: SnippetRow[] }
 }
 
-/** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each. Undefined if the generation is gone. */
+/** The rows that match the terms and the rows near the question, without duplicates, at most `limit` of each, twice as many if copies are among them. Undefined if the generation is gone. */
 export async function findCandidates(
   snippets: Pick<SnippetStore, 'search' | 'searchVector'>,
   { generation, space }: { generation: string; space?: VectorSpace },
@@ -17,8 +17,10 @@ export async function findCandidates(
   signal: AbortSignal,
 ): Promise<Candidates | undefined> {
   const [byTerms, byVector] = await Promise.all([
-    snippets.search(generation, terms, limit, { vectors: space !== undefined, signal }),
-    vector && snippets.searchVector(generation, vector, limit, { signal }),
+    withFirsts(limit, (withoutCopies) =>
+      snippets.search(generation, terms, limit, { vectors: space !== undefined, withoutCopies, signal }),
+    ),
+    vector && withFirsts(limit, (withoutCopies) => snippets.searchVector(generation, vector, limit, { withoutCopies, signal })),
   ])
   if (byTerms === undefined) return undefined
   if (vector === undefined) return { rows: byTerms, vector, retrieved: { text: byTerms, vector: [] } }
@@ -29,4 +31,16 @@ export async function findCandidates(
     vector,
     retrieved: { text: byTerms, vector: byVector },
   }
+}
+
+/** If copies of few sections displace the others, the best rows that are no copies are added. */
+async function withFirsts(
+  limit: number,
+  search: (withoutCopies: boolean) => Promise<SnippetRow[] | undefined>,
+): Promise<SnippetRow[] | undefined> {
+  const rows = await search(false)
+  if (!rows || rows.length < limit || new Set(rows.map(({ hash }) => hash)).size * 2 > limit) return rows
+  const ids = new Set(rows.map(({ id }) => id))
+  const firsts = await search(true)
+  return firsts && [...rows, ...firsts.filter(({ id }) => !ids.has(id))]
 }

@@ -117,7 +117,7 @@ export async function choose(
     const section = `${row.page}#${row.section}`
     if (sections.has(section)) continue
     const bigrams = bigramsOf(row.content)
-    if (chosen.some((each) => areNearDuplicates(each.bigrams, bigrams))) continue
+    if (chosen.some((each) => each.row.hash === row.hash || areNearDuplicates(each.bigrams, bigrams))) continue
     if (chosen.length > 0 && spent + tokensOf(row) > tokens) break
     const completed = await complete?.(row)
     const served = completed && spent + tokensOf(completed) <= tokens ? completed : row

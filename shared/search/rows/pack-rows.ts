@@ -8,10 +8,16 @@ export function rowsBuilder() {
   let page: number[] = []
   let place: number[] = []
   let tokens: number[] = []
+  let copy: number[] = []
   let breadcrumb: number[] = [0]
-  const add = (chunks: PackedChunks, index: number, identity: { id: string; page: number; place: number }) => {
+  const add = (chunks: PackedChunks, index: number, identity: { id: string; page: number; place: number; isCopy: boolean }) => {
     const { texts, hashes, breadcrumbs } = chunks
-    row.copy(texts, index, `{"id":${JSON.stringify(identity.id)},"page":${identity.page},`, 1)
+    row.copy(
+      texts,
+      index,
+      `{"id":${JSON.stringify(identity.id)},"page":${identity.page},${identity.isCopy ? '"copy":true,' : ''}`,
+      1,
+    )
     terms.copy(texts, hashes.length + index)
     url.copy(texts, 2 * hashes.length + index)
     path.copy(texts, 3 * hashes.length + index)
@@ -21,6 +27,7 @@ export function rowsBuilder() {
     page.push(identity.page)
     place.push(identity.place)
     tokens.push(chunks.tokens[index] as number)
+    copy.push(identity.isCopy ? 1 : 0)
   }
   return {
     get length() {
@@ -29,12 +36,12 @@ export function rowsBuilder() {
     get sizeBytes() {
       return row.sizeBytes + terms.sizeBytes
     },
-    /** Adds chunk `index` of `chunks` as the row at `place` of a page. */
-    add: (chunks: PackedChunks, index: number, number: number, placed: number) =>
-      add(chunks, index, { id: `${number}-${placed}`, page: number, place: placed }),
+    /** Adds chunk `place` of a page. `isCopy`: an earlier page has the same section. */
+    add: (chunks: PackedChunks, place: number, page: number, isCopy = false) =>
+      add(chunks, place, { id: `${page}-${place}`, page, place, isCopy }),
     /** Adds a row with its id. */
     addRow(from: SnippetRow) {
-      add(packChunks([from]), 0, { id: from.id, page: from.page, place: placeInPage(from.id) })
+      add(packChunks([from]), 0, { id: from.id, page: from.page, place: placeInPage(from.id), isCopy: from.copy === true })
     },
     /** The rows so far. The builder starts again. */
     take(): PackedRows {
@@ -45,10 +52,12 @@ export function rowsBuilder() {
         page: Int32Array.from(page),
         place: Int32Array.from(place),
         tokens: Int32Array.from(tokens),
+        copy: Int32Array.from(copy),
       }
       page = []
       place = []
       tokens = []
+      copy = []
       breadcrumb = [0]
       return taken
     },
@@ -81,6 +90,7 @@ export function sliceRows(rows: PackedRows, from: number, to = rows.length): Pac
     page: rows.page.subarray(from, to),
     place: rows.place.subarray(from, to),
     tokens: rows.tokens.subarray(from, to),
+    copy: rows.copy.subarray(from, to),
     ...(vectors && { vectors: vectors.slice(from, to) }),
   }
 }
@@ -97,4 +107,4 @@ const sizeAt = ({ starts }: Texts, from: number, to = from + 1): number => (star
 export const rowBuffers = (rows: PackedRows): ArrayBuffer[] =>
   [rows.row, rows.terms, rows.path, rows.url, rows.headings]
     .flatMap(({ starts, bytes }) => [starts.buffer, bytes.buffer])
-    .concat([rows.breadcrumb.buffer, rows.page.buffer, rows.place.buffer, rows.tokens.buffer])
+    .concat([rows.breadcrumb.buffer, rows.page.buffer, rows.place.buffer, rows.tokens.buffer, rows.copy.buffer])

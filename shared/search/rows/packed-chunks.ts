@@ -3,7 +3,7 @@ import type { SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
 /** A row without the number of its page and its place there. */
-export type AnalysedChunk = Omit<SnippetRow, 'page' | 'id' | 'vector'>
+export type AnalysedChunk = Omit<SnippetRow, 'page' | 'id' | 'vector' | 'copy'>
 
 /** The chunks of one page, as bytes that pass between threads without being copied. */
 export type PackedChunks = {
@@ -13,29 +13,28 @@ export type PackedChunks = {
   hasCode: Uint8Array<ArrayBuffer>
   /** Index of the first heading of each chunk among the headings of all chunks, then the number of headings. */
   breadcrumbs: Int32Array<ArrayBuffer>
-  /** The JSON of every chunk without its terms (empty for a chunk of which only the hash is known), then all terms, all addresses, all paths of pages, and all headings. */
+  /** The JSON of every chunk without its terms, then all terms, all addresses, all paths of pages, and all headings. */
   texts: Texts
 }
 
 /** A row as it is in JSON. `wordVector` is base64. */
 export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'wordVector'> & { wordVector?: string }
 
-export function packChunks(chunks: (AnalysedChunk | { hash: string })[]): PackedChunks {
+export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
   const texts = textsBuilder()
-  const full = chunks.map((chunk) => ('terms' in chunk ? chunk : undefined))
   const breadcrumbs = new Int32Array(chunks.length + 1)
-  full.forEach((chunk, i) => {
-    breadcrumbs[i + 1] = (breadcrumbs[i] as number) + (chunk?.breadcrumb.length ?? 0)
+  chunks.forEach(({ breadcrumb }, i) => {
+    breadcrumbs[i + 1] = (breadcrumbs[i] as number) + breadcrumb.length
   })
-  for (const chunk of full) texts.add(chunk ? JSON.stringify(plain(chunk)) : '')
-  for (const chunk of full) texts.add(chunk?.terms ?? '')
-  for (const chunk of full) texts.add(chunk?.url ?? '')
-  for (const chunk of full) texts.add(chunk?.includedBy ?? chunk?.path ?? '')
-  for (const chunk of full) for (const heading of chunk?.breadcrumb ?? []) texts.add(heading)
+  for (const chunk of chunks) texts.add(JSON.stringify(plain(chunk)))
+  for (const { terms } of chunks) texts.add(terms)
+  for (const { url } of chunks) texts.add(url)
+  for (const { includedBy, path } of chunks) texts.add(includedBy ?? path)
+  for (const { breadcrumb } of chunks) for (const heading of breadcrumb) texts.add(heading)
   return {
     hashes: chunks.map(({ hash }) => hash),
-    tokens: Int32Array.from(full, (chunk) => chunk?.tokens ?? 0),
-    hasCode: Uint8Array.from(full, (chunk) => (chunk && chunk.code.length > 0 ? 1 : 0)),
+    tokens: Int32Array.from(chunks, ({ tokens }) => tokens),
+    hasCode: Uint8Array.from(chunks, ({ code }) => (code.length > 0 ? 1 : 0)),
     breadcrumbs,
     texts: texts.take(),
   }
@@ -44,18 +43,13 @@ export function packChunks(chunks: (AnalysedChunk | { hash: string })[]): Packed
 /** The buffers to transfer, so that chunks pass to another thread without being copied. */
 export const chunkBuffers = ({ texts: { starts, bytes } }: PackedChunks): ArrayBuffer[] => [starts.buffer, bytes.buffer]
 
-export const isTextKnown = ({ texts: { starts } }: PackedChunks, index: number): boolean =>
-  (starts[index] as number) < (starts[index + 1] as number)
+/** The hash and address of each chunk. */
+export const sectionsOf = ({ hashes, texts }: PackedChunks): { hash: string; url: string }[] =>
+  hashes.map((hash, i) => ({ hash, url: textAt(texts, 2 * hashes.length + i) }))
 
-/** Chunks with their texts; those at the positions that `isWanted` chooses. */
-export function unpackChunks(chunks: PackedChunks, isWanted: (index: number) => boolean = () => true): AnalysedChunk[] {
-  const length = chunks.hashes.length
-  return chunks.hashes.flatMap((_, i) =>
-    isWanted(i) && isTextKnown(chunks, i)
-      ? [fromPlain<AnalysedChunk>(JSON.parse(textAt(chunks.texts, i)), textAt(chunks.texts, length + i))]
-      : [],
-  )
-}
+/** Chunks with their texts. */
+export const unpackChunks = ({ hashes: { length }, texts }: PackedChunks): AnalysedChunk[] =>
+  Array.from({ length }, (_, i) => fromPlain<AnalysedChunk>(JSON.parse(textAt(texts, i)), textAt(texts, length + i)))
 
 function plain({
   breadcrumb,

@@ -23,6 +23,8 @@ export type SnippetRow = StoredSnippet & {
    * if there is none.
    */
   toCode?: number
+  /** An earlier page has the same section. */
+  copy?: true
   /** Absent in a generation without vectors. */
   vector?: Float32Array
 }
@@ -43,6 +45,8 @@ export type PackedRows = {
   page: Numbers
   place: Numbers
   tokens: Numbers
+  /** 1 if an earlier page has the same section. */
+  copy: Numbers
   /** Absent in a generation without vectors. */
   vectors?: (Float32Array | undefined)[]
 }
@@ -82,21 +86,21 @@ export type SnippetStore = {
    */
   write(generation: string): Promise<GenerationWriter>
   /**
-   * The best rows for any of the terms, best first, at most `limit`, with vectors on request. Undefined if the generation is gone. A search whose
-   * signal aborts while it waits never starts.
+   * The best rows for any of the terms, best first, at most `limit`, with vectors on request, on request without the copies of sections of earlier
+   * pages. Undefined if the generation is gone. A search whose signal aborts while it waits never starts.
    */
   search(
     generation: string,
     terms: WeightedTerm[],
     limit: number,
-    options?: { vectors?: boolean; signal?: AbortSignal },
+    options?: { vectors?: boolean; withoutCopies?: boolean; signal?: AbortSignal },
   ): Promise<SnippetRow[] | undefined>
   /** The nearest rows by cosine, nearest first, with their vectors. Empty if the generation has no vectors of this length. */
   searchVector(
     generation: string,
     vector: Float32Array,
     limit: number,
-    options?: { signal?: AbortSignal },
+    options?: { withoutCopies?: boolean; signal?: AbortSignal },
   ): Promise<SnippetRow[] | undefined>
   /** Returns undefined if the generation is gone. Throws search_failed if its format cannot be read. */
   statistics(generation: string): Promise<LibraryStatistics | undefined>

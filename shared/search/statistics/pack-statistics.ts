@@ -2,7 +2,7 @@ import { align, type Header, type LibraryCounts } from './statistics.ts'
 import { sortWords } from './word-list.ts'
 
 /** The statistics as bytes for `readStatistics`, in a separate buffer. Takes seconds for a million terms, mostly for sorting. */
-export function packStatistics({ chunks, lengths, topics, postings, ...counts }: LibraryCounts): Uint8Array<ArrayBuffer> {
+export function packStatistics({ chunks, lengths, topics, postings, copies, ...counts }: LibraryCounts): Uint8Array<ArrayBuffer> {
   const [terms, words] = [sortWords(counts.terms), sortWords(counts.words)]
   const rank = new Uint32Array(terms.order.length)
   terms.order.forEach((id, at) => {
@@ -15,6 +15,7 @@ export function packStatistics({ chunks, lengths, topics, postings, ...counts }:
       .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
       .slice(0, 20)
       .map(([topic]) => topic),
+    addresses: copies.addresses,
   }
   return pack(header, [
     terms.bytes,
@@ -27,6 +28,9 @@ export function packStatistics({ chunks, lengths, topics, postings, ...counts }:
     counts.pageLengths,
     counts.pageKinds,
     counts.wordVectorSum.map((each) => each / Math.max(1, chunks)),
+    copies.marks,
+    copies.starts,
+    copies.places,
   ])
 }
 
@@ -50,7 +54,10 @@ function byTerm(postings: LibraryCounts['postings'], rank: Uint32Array): [Uint32
   return [starts, pages, weights]
 }
 
-function pack(header: Omit<Header, 'sections'>, arrays: (Uint8Array | Uint32Array | Float32Array)[]): Uint8Array<ArrayBuffer> {
+function pack(
+  header: Omit<Header, 'sections'>,
+  arrays: (Uint8Array | Uint32Array | Float32Array | Float64Array)[],
+): Uint8Array<ArrayBuffer> {
   const head = Buffer.from(JSON.stringify({ ...header, sections: arrays.map((each) => each.byteLength) }))
   let end = align(4 + head.length)
   const bytes = new Uint8Array(end + arrays.reduce((sum, each) => sum + align(each.byteLength), 0))

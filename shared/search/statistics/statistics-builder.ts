@@ -1,3 +1,5 @@
+import type { Snippet } from '../../snippet.ts'
+import { copiesBuilder } from './copies.ts'
 import { pageKindByte } from './page-kind.ts'
 import { fieldNames, type LibraryCounts, type PageCounts } from './statistics.ts'
 import { wordNumbers } from './word-numbers.ts'
@@ -19,17 +21,23 @@ export function statisticsBuilder() {
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
   let wordVectorSum = new Float32Array()
+  const copies = copiesBuilder()
   let chunks = 0
 
   return {
-    /** Adds a page and returns its number, which rows carry. */
-    add(page: PageCounts): number {
+    /**
+     * Adds a page with its sections, and returns its number, which rows carry. A page that is a copy of others is found, but its words are not
+     * counted: they would look common.
+     */
+    add(page: PageCounts, sections: Pick<Snippet, 'hash' | 'url'>[] = []): number {
       const number = pageLengths.length
+      copies.add(number, sections)
+      const isCounted = sections.length === 0 || sections.some(({ hash }) => !copies.isCopy(number, hash))
       let length = 0
       terms.each(page.terms, (i, id) => {
         const weight = page.weights[i] ?? 0
         frequencies = roomFor(frequencies, id)
-        frequencies[id] = (frequencies[id] ?? 0) + (page.termChunks[i] ?? 0)
+        if (isCounted) frequencies[id] = (frequencies[id] ?? 0) + (page.termChunks[i] ?? 0)
         length += weight
         if (postings.length >= maxPostings) return
         postings.term = roomFor(postings.term, postings.length)
@@ -40,6 +48,9 @@ export function statisticsBuilder() {
         postings.weight[postings.length] = weight
         postings.length += 1
       })
+      pageLengths.push(length)
+      pageKinds.push(pageKindByte(page.kind))
+      if (!isCounted) return number
       words.each(page.words, (i, id) => {
         wordFrequencies = roomFor(wordFrequencies, id)
         wordFrequencies[id] = (wordFrequencies[id] ?? 0) + (page.wordChunks[i] ?? 0)
@@ -48,8 +59,6 @@ export function statisticsBuilder() {
         lengths[field] = (lengths[field] ?? 0) + each
       })
       for (const topic of page.topics) topics.set(topic, (topics.get(topic) ?? 0) + 1)
-      pageLengths.push(length)
-      pageKinds.push(pageKindByte(page.kind))
       if (page.wordVectorSum && wordVectorSum.length === 0) wordVectorSum = new Float32Array(page.wordVectorSum.length)
       page.wordVectorSum?.forEach((each, i) => {
         wordVectorSum[i] = (wordVectorSum[i] as number) + each
@@ -57,6 +66,9 @@ export function statisticsBuilder() {
       chunks += page.chunks
       return number
     },
+
+    /** True if a page before `page` has this section. */
+    isCopy: copies.isCopy,
 
     /** The sum so far. The arrays still belong to the builder. */
     total(): LibraryCounts {
@@ -77,6 +89,7 @@ export function statisticsBuilder() {
         pageLengths: Float32Array.from(pageLengths),
         pageKinds: Uint8Array.from(pageKinds),
         wordVectorSum,
+        copies: copies.total(),
       }
     },
   }

@@ -1,3 +1,4 @@
+import { type Copies, copiesReader } from './copies.ts'
 import { type PageKind, pageKindOf } from './page-kind.ts'
 import { wordList } from './word-list.ts'
 
@@ -23,6 +24,8 @@ export type LibraryStatistics = {
   pageKind(page: number): PageKind
   /** The mean of the word vectors of the chunks, each at length 1. Undefined if none has a known word. */
   meanWordVector: Float32Array | undefined
+  /** The addresses of other pages than `page` that have a section with this hash, at most ten. */
+  copiesOf(hash: string, page: number): string[]
   sizeBytes: number
 }
 
@@ -63,10 +66,18 @@ export type LibraryCounts = {
   /** A byte per page. */
   pageKinds: Uint8Array
   wordVectorSum: Float32Array
+  copies: Copies
 }
 
 /** `sections` are the lengths of the arrays after the header, in bytes. */
-export type Header = { chunks: number; averageLengths: number[]; topics: string[]; sections: number[] }
+export type Header = {
+  chunks: number
+  averageLengths: number[]
+  topics: string[]
+  /** The addresses of pages that share sections. Absent in the first format. */
+  addresses?: Copies['addresses']
+  sections: number[]
+}
 
 /** Reads the output of `packStatistics`. Copies the bytes once; lookups search in the copy. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
@@ -91,6 +102,8 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const pageLengths = float32(next())
   const pageKinds = next()
   const meanWordVector = float32(next())
+  const marks = float64(next())
+  const copies = { marks, starts: uint32(next()), places: float64(next()), addresses: header.addresses ?? [] }
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     chunks: header.chunks,
@@ -110,6 +123,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     pageLength: (page) => pageLengths[page] ?? 0,
     pageKind: (page) => pageKindOf(pageKinds[page] ?? 0),
     meanWordVector: meanWordVector.length > 0 ? meanWordVector : undefined,
+    copiesOf: copiesReader(copies),
     sizeBytes: buffer.length,
   }
 }
@@ -122,6 +136,8 @@ function aligned(bytes: Uint8Array): Buffer<ArrayBuffer> {
 
 const uint32 = (bytes: Buffer<ArrayBuffer>) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
 const float32 = (bytes: Buffer<ArrayBuffer>) => new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+
+const float64 = (bytes: Buffer<ArrayBuffer>) => new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8)
 
 /** The start of the next section after a section that ends at `offset`. */
 export const align = (offset: number) => (offset + 7) & ~7

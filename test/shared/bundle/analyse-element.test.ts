@@ -4,7 +4,6 @@ import { type Analysed, type AnalysedBatch, analyseElement } from '../../../shar
 import { type PagesRequest, packedPages } from '../../../shared/bundle/page-worker.ts'
 import { addSkippedPages, readSkippedPages, stageElement } from '../../../shared/bundle/stage-element.ts'
 import { unpackRows } from '../../../shared/search/rows/pack-rows.ts'
-import { packStatistics } from '../../../shared/search/statistics/pack-statistics.ts'
 import { head } from '../../fixtures/bundle.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
@@ -23,7 +22,6 @@ async function staged(snippets = Array.from({ length: 10 }, (_, n) => [n, n])): 
 /** Reads pages, but for those that name one of these levers. */
 async function run(folder: string, earlier: Analysed, broken: number[]): Promise<AnalysedBatch[]> {
   const isBroken = (pages: PagesRequest) =>
-    Array.isArray(pages) &&
     pages.some(({ snippets }) => snippets.some(({ content }) => broken.some((n) => content === `Lever ${n} turns.`)))
   const batches: AnalysedBatch[] = []
   const ask = async (pages: PagesRequest) => (isBroken(pages) ? { skipped: 'it is broken' } : { pages: packedPages(pages) })
@@ -43,19 +41,7 @@ test('a list of skipped pages that a crash cut within a line is continued', asyn
   expect(await readSkippedPages(folder)).toEqual(lost)
 })
 
-test('copies in a bundle, on the same page or another, are neither stored nor counted', async () => {
-  const contentOf = async (snippets: number[][]) => {
-    const batches = analyseElement(
-      await staged(snippets),
-      { rows: 0, skipped: [] },
-      { request: async (pages) => ({ pages: packedPages(pages) }) },
-    )
-    const rows: object[] = []
-    for (let next = await batches.next(); ; next = await batches.next()) {
-      if (next.done) return { rows, statistics: Buffer.from(packStatistics(next.value)).toString('base64') }
-      rows.push(...unpackRows(next.value.rows).map(({ section: _, ...row }) => row))
-    }
-  }
+test('a section of a bundle is stored once per page', async () => {
   const copied = [
     [0, 1],
     [0, 2],
@@ -64,12 +50,14 @@ test('copies in a bundle, on the same page or another, are neither stored nor co
     [1, 3],
     [2, 3],
   ]
-  const once = [
-    [0, 1],
-    [0, 2],
-    [1, 3],
-  ]
-  expect(await contentOf(copied)).toEqual(await contentOf(once))
+  const rows = (await run(await staged(copied), { rows: 0, skipped: [] }, [])).flatMap((batch) => unpackRows(batch.rows))
+  expect(rows.map(({ page, content, copy = false }) => [page, content, copy])).toEqual([
+    [0, 'Lever 1 turns.', false],
+    [0, 'Lever 2 turns.', false],
+    [1, 'Lever 2 turns.', true],
+    [1, 'Lever 3 turns.', false],
+    [2, 'Lever 3 turns.', true],
+  ])
 })
 
 test('an unreadable page is skipped alone, and a later run skips it without reading it', async () => {

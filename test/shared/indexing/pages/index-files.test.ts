@@ -35,7 +35,7 @@ function clone({ fileBytes = 10_000, files = 1000 } = {}) {
   return { root, snippets, report, read }
 }
 
-test('a page with fifty copies is counted once, and its words stay rare', async () => {
+test('a page with fifty copies is listed and found on each page, and its words stay rare', async () => {
   const { root, snippets, read } = clone()
   const readme = '# Sundial\n\nHow to read the time.\n\n## Deploy\n\nPut the sundial where the sun shines.\n'
   writeTree(root, {
@@ -44,9 +44,10 @@ test('a page with fifty copies is counted once, and its words stay rare', async 
     'hours.md': '# Hours\n\nThe gnomon throws a shadow on the hour lines.\n',
   })
   const report = await read()
-  expect(report).toMatchObject({ filesRead: 52, snippets: 3 })
+  expect(report).toMatchObject({ filesRead: 52, snippets: 103 })
+  expect(await snippets.pages('docs')).toHaveLength(52)
   const statistics = await snippets.statistics('docs')
-  expect(statistics).toMatchObject({ chunks: 3, pages: 2 })
+  expect(statistics).toMatchObject({ chunks: 3, pages: 52 })
   expect(statistics?.documentFrequency('deploi')).toBe(1)
   const [found] = (await snippets.search('docs', [{ term: 'gnomon', weight: 1 }], 5)) ?? []
   expect(statistics?.pagesWith('gnomon')?.pages).toEqual(Uint32Array.of(found?.page ?? -1))

@@ -44,30 +44,23 @@ test('a moved file is read, a skipped file is kept with its reason, and another 
   expect(await index('g4', moved, { earlier: 'gone' })).toMatchObject({ filesRead: 1, filesKept: 0 })
 })
 
-test('a copy is stored when the page that held its text is gone, and not stored when an earlier page has it', async () => {
-  const { index, stored } = indexedLibrary()
-  const paths = async (generation: string) => (await stored(generation)).rows.map(({ path, topic }) => `${path} ${topic}`)
+test('copies of sections are kept with their pages when another page with them changes or is gone', async () => {
+  const { index, stored, snippets } = indexedLibrary()
+  const paths = async (generation: string) =>
+    (await stored(generation)).rows.map(({ path, topic, copy }) => `${path} ${topic}${copy ? ' copy' : ''}`)
   const copy = { 'b.md': guide(1), 'c.md': guide(1, 2) }
   await index('g0', { 'a.md': guide(1), ...copy })
-  expect(await paths('g0')).toEqual(['a.md part 1', 'c.md part 2'])
-  expect(await index('g1', copy, { earlier: 'g0' })).toMatchObject({ filesRead: 1, filesKept: 1 })
-  expect(await paths('g1')).toEqual(['b.md part 1', 'c.md part 2'])
-  expect(await index('g2', { 'a.md': guide(2), ...copy }, { earlier: 'g1' })).toMatchObject({ filesRead: 1, filesKept: 2 })
-  expect(await paths('g2')).toEqual(['a.md part 2', 'b.md part 1'])
+  expect(await paths('g0')).toEqual(['a.md part 1', 'b.md part 1 copy', 'c.md part 1 copy', 'c.md part 2'])
+  expect(await index('g1', copy, { earlier: 'g0' })).toMatchObject({ filesRead: 0, filesKept: 2, snippets: 3 })
+  expect(await paths('g1')).toEqual(['b.md part 1', 'c.md part 1 copy', 'c.md part 2'])
+  await index('g2', { 'a.md': guide(2), ...copy }, { earlier: 'g1' })
+  expect(await paths('g2')).toEqual(['a.md part 2', 'b.md part 1', 'c.md part 1 copy', 'c.md part 2 copy'])
+  const [first] = (await stored('g2')).rows
+  const library = await snippets.statistics('g2')
+  expect(library?.copiesOf(first?.hash ?? '', 0)).toEqual([expect.stringMatching(/\/c\.md#L\d+$/)])
 })
 
-test('a page that cannot be counted without its copies is stored as it is, and the next job reads it again', async () => {
-  const { index, stored } = indexedLibrary()
-  const files = { 'a.md': guide(1), 'b.md': guide(1, 2), 'c.md': guide(3) }
-  await index('g0', files, { canRecount: false })
-  await index('full', files)
-  const { rows } = await stored('full')
-  expect((await stored('g0')).rows).toEqual(rows)
-  expect(await index('g1', files, { earlier: 'g0' })).toMatchObject({ filesRead: 1, filesKept: 2 })
-  expect(await stored('g1')).toEqual(await stored('full'))
-})
-
-test('pages that may have crashed the server are stored in their place, with the copies of the same pages, and kept by the next job', async () => {
+test('pages that may have crashed the server are stored in their place, with all their sections, and kept by the next job', async () => {
   const { index, stored } = indexedLibrary()
   const files: Files = {
     'a.md': guide(1),

@@ -226,7 +226,7 @@ describe('the token', () => {
     const told = environments.filter((environment) => environment.includes('Authorization: '))
     expect(environments.map((environment) => environment.split('\n')[0])).toEqual([
       'fetch',
-      'rev-parse',
+      'rev-list',
       'ls-tree',
       'update-index',
       'checkout-index',

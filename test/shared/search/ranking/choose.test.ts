@@ -3,7 +3,13 @@ import { choose, type RankedRow } from '../../../../shared/search/ranking/rank.t
 import { timeSlice } from '../../../../shared/time/time-slice.ts'
 
 const ranked = (page: number, section: number, score: number): RankedRow => ({
-  row: { page, section, content: `section ${section} of page ${page}`, id: `${page}.${section}` } as RankedRow['row'],
+  row: {
+    page,
+    section,
+    content: `section ${section} of page ${page}`,
+    id: `${page}.${section}`,
+    hash: `${page}.${section}`,
+  } as RankedRow['row'],
   score,
   pageScore: 0,
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packRows, rowBuffers, rowsBuilder, sliceRows, unpackRows } from '../../../../shared/search/rows/pack-rows.ts'
-import { chunkBuffers, isTextKnown, packChunks, unpackChunks } from '../../../../shared/search/rows/packed-chunks.ts'
+import { chunkBuffers, packChunks, unpackChunks } from '../../../../shared/search/rows/packed-chunks.ts'
 import type { SnippetRow } from '../../../../shared/search/rows/snippet-store.ts'
 import { row } from '../../../contracts/snippet-row.ts'
 
@@ -16,20 +16,17 @@ test('chunks become rows after they were packed, passed to another thread and gi
   const passed = structuredClone(packed, { transfer: chunkBuffers(packed) })
   expect(unpackChunks(passed)).toEqual(chunks)
   const builder = rowsBuilder()
-  builder.add(passed, 2, 4, 0)
-  builder.add(passed, 0, 3, 0)
+  builder.add(passed, 2, 3)
+  builder.add(passed, 0, 3, true)
   const first = builder.take()
-  builder.add(passed, 1, 3, 1)
-  expect(unpackRows(first)).toEqual([rows[2], rows[0]])
-  expect(unpackRows(structuredClone(first, { transfer: rowBuffers(first) }))).toEqual([rows[2], rows[0]])
+  builder.add(passed, 1, 3)
+  const placed = [
+    { ...rows[2], id: '3-2', page: 3 },
+    { ...rows[0], copy: true },
+  ]
+  expect(unpackRows(first)).toEqual(placed)
+  expect(unpackRows(structuredClone(first, { transfer: rowBuffers(first) }))).toEqual(placed)
   expect(unpackRows(builder.take())).toEqual([rows[1]])
-})
-
-test('a chunk of which only the hash is known has no text', () => {
-  const packed = packChunks([{ hash: 'a' }, ...chunks])
-  expect([isTextKnown(packed, 0), isTextKnown(packed, 1)]).toEqual([false, true])
-  expect(packed.hashes).toEqual(['a', '3-0', '3-1', '4-0'])
-  expect(unpackChunks(packed)).toEqual(chunks)
 })
 
 test('a part of rows keeps its vectors', () => {
