@@ -30,7 +30,6 @@ const maxTerms = 100_000
 /** The weight that a term in a field adds to its weight on the page, in the order of `fieldNames`. */
 const fieldWeights = [1, 0, 0, 1, 0.5, 0]
 const titleWeight = 2
-const endOfParagraph = /\n[ \t]*\n/
 
 /** The terms, words and compounds that were read before. A page keeps those that it began with, in which each has one index. */
 type Known = { terms: Map<string, Term>; words: Map<string, Word>; compounds: Map<string, Compound> }
@@ -80,19 +79,16 @@ export function pageCounter(path: string, title: string): PageCounter {
   const inPath = compoundsIn(cached, path)
   for (const compound of heading(title)) for (const term of compound.terms) terms.of(term).weight += titleWeight
   return {
-    add({ breadcrumb, prose: untrimmed, code }) {
+    add({ breadcrumb, prose, code }) {
       chunk += 1
-      const prose = untrimmed.trimStart()
-      const end = prose.search(endOfParagraph)
-      const lead = compoundsIn(cached, proseOnly(end < 0 ? prose : prose.slice(0, end)))
-      const rest = end < 0 ? [] : compoundsIn(cached, proseOnly(prose.slice(end)))
+      const inProse = compoundsIn(cached, proseOnly(prose))
       const inTitle = heading(breadcrumb.at(-1) ?? '')
       const inCrumbs = breadcrumb.slice(1, -1).flatMap(heading)
       const inPage = breadcrumb.length > 1 ? heading(breadcrumb[0] ?? '') : []
       const inCode = code.flatMap((each) => compoundsIn(cached, each.code))
-      for (const each of [lead, rest, inTitle, inCrumbs, inPage, inCode]) countWords(each)
+      for (const each of [inProse, inTitle, inCrumbs, inPage, inCode]) countWords(each)
       const texts = inTitle.flatMap(({ text }) => (text === '' ? [] : text))
-      const fields = [inTitle, inCrumbs, inPage, lead.concat(rest), inCode, inPath].map((each, field) =>
+      const fields = [inTitle, inCrumbs, inPage, inProse, inCode, inPath].map((each, field) =>
         countTerms(each, fieldWeights[field] as number, texts),
       )
       fields.forEach((field, i) => {
@@ -100,8 +96,7 @@ export function pageCounter(path: string, title: string): PageCounter {
       })
       const wordVector = wordVectorOf(fields)
       if (wordVector) addWordVector(wordVector, wordVectorSum)
-      const leadLength = lead.reduce((sum, each) => sum + each.terms.length, 0)
-      return { terms: texts.join(' '), lengths: [...fields.map((field) => field.length), leadLength], wordVector }
+      return { terms: texts.join(' '), lengths: fields.map((field) => field.length), wordVector }
     },
     total() {
       const [keptTerms, keptWords] = [terms.list.slice(0, maxTerms), words.list.slice(0, maxTerms)]

@@ -57,8 +57,8 @@ export type ContextPorts = {
 type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
   Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors'>>
 
-/** Rows of the first stage: twice those in an answer of the default length, and in proportion for longer ones. */
-const candidatesFor = (tokens: number) => Math.max(50, Math.ceil(tokens / 100))
+/** Rows of the first stage. The same for every budget, so that a larger budget does not change the order. */
+const maxCandidates = 200
 /** The maximum share of the maintainers' guidance in an answer. */
 const rulesShare = 0.25
 
@@ -157,7 +157,7 @@ async function rankCandidates(
   signal.throwIfAborted()
   const question = readQuestion(asked.query, library)
   const { concepts } = question
-  const wanted = { terms: concepts.flat(), vector, limit: candidatesFor(asked.tokens) }
+  const wanted = { terms: concepts.flat(), vector, limit: maxCandidates }
   const candidates = await read(() => findCandidates(snippets, served, wanted, signal), signal)
   if ('unread' in candidates) return candidates
   signal.throwIfAborted()

@@ -63,19 +63,12 @@ function readEnglish(question: string, library: Words): Question {
       concepts.push([{ term: stem(word), weight: 1 }])
     }
   }
-  for (const [left, right] of neighbours(meant.flatMap((token) => token.words)))
-    concepts.push(
-      [{ term: stem(left + right), weight: 0.5 }],
-      accessorNames(left, right).map((name) => ({ term: stem(name), weight: 1 })),
-    )
   return { concepts: readConcepts(concepts, (term) => library.documentFrequency(term) > 0), stems }
 }
 
-/** The possible meanings of a word that the library does not have: two words written together, or a misspelling. */
+/** The words of the library that a word may be a misspelling of. */
 function repair(word: string, library: Words): Concept[] {
   if (word.length < minTypoLength) return []
-  const parts = split(word, library)
-  if (parts) return parts.map((part) => [{ term: stem(part), weight: 0.7 }])
   // A word that other documentation uses is spelt correctly.
   if (vocabulary().find(stem(word)) !== undefined) return []
   const closest = library
@@ -95,34 +88,3 @@ function maxDistance(word: string, candidate: string): number {
   if (word.length >= 8) return 2
   return word.length >= 5 && word.slice(0, 3) === candidate.slice(0, 3) ? 2 : 1
 }
-
-function split(word: string, library: Words): [string, string] | undefined {
-  let best: { parts: [string, string]; frequency: number } | undefined
-  for (let at = 3; at <= word.length - 3; at++) {
-    const parts: [string, string] = [word.slice(0, at), word.slice(at)]
-    const frequency = Math.min(...parts.map((part) => library.wordFrequency(part)))
-    if (frequency > (best?.frequency ?? 0)) best = { parts, frequency }
-  }
-  return best?.parts
-}
-
-function neighbours(words: string[]): [string, string][] {
-  return words.slice(1).map((right, i) => [words[i] ?? '', right])
-}
-
-/** The words that people use for an action, by the verbs that programs name it with. */
-const spoken: Record<string, string> = {
-  get: 'access fetch find load obtain read receive retrieve',
-  set: 'assign change define override save store update write',
-  create: 'build generate initialize instantiate make new start',
-  delete: 'clear erase forget reset unset',
-  remove: 'clear delete detach drop erase unregister',
-  add: 'append attach insert register',
-}
-
-const verbs = new Map<string, string[]>()
-for (const [verb, words] of Object.entries(spoken))
-  for (const word of words.split(' ')) verbs.set(word, [...(verbs.get(word) ?? []), verb])
-
-/** The names that an identifier for an action on a thing may have: `getcookie` for `read` and `cookie`. */
-const accessorNames = (action: string, thing: string): string[] => (verbs.get(action) ?? []).map((verb) => `${verb}${thing}`)

@@ -1,26 +1,16 @@
 import type { SnippetRow } from '../rows/snippet-store.ts'
 import { fieldNames } from '../statistics/statistics.ts'
 
-/** The frequencies of the wanted terms in a row, by field, in the order of `fieldNames`. */
-export type TermCounts = {
-  counts: Map<string, number[]>
-  /** Those in its first paragraph. */
-  inLead: Set<string>
-}
-
 type Row = Pick<SnippetRow, 'terms' | 'lengths'>
 /** Positions in the text of the terms. */
-type Fields = { start: number; ends: number[]; leadField: number; endOfLead: number }
+type Fields = { start: number; ends: number[] }
 
-const proseField = fieldNames.indexOf('prose')
-const codeField = fieldNames.indexOf('code')
 const space = 0x20
 
-/** Searches the text for each wanted term, because splitting it costs more. */
-export function countTerms(row: Row, wanted: Iterable<string>): TermCounts {
+/** The frequencies of the wanted terms in a row, by field, in the order of `fieldNames`. Searches the text for each, because splitting it costs more. */
+export function countTerms(row: Row, wanted: Iterable<string>): Map<string, number[]> {
   const { terms } = row
   const counts = new Map<string, number[]>()
-  const inLead = new Set<string>()
   let fields: Fields | undefined
   for (const term of wanted) {
     for (let at = terms.indexOf(term); at >= 0; at = terms.indexOf(term, at + term.length)) {
@@ -34,10 +24,9 @@ export function countTerms(row: Row, wanted: Iterable<string>): TermCounts {
         counts.set(term, byField)
       }
       byField[field] = (byField[field] ?? 0) + 1
-      if (field === fields.leadField && at < fields.endOfLead) inLead.add(term)
     }
   }
-  return { counts, inLead }
+  return counts
 }
 
 const isWhole = (terms: string, start: number, end: number): boolean =>
@@ -49,18 +38,12 @@ function fieldsOf({ terms, lengths }: Row): Fields {
     while (index < term && at < terms.length) if (terms.charCodeAt(at++) === space) index += 1
     return index < term ? terms.length : at
   }
-  // A section of code only begins with its code.
-  const leadField = lengths[proseField] === 0 ? codeField : proseField
-  const leadLength = (leadField === codeField ? lengths[codeField] : lengths[fieldNames.length]) ?? 0
   // Skips the first copy of the title, which doubles its weight in the text index.
   let first = lengths[0] ?? 0
   const start = startOf(first)
-  let endOfLead = start
   const ends = fieldNames.map((_, field) => {
-    const length = lengths[field] ?? 0
-    if (field === leadField) endOfLead = startOf(first + Math.min(leadLength, length))
-    first += length
+    first += lengths[field] ?? 0
     return startOf(first)
   })
-  return { start, ends, leadField, endOfLead }
+  return { start, ends }
 }

@@ -13,21 +13,14 @@ export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
 
 type Ranking = Question & { library: LibraryStatistics; question: string; similarities?: number[] | undefined }
 
+/** Lower than usual, because chunks are bounded in length. */
 const b = 0.5
-const pageShare = 0.8
 /**
- * Weights in units of the best lexical score, fitted by a listwise softmax on the questions of 16 libraries, each time without
- * the library that they were judged on.
+ * Weights in units of the best BM25 score of a chunk, fitted by a listwise softmax on the questions of 22 libraries, each time without the library
+ * that they were judged on: docs/ranking.md has the figures.
  */
-const shares = { cover: 0.3, lead: 0.18, length: 0.06, parent: 0.14, wordVector: 0.4 }
+const weights = { page: 0.76, cover: 1.2, length: 0.12, parent: 0.35, words: 1.1, similarity: 0.3 }
 const maxParent = 1.5
-/**
- * The loss of a row for each row of its page that is chosen, after the first. A hard limit would hide the answers of a library
- * with one long page.
- */
-const samePageLoss = 0.04
-/** Weight of the similarity, relative to the best lexical score. Vectors of a poor model must not harm an answer much. */
-const similarityShare = 0.2
 
 const kindFactors: Record<keyof PageKind, number> = {
   front: 0.85,
@@ -41,17 +34,22 @@ const kindFactors: Record<keyof PageKind, number> = {
 const wantedChange = 1.3
 const asksForRelease =
   /\b(?:releases?|release notes?|what.?s new|new in|chang(?:es|ed) (?:in|since|between)|change ?log|upgrad\w*|migrat\w*|breaking changes?|deprecat\w*|v\d+|version \d)/i
-const asksForChange = /\b(chang|releas|version|migrat|upgrad|updat|deprecat|remov|breaking|new in|renam)/i
 
 /**
- * Sorts rows, best first. The score of a row is a sum in units of the best lexical score:
+ * Sorts rows, best first, by
  *
- * - BM25 over its fields, with the statistics of its library. Each concept adds the score of its best term. `b` is lower than usual,
- *   because chunks are bounded in length. BM25 of its whole page is added, relative to the best page, and the similarity of its vector, from 0 to 1:
- *   adding it bounds the harm that the vectors of a poor model can do; rank fusion would not. All of it times a factor for the kind of its page.
- * - The share of the concepts that it has, and that its first paragraph has, by their rarity.
- * - Its length, and the lexical score of the best section above it.
- * - How similar its words are to those of the question, by their vectors.
+ *     kind · (bm25/best + .76 page + 1.2 cover + .12 ln(1 + n) + .35 parent + 1.1 words + .3 similarity)
+ *
+ * - `bm25`: sum over the concepts of the question and the fields of the row, each concept by its best term, with the statistics of its library;
+ *   `best` is the greatest of the rows.
+ * - `page`: BM25 of the whole page, relative to the best page.
+ * - `cover`: the share of the concepts that the row has, by their rarity (idf).
+ * - `n`: its number of terms. `parent`: the best BM25 score among the sections that it is in, relative to `best`.
+ * - `words`: the cosine of its word vector and that of the question. `similarity`: that of their vectors of a model, if there are any. Adding it
+ *   bounds the harm that a poor model can do; rank fusion would not.
+ * - `kind`: the factor for the kind of its page.
+ *
+ * If no row has a word of the question (other words, or another language), only `similarity` and `kind` decide.
  */
 export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice): Promise<RankedRow[]> {
   const { concepts, library, similarities = [] } = asked
@@ -62,29 +60,26 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
     matches.push(match(row, wanted, subjects, library))
     if (pace.isOver()) await pace.yield()
   }
-  const best = Math.max(0, ...matches.map(({ score }) => score))
+  const best = Math.max(0, ...matches.map(({ bm25 }) => bm25))
   const pages = await scorePages(new Set(rows.map((row) => row.page)), concepts, library, pace)
   const bestPage = Math.max(Number.MIN_VALUE, ...pages.values())
-  const wants = { change: asksForChange.test(asked.question), release: asksForRelease.test(asked.question) }
+  const aboutRelease = asksForRelease.test(asked.question)
   const parents = bestParents(rows, matches)
   const compare = wordVectorComparison(asked.stems, library.meanWordVector)
   return rows
     .map((row, i) => {
       const pageScore = (pages.get(row.page) ?? 0) / bestPage
-      const { score: words, cover, lead } = matches[i] ?? noMatch
-      // If no row has a word of the question (other words, or another language), only the similarity decides.
-      const matched = best === 0 ? 0 : words / best + pageShare * pageScore
-      const kind = library.pageKind(row.page)
-      const lexical = (matched + similarityShare * (similarities[i] ?? 0)) * pageKindFactor(kind, wants)
-      const parent = best === 0 ? 0 : Math.min(maxParent, (parents[i] ?? 0) / best)
-      const more =
-        shares.cover * cover +
-        shares.lead * lead +
-        shares.length * Math.log(1 + termsOf(row)) +
-        shares.parent * parent +
-        shares.wordVector * compare(row.wordVector)
-      const score = best === 0 ? lexical : lexical + more
-      return { row, pageScore, score: kind.change && wants.release ? score * wantedChange : score }
+      const { bm25, cover } = matches[i] ?? noMatch
+      const similarity = weights.similarity * (similarities[i] ?? 0)
+      const byWords = () =>
+        bm25 / best +
+        weights.page * pageScore +
+        weights.cover * cover +
+        weights.length * Math.log(1 + termsOf(row)) +
+        weights.parent * Math.min(maxParent, (parents[i] ?? 0) / best) +
+        weights.words * compare(row.wordVector)
+      const kind = pageKindFactor(library.pageKind(row.page), aboutRelease)
+      return { row, pageScore, score: kind * (best === 0 ? similarity : byWords() + similarity) }
     })
     .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
 }
@@ -96,10 +91,7 @@ type TokenBudget = {
   complete?(row: SnippetRow): Promise<SnippetRow | undefined>
 }
 
-/**
- * Takes rows from the best down, one per section and no near-duplicates, until the next exceeds the budget. Further rows of the same page lose a
- * part of their score.
- */
+/** Takes the rows that fit the budget from the best down, one per section and no near-duplicates. */
 export async function choose(
   ranked: RankedRow[],
   { tokens, tokensOf, complete }: TokenBudget,
@@ -107,43 +99,26 @@ export async function choose(
 ): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; bigrams: Set<number> }[] = []
   const sections = new Set<string>()
-  const perPage = new Map<number, number>()
-  const left = [...ranked]
-  let spent = 0
-  const worth = ({ row, score }: RankedRow) => score - samePageLoss * Math.max(0, (perPage.get(row.page) ?? 0) - 1)
-  while (left.length > 0) {
+  let left = tokens
+  for (const { row } of ranked) {
     if (pace.isOver()) await pace.yield()
-    const [{ row }] = left.splice(indexOfMax(left, worth), 1) as [RankedRow]
     const section = `${row.page}#${row.section}`
-    if (sections.has(section)) continue
+    if (sections.has(section) || (chosen.length > 0 && tokensOf(row) > left)) continue
     const bigrams = bigramsOf(row.content)
     if (chosen.some((each) => each.row.hash === row.hash || areNearDuplicates(each.bigrams, bigrams))) continue
-    if (chosen.length > 0 && spent + tokensOf(row) > tokens) break
     const completed = await complete?.(row)
-    const served = completed && spent + tokensOf(completed) <= tokens ? completed : row
-    spent += tokensOf(served)
+    const served = completed && tokensOf(completed) <= left ? completed : row
+    left -= tokensOf(served)
     sections.add(section)
-    perPage.set(row.page, (perPage.get(row.page) ?? 0) + 1)
     chosen.push({ row: served, bigrams })
   }
   return chosen.map((each) => each.row)
 }
 
-/** The first of several. */
-function indexOfMax<T>(items: T[], measure: (item: T) => number): number {
-  let best = 0
-  let max = Number.NEGATIVE_INFINITY
-  items.forEach((item, i) => {
-    const value = measure(item)
-    if (value > max) [best, max] = [i, value]
-  })
-  return best
-}
+/** `cover` is the share of the concepts, by rarity, that the row has. */
+type Match = { bm25: number; cover: number }
 
-/** `cover` and `lead` are shares of the concepts, by rarity, that the row and its first paragraph have. */
-type Match = { score: number; cover: number; lead: number }
-
-const noMatch: Match = { score: 0, cover: 0, lead: 0 }
+const noMatch: Match = { bm25: 0, cover: 0 }
 
 /** A concept with the rarity of its first term, and the weight times the rarity of each. */
 type Subject = { rarity: number; terms: { term: string; worth: number }[] }
@@ -154,12 +129,11 @@ function subjectOf(concept: Concept, { documentFrequency, chunks }: LibraryStati
 }
 
 function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], library: LibraryStatistics): Match {
-  const { counts, inLead } = countTerms(row, wanted)
-  let [score, all, cover, lead] = [0, 0, 0, 0]
+  const counts = countTerms(row, wanted)
+  let [bm25, all, cover] = [0, 0, 0]
   for (const { rarity, terms } of subjects) {
     all += rarity
     if (terms.some(({ term }) => counts.has(term))) cover += rarity
-    if (terms.some(({ term }) => inLead.has(term))) lead += rarity
     let best = 0
     for (const { term, worth } of terms) {
       const byField = counts.get(term)
@@ -170,15 +144,15 @@ function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], librar
       })
       best = Math.max(best, worth * matched)
     }
-    score += best
+    bm25 += best
   }
-  return { score, cover: cover / (all || 1), lead: lead / (all || 1) }
+  return { bm25, cover: cover / (all || 1) }
 }
 
-/** The best lexical score among the sections that each row is in. */
+/** The best BM25 score among the sections that each row is in. */
 function bestParents(rows: SnippetRow[], matches: Match[]): number[] {
   const byPage = Map.groupBy(
-    rows.map((row, i) => ({ crumbs: row.breadcrumb, score: matches[i]?.score ?? 0 })),
+    rows.map((row, i) => ({ crumbs: row.breadcrumb, score: matches[i]?.bm25 ?? 0 })),
     (_, i) => rows[i]?.page,
   )
   return rows.map(({ page, breadcrumb }) => {
@@ -219,10 +193,10 @@ async function scorePages(
 }
 
 /** A page may be of several kinds. */
-function pageKindFactor(kind: PageKind, wants: { change: boolean; release: boolean }): number {
-  let factor = 1
+function pageKindFactor(kind: PageKind, aboutRelease: boolean): number {
+  let factor = aboutRelease && kind.change ? wantedChange : 1
   for (const each of pageKinds) {
-    if (!kind[each] || (each === 'change' && wants.change) || (each === 'blog' && wants.release)) continue
+    if (!kind[each] || (aboutRelease && (each === 'change' || each === 'blog'))) continue
     factor *= kindFactors[each]
   }
   return factor

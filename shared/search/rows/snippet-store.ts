@@ -14,7 +14,7 @@ export type StoredSnippet = Snippet & {
 export type SnippetRow = StoredSnippet & {
   /** The analysed fields in the order of `fieldNames`, the title twice, joined by spaces. */
   terms: string
-  /** Number of terms by field, then of the first paragraph of the prose. */
+  /** Number of terms by field. */
   lengths: number[]
   /** The vector of its words, from `wordVectorOf`. Absent if no word is known. */
   wordVector?: Int8Array

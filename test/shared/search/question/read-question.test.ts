@@ -51,23 +51,9 @@ describe('a question', () => {
     expect(readQuestion('stpe', other).concepts.flat()).toContainEqual({ term: 'step', weight: 0.9 })
   })
 
-  test('splits two words written together', () => {
-    expect(terms('ratelimit')).toEqual([['rate 0.7'], ['limit 0.7']])
-  })
-
-  test('joins neighbours that the library writes as one word', () => {
-    expect(terms('data base')).toContainEqual(['databas 0.5'])
-  })
-
   test('means no letter of a contraction', () => {
     const letters = libraryOf('t s re cookie')
     expect(readQuestion("why can't it's cookie", letters).concepts).toEqual([[{ term: 'cooki', weight: 1 }]])
-  })
-
-  test('means the identifiers that programs use for an action on a thing', () => {
-    const api = libraryOf('getCookie setCookie cookie removeItem item')
-    expect(readQuestion('how do I read a cookie', api).concepts.map(([best]) => best?.term)).toContain('getcooki')
-    expect(readQuestion('drop the item', api).concepts.map(([best]) => best?.term)).toContain('removeitem')
   })
 
   test('means nothing if it is about things that the library does not contain', () => {

@@ -16,9 +16,11 @@ const ranked = (page: number, section: number, score: number): RankedRow => ({
 const chosen = async (rows: RankedRow[], budget = 100) =>
   (await choose(rows, { tokens: budget, tokensOf: () => 10 }, timeSlice(new AbortController().signal))).map(({ id }) => id)
 
-test('further sections of a page are chosen after slightly worse ones of other pages', async () => {
-  const page = [ranked(1, 1, 1), ranked(1, 2, 0.99), ranked(1, 3, 0.98), ranked(1, 4, 0.97)]
-  expect(await chosen([...page, ranked(2, 1, 0.95), ranked(3, 1, 0.5)])).toEqual(['1.1', '1.2', '2.1', '1.3', '1.4', '3.1'])
+test('a row that exceeds the rest of the budget is passed over for one that fits', async () => {
+  const rows = [ranked(1, 1, 1), ranked(1, 2, 0.9), ranked(2, 1, 0.8)]
+  const tokensOf = (row: RankedRow['row']) => (row.section === 2 ? 80 : 30)
+  const fitting = await choose(rows, { tokens: 100, tokensOf }, timeSlice(new AbortController().signal))
+  expect(fitting.map(({ id }) => id)).toEqual(['1.1', '2.1'])
 })
 
 test('rows with the same score keep their order', async () => {
