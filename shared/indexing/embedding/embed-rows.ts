@@ -11,7 +11,7 @@ import type { WaitingRow } from './waiting-rows.ts'
 type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }
 
 export type RowEmbedder = {
-  /** Requests vectors for rows that have none. */
+  /** Requests vectors for rows that have none, once for rows with the same text. */
   request(rows: WaitingRow[]): void
   /** Adds a row that has its vector of this model already. */
   addAccepted(row: WaitingRow): void
@@ -43,6 +43,8 @@ export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSig
   const ending = new AbortController()
   const pool = embeddingPool(embedder, AbortSignal.any([signal, ending.signal]), options)
   const underWay = new Set<Promise<void>>()
+  /** The rows that wait for the vector of a text, by its hash. */
+  const waiting = new Map<string, WaitingRow[]>()
   let arrived: ArrivedRow[] = []
   let failed: { error: unknown } | undefined
   let progressed = Promise.withResolvers<void>()
@@ -67,7 +69,10 @@ export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSig
     if (made.length > 0) await store.made(made.map(({ row: { hash }, vector }) => ({ hash, vector })))
     const [first] = leftOut
     if (first) await store.leftOut(leftOut.map(asLeftOut), first.vector.length)
-    for (const { row, vector } of arrivedNow) row.vector = vector
+    for (const { row, vector } of arrivedNow) {
+      for (const each of waiting.get(row.hash) ?? []) each.vector = vector
+      waiting.delete(row.hash)
+    }
     notify()
   }
   const embed = async (row: WaitingRow) => {
@@ -80,7 +85,13 @@ export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSig
   }
   return {
     request(rows) {
-      for (const row of rows) track(embed(row))
+      for (const row of rows) {
+        const same = waiting.get(row.hash)
+        same?.push(row)
+        if (same) continue
+        waiting.set(row.hash, [row])
+        track(embed(row))
+      }
     },
     addAccepted: ({ text }) => pool.addAccepted(text),
     async next() {

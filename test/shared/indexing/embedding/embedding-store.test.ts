@@ -64,6 +64,19 @@ test('each row is written with the vector of its breadcrumb and content, in the 
   expect(embedding.textsEmbedded()).toBe(1000)
 })
 
+test('a text that several pages have is embedded once', async () => {
+  const { store, over } = opened()
+  const embedder = testEmbedder()
+  const embedding = over(embedder)
+  const writer = await embedding.write('g1')
+  const pages = Array.from({ length: 500 }, (_, page) => row('0', 'lever', { page }))
+  await writer.add([...pages, ...rowsOf(1, 3)])
+  await writer.finish(statistics)
+  expect(embedder.texts.toSorted()).toEqual(['0', '1', '2'].map((id) => `Page > Section ${id}\nContent of ${id}`))
+  expect(embedding.textsEmbedded()).toBe(3)
+  expect(store.tables.get('g1')?.filter(({ vector }) => vector?.length === 64)).toHaveLength(502)
+})
+
 test('vectors that arrive while the table is written cause no wait', async () => {
   const { store, vectors } = opened()
   const slow: typeof store.write = async (generation) => {
