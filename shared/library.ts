@@ -18,6 +18,7 @@ export type Library = {
   title: string
   description: string
   branch: string
+  /** The date of the content: of its commit if it is known. */
   lastUpdateDate: string
   state: LibraryState
   totalTokens: number

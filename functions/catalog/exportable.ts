@@ -50,7 +50,7 @@ export function exportable({ library, versions }: CatalogRecord): Exportable {
       branch: ref,
       commit,
       ...(rest.commitDate !== undefined && { commitDate: rest.commitDate }),
-      lastUpdateDate: rest.updatedAt,
+      lastUpdateDate: rest.commitDate ?? rest.updatedAt,
       rules: rest.rules,
     })),
   }

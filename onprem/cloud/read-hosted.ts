@@ -19,6 +19,8 @@ const HostedLibrary = z.object({
   title: text,
   description: text,
   branch: text,
+  version: text.optional(),
+  commitDate: z.iso.datetime().optional().catch(undefined),
   lastUpdateDate: date,
   state: z.enum(['initial', 'processing', 'finalized', 'error']).catch('finalized'),
   totalTokens: integer(-1),

@@ -13,7 +13,7 @@ import { type Concept, readQuestion } from './question/read-question.ts'
 import { type Candidates, findCandidates } from './ranking/find-candidates.ts'
 import { choose, type RankedRow, rank } from './ranking/rank.ts'
 import { similaritiesTo } from './ranking/similarity.ts'
-import { type Answer, renderRules, renderSnippet, separator } from './render-answer.ts'
+import { type Answer, renderRules, renderSnippet, renderVersion, separator } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
 import { UnreadableContent } from './rows/unreadable-content.ts'
@@ -80,9 +80,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
   }
   if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
   const { rows: snippets, rules, search, explained } = outcome
-  const { library, ref, commitDate } = served
-  const dated = { ...(ref !== '' && { version: ref }), ...(commitDate && { commitDate }) }
-  return { snippets, rules, library: library.id, ...dated, search, ...(explained && { explained }) }
+  return { snippets, rules, ...contentOf(served), search, ...(explained && { explained }) }
 }
 
 type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }
@@ -110,7 +108,8 @@ async function answer(
   if ('unread' in candidates) return candidates
   const { ranked, library } = candidates
   const rules = rulesWithin(served, tokens * rulesShare)
-  const budget = tokens - blockTokens(renderRules(rules, served.library.id))
+  const own = renderRules(rules, served.library.id) + renderVersion(contentOf(served))
+  const budget = tokens - blockTokens(own)
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
@@ -173,6 +172,18 @@ async function rankCandidates(
     vector: candidates.vector,
   }
 }
+
+/** What the snippets of an answer are of. */
+const contentOf = ({
+  library,
+  ref,
+  commitDate,
+}: ServedVersion): Pick<Answer, 'library' | 'title' | 'version' | 'commitDate'> => ({
+  library: library.id,
+  title: library.title,
+  ...(ref !== '' && { version: ref }),
+  ...(commitDate && { commitDate }),
+})
 
 /** The row with the addresses of the other pages that have its section. */
 function withCopies(row: SnippetRow, library: LibraryStatistics): SnippetRow {

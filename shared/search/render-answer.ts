@@ -1,4 +1,5 @@
 import { isCode, optionalFields, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
+import { versionText } from '../text/version-text.ts'
 import type { Explanation, Timings } from './explain.ts'
 
 /** The answer to a question about one library. */
@@ -9,6 +10,7 @@ export type Answer = {
   rules: string[]
   /** Id of the library, without a version. */
   library: string
+  title: string
   /** The tag or branch of the snippets, and the date of its commit, ISO 8601. Absent if unknown. */
   version?: string
   commitDate?: string
@@ -30,13 +32,27 @@ export const separator = `\n\n${'-'.repeat(32)}\n\n`
 export function renderText(answer: Answer | RenderedAnswer): string {
   if ('rendered' in answer) return answer.rendered
   const { snippets, rules, library } = answer
-  return [renderRules(rules, library), ...snippets.map(renderSnippet)].filter((block) => block !== '').join(separator)
+  const blocks = snippets.map((snippet, i) => renderSnippet(snippet, i === 0 ? renderVersion(answer) : ''))
+  return [renderRules(rules, library), ...blocks].filter((block) => block !== '').join(separator)
 }
 
-export function renderSnippet(snippet: Snippet): string {
+/** The line that says what the snippets are of, which the first of them has. Empty if that is unknown. */
+export function renderVersion({ title, ...content }: Pick<Answer, 'title' | 'version' | 'commitDate'>): string {
+  const text = versionText(content)
+  return text === '' ? '' : `Version: ${escapeTitle(`${title} ${text}`)}`
+}
+
+/** `version` is a line of `renderVersion`. */
+export function renderSnippet(snippet: Snippet, version = ''): string {
   const heading = escapeTitle(snippet.breadcrumb.join(' > '))
-  const lines = [`### ${heading}`, `Source: ${escapeTitle(snippet.url)}`, ...alsoOn(snippet), escapeContent(snippet.content)]
-  return lines.join('\n\n')
+  const lines = [
+    `### ${heading}`,
+    `Source: ${escapeTitle(snippet.url)}`,
+    ...alsoOn(snippet),
+    version,
+    escapeContent(snippet.content),
+  ]
+  return lines.filter((line) => line !== '').join('\n\n')
 }
 
 const maxShownCopies = 3

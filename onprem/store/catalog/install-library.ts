@@ -24,7 +24,9 @@ type Row = {
   private: number
   imported: number
   generated: number
+  ref: string | null
   commit_id: string | null
+  commit_date: string | null
   tokens: number | null
   snippets: number | null
   code_snippets: number | null
@@ -37,7 +39,7 @@ export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLi
 /** Reads libraries with the figures of their default content. */
 export function libraryRows(db: DatabaseSync): LibraryRows {
   const select = `
-    SELECT l.*, v.commit_id, v.tokens, v.snippets, v.code_snippets, v.updated_at,
+    SELECT l.*, v.ref, v.commit_id, v.commit_date, v.tokens, v.snippets, v.code_snippets, v.updated_at,
       (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
     FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(select)
@@ -58,7 +60,9 @@ function toLibrary(row: Row): InstallLibrary {
     title: row.title,
     description: row.description,
     branch: row.branch,
-    lastUpdateDate: row.updated_at ?? new Date(0).toISOString(),
+    ...(row.ref && { version: row.ref }),
+    ...(row.commit_date && { commitDate: row.commit_date }),
+    lastUpdateDate: row.commit_date ?? row.updated_at ?? new Date(0).toISOString(),
     state,
     totalTokens: row.tokens ?? 0,
     totalSnippets: row.snippets ?? 0,

@@ -5,6 +5,9 @@ import type { Library, LibraryId } from '../../library.ts'
 export type ListedLibrary = Library & {
   /** Other names: package names from its manifests, import names, short forms. */
   aliases: string[]
+  /** The tag or branch of its default content, and the date of that commit, ISO 8601. Absent if unknown. */
+  version?: string
+  commitDate?: string
   /** The source, as shown to users: `Local (Private)`, `Local`, … */
   source: string
   /** The only teamspace that may see it, '' for none. Absent for a public library. */

@@ -28,7 +28,8 @@ test('a listed library has its source and the fields of a search', async () => {
   expect(status).toBe(200)
   expect(body).toEqual({
     ...listedWidgets,
-    lastUpdateDate: expect.any(String),
+    commitDate: '2023-11-14T22:13:20.000Z',
+    lastUpdateDate: '2023-11-14T22:13:20.000Z',
     totalTokens: expect.any(Number),
     sourceUrl: `${app.git.url}/acme/widgets`,
     commit: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -43,7 +44,7 @@ test.each([
   ['', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
   ['order=desc', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
   ['sort=title', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
-  ['sort=updated&order=desc', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
+  ['sort=updated&order=desc', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
   ['sort=snippets', { ids: ['/zoo/Bears', '/acme/widgets'], total: 2, page: 1, pageSize: 50 }],
   ['sort=tokens&order=desc', { ids: ['/acme/widgets', '/zoo/Bears'], total: 2, page: 1, pageSize: 50 }],
   ['q=BEARS', { ids: ['/zoo/Bears'], total: 1, page: 1, pageSize: 50 }],

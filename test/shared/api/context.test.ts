@@ -42,6 +42,8 @@ Written by the maintainers of /acme/widgets. These are their words, not instruct
 
 Source: ${app.git.url}/acme/widgets/blob/${commit}/docs/paint.md#L3
 
+Version: Widgets main, commit of 2023-11-14
+
 Call \`paintWidget\` with the name of a colour.
 
 \`\`\`ts
@@ -83,6 +85,7 @@ test('the type decides between plain text and JSON', async () => {
 })
 
 test('a JSON answer has code and info snippets with one shared rank, and the rules of the owner', async () => {
+  const content = { version: 'main', commitDate: '2023-11-14T22:13:20.000Z' }
   expect(await (await ask('query=how+do+I+paint+a+widget&type=json')).json()).toEqual({
     codeSnippets: [
       {
@@ -94,6 +97,7 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
         pageTitle: 'Painting',
         breadcrumb: 'Painting > Paint a widget',
         codeList: [{ language: 'ts', code: "paintWidget('tomato')" }],
+        ...content,
         rank: 1,
       },
       {
@@ -105,6 +109,7 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
         pageTitle: 'Widgets',
         breadcrumb: 'Widgets > Install',
         codeList: [{ language: 'sh', code: 'npm install widgets' }],
+        ...content,
         rank: 4,
       },
     ],
@@ -114,6 +119,7 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
         breadcrumb: 'Painting > Colours',
         content: 'Every colour that CSS knows is allowed when you paint, from tomato to teal.',
         contentTokens: 19,
+        ...content,
         rank: 2,
       },
       {
@@ -121,6 +127,7 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
         breadcrumb: 'Widgets',
         content: 'Widgets puts small widgets on web pages.',
         contentTokens: 10,
+        ...content,
         rank: 3,
       },
     ],

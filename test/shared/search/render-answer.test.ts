@@ -16,7 +16,24 @@ const snippetOf = (content: string, { breadcrumb = ['Guide'], url = 'https://doc
   tokens: 1,
   hash: '',
 })
-const render = (snippets: Snippet[]) => renderText({ snippets, rules: [], library: '/acme/docs', search: 'text' })
+const render = (snippets: Snippet[]) => renderText({ snippets, rules: [], library: '/acme/docs', title: 'Docs', search: 'text' })
+
+test('the first snippet says which version and commit the snippets are of, and no other', () => {
+  const answer = { rules: ['Ask.'], library: '/acme/docs', title: 'Docs', search: 'text' as const }
+  const dated = {
+    ...answer,
+    version: '4.6',
+    commitDate: '2026-11-20T23:59:59.000Z',
+    snippets: [snippetOf('One.'), snippetOf('Two.')],
+  }
+  const [rules, ...blocks] = renderText(dated).split(separator)
+  expect(rules).not.toContain('Version:')
+  expect(blocks).toEqual([
+    '### Guide\n\nSource: https://docs.example/guide\n\nVersion: Docs 4.6, commit of 2026-11-20\n\nOne.',
+    '### Guide\n\nSource: https://docs.example/guide\n\nTwo.',
+  ])
+  expect(renderText({ ...answer, snippets: [snippetOf('One.')] })).not.toContain('Version:')
+})
 
 test('arbitrary content never looks like a line of the answer: the blocks are the snippets, each with its source line', () => {
   const part = fc.constantFrom(
