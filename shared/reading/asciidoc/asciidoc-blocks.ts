@@ -1,8 +1,9 @@
 import type { AbstractBlock, List, ListItem } from '@asciidoctor/core'
 import type { Piece } from '../page/build-page.ts'
 import { flatten, listBlocks, prose, tabBlocks, withLead } from '../page/compose-blocks.ts'
+import { layCells, type SpanningCell } from '../page/lay-cells.ts'
 import type { ReaderContext } from '../page/page.ts'
-import { type Cell, tableBlocks } from '../page/table-blocks.ts'
+import { type Cell, headedTable } from '../page/table-blocks.ts'
 import { markdown, plainText, verbatim } from './inline-converter.ts'
 import { readIncludeCode } from './read-include-code.ts'
 
@@ -22,7 +23,13 @@ const maxDepth = 200
 
 type BlockReader = (block: Node, line: number, state: AsciidocState) => Promise<Piece[]>
 type Entry = [ListItem[], ListItem | null]
-type TableCell = { text: string; style: string | null; innerDocument: Node | null }
+type TableCell = {
+  text: string
+  style: string | null
+  innerDocument: Node | null
+  colspan?: number
+  rowspan?: number
+}
 type TableRows = { head: TableCell[][]; body: TableCell[][]; foot: TableCell[][] }
 
 /** Reads the blocks below a node of asciidoctor's tree, in reading order. */
@@ -173,16 +180,17 @@ const entriesOf = (list: Node): Entry[] => (list.blocks as unknown[]).filter(isE
 async function readTable(block: Node, line: number, state: AsciidocState): Promise<Piece[]> {
   const { head, body, foot } = rowsOf(block)
   const read = async (rows: TableCell[][]) => {
-    const out: Cell[][] = []
+    const out: SpanningCell[][] = []
     for (const row of rows) {
-      const cells: Cell[] = []
-      for (const cell of row) cells.push(await readCell(cell, line, state))
+      const cells: SpanningCell[] = []
+      for (const cell of row)
+        cells.push({ cell: await readCell(cell, line, state), columns: cell.colspan ?? 1, rows: cell.rowspan ?? 1 })
       out.push(cells)
     }
     return out
   }
-  const rows = [...(await read(head)), ...(await read(body)), ...(await read(foot))]
-  return [...boldTitle(block, line), ...tableBlocks(rows[0] ?? [], rows.slice(1), line)]
+  const rows = layCells([...(await read(head)), ...(await read(body)), ...(await read(foot))])
+  return [...boldTitle(block, line), ...headedTable(rows, head.length, line)]
 }
 
 const rowsOf = (block: Node): TableRows => ('rows' in block ? (block.rows as TableRows) : { head: [], body: [], foot: [] })

@@ -1,4 +1,6 @@
 import type { Piece } from '../page/build-page.ts'
+import { layCells } from '../page/lay-cells.ts'
+import { headedTable } from '../page/table-blocks.ts'
 import {
   attribute,
   below,
@@ -28,7 +30,9 @@ type Writer = {
 const setOf = (words: string): Set<string> => new Set(words.split(' '))
 const inline = setOf('a abbr b bdi bdo cite del dfn em font i ins label mark q s small span strong sub sup time u var wbr')
 const inlineCode = setOf('code kbd samp tt')
-const blockInCell = setOf('pre table h1 h2 h3 h4 h5 h6')
+const blockInCell = setOf('pre h1 h2 h3 h4 h5 h6')
+/** Around a longer table, a table is the layout of a page. */
+const maxNestedChars = 500
 
 /** Headings, Markdown prose and code of an element, in reading order, without nodes that `isAside` excludes. */
 export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
@@ -114,7 +118,10 @@ function endProse(writer: Writer): void {
 
 /** True if a table can be one Markdown table: no cell holds blocks. */
 function isPlainTable(table: HtmlNode): boolean {
-  for (const node of elementsOf(table)) if (node !== table && blockInCell.has(tagOf(node))) return false
+  for (const node of elementsOf(table)) {
+    if (blockInCell.has(tagOf(node))) return false
+    if (node !== table && tagOf(node) === 'table' && verbatim(node).length > maxNestedChars) return false
+  }
   return true
 }
 
@@ -125,18 +132,44 @@ function writeTable(writer: Writer, table: HtmlNode): void {
 }
 
 function tableMarkdown(table: HtmlNode, writer: Writer): string {
-  const rows = [...elementsOf(table)]
-    .filter((node) => tagOf(node) === 'tr')
-    .map((row) => [...childrenOf(row)].filter(isElement).map((cell) => cellText(cell, writer)))
-    .filter((cells) => cells.some((cell) => cell !== ''))
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
-  return [...lines.slice(0, 1), ...(rows[0] ? [`|${' --- |'.repeat(rows[0].length)}`] : []), ...lines.slice(1)].join('\n')
+  const rows = rowsOf(table)
+    .map((row) => [...childrenOf(row)].filter(isElement))
+    .filter((cells) => cells.some((cell) => cellText(cell, writer) !== ''))
+  const heads = rows.findIndex((cells) => !cells.every((cell) => tagOf(cell) === 'th'))
+  const grid = layCells(
+    rows.map((cells) =>
+      cells.map((cell) => ({
+        cell: [{ kind: 'prose', text: cellText(cell, writer), line: 0 }],
+        columns: span(cell, 'colspan'),
+        rows: span(cell, 'rowspan'),
+      })),
+    ),
+  )
+  return headedTable(grid, heads, 0)
+    .map((block) => (block.kind === 'prose' ? block.text : ''))
+    .join('\n')
 }
+
+/** The rows of a table, without those of tables in its cells. */
+const rowsOf = (table: HtmlNode): HtmlNode[] =>
+  [...childrenOf(table)].flatMap((child) => {
+    if (tagOf(child) === 'tr') return [child]
+    return /^t(?:head|body|foot)$/.test(tagOf(child)) ? [...childrenOf(child)].filter((row) => tagOf(row) === 'tr') : []
+  })
+
+const span = (cell: HtmlNode, name: 'colspan' | 'rowspan'): number => Number.parseInt(attribute(cell, name), 10) || 1
 
 const cellText = (cell: HtmlNode, { isAside }: Writer): string =>
   htmlPieces(cell, isAside)
-    .map((piece) => (piece.kind === 'prose' ? oneLine(piece.text).replaceAll('|', '\\|') : ''))
+    .map((piece) => (piece.kind === 'prose' ? oneLine(inlineTables(piece.text)) : ''))
     .join(' ')
+
+/** Text whose Markdown tables are written as `a, b; c, d`. */
+const inlineTables = (text: string): string =>
+  text
+    .replace(/^\|(?: --- \|)+\n?/gm, '')
+    .replace(/^\| (.*) \|$/gm, (_, row: string) => `${row.replaceAll(' | ', ', ')};`)
+    .replace(/;\s*$/, '')
 
 function asCode(text: string): string {
   if (text === '' || text.includes('``')) return text

@@ -1,11 +1,12 @@
+import type { Block } from '../page/page.ts'
 import type { IncludeDirective } from './include-directive.ts'
 import type { Mark } from './scope.ts'
 
 /**
  * A line as the parser sees it; `at` is its 1-based line in the page's file. A line with marks replaces the lines that open or close
- * containers: the parser sees a thematic break. A line with an include is replaced by a file, with the indentation of its text.
+ * containers, one with blocks replaces a table: the parser sees a thematic break. A line with an include is replaced by a file, with the indentation of its text.
  */
-export type Line = { text: string; at: number; marks?: Mark[]; include?: IncludeDirective }
+export type Line = { text: string; at: number; marks?: Mark[]; blocks?: Block[]; include?: IncludeDirective }
 
 export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
 

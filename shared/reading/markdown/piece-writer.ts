@@ -1,4 +1,5 @@
 import type { Piece } from '../page/build-page.ts'
+import type { Block } from '../page/page.ts'
 import { plainText } from './clean-inline.ts'
 import { withoutCellOptions } from './executable-cell.ts'
 import { readFenceInfo } from './fence-info.ts'
@@ -10,6 +11,8 @@ export type PieceWriter = {
   heading(text: string, level: number, line: number): void
   prose(text: string, line: number): void
   code(code: string, info: string, line: number): void
+  /** Writes a finished block as it is. */
+  block(block: Block): void
   open(name: string, scope: Scope | undefined, line: number): void
   /** Closes the innermost scope of that name and the scopes inside it. Does nothing if there is none. */
   close(name: string): void
@@ -59,6 +62,10 @@ export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter 
         ...(label && { label }),
         ...(group !== undefined && { group }),
       })
+    },
+    block(block) {
+      if (block.kind === 'prose') prose(block.text, block.line)
+      else pieces.push(block)
     },
     open(name, scope, line) {
       if (scopes.length >= maxScopes) return

@@ -1,6 +1,9 @@
 import type { Piece } from '../page/build-page.ts'
+import { flatten } from '../page/compose-blocks.ts'
+import type { Block } from '../page/page.ts'
 import { unwrapContainers } from './directives/unwrap-containers.ts'
 import { joinLines, type Line } from './line.ts'
+import { replaceTables } from './lines/replace-tables.ts'
 import { rewriteLines } from './lines/rewrite-lines.ts'
 import { rewriteTabsets } from './lines/rewrite-tabsets.ts'
 import { withoutModule } from './looks-like-mdx.ts'
@@ -17,18 +20,24 @@ type Dialect = { parse(text: string): Root; jsx: boolean }
 /** Reads lines as Markdown with HTML in it. Never throws. */
 export function readMarkdown(source: Line[]): Piece[] {
   const lines = rewriteLines(rewriteTabsets(source))
-  return readFirst([unwrapContainers(lines), lines], { parse: parseMarkdown, jsx: false })
+  const tables = replaceTables(lines, { jsx: false, readBlocks: (cell) => inCell(readMarkdown(cell)) })
+  return readFirst(versionsOf(tables, lines), { parse: parseMarkdown, jsx: false })
 }
 
 /** Reads lines as MDX, also if its JSX is broken. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {
   const markdown = withoutModule(lines)
-  const unwrapped = unwrapJsx(markdown)
-  return readFirst([unwrapContainers(unwrapped), unwrapped, markdown], { parse: parseFragment, jsx: true })
+  const tables = replaceTables(markdown, { jsx: true, readBlocks: (cell) => inCell(readMdx(cell)) })
+  return readFirst(versionsOf(unwrapJsx(tables), unwrapJsx(markdown), markdown), { parse: parseFragment, jsx: true })
 }
 
-/** Reads the first of the versions whose marks are all outside code. */
-function readFirst(versions: Line[][], dialect: Dialect): Piece[] {
+/** The most readable version first. */
+function* versionsOf(...versions: Line[][]): Generator<Line[]> {
+  for (const lines of new Set(versions)) yield* new Set([unwrapContainers(lines), lines])
+}
+
+/** Reads the first of the versions whose marks and tables are all outside code. */
+function readFirst(versions: Iterable<Line[]>, dialect: Dialect): Piece[] {
   for (const lines of versions) {
     const pieces = tryRead(lines, dialect)
     if (pieces) return pieces
@@ -36,22 +45,26 @@ function readFirst(versions: Line[][], dialect: Dialect): Piece[] {
   return []
 }
 
-/** Returns undefined if a mark ended up inside code. */
+/** Returns undefined if a mark or table ended up inside code. */
 function tryRead(lines: Line[], { parse, jsx }: Dialect): Piece[] | undefined {
   const text = joinLines(lines)
   const root = parse(text)
   const source: Source = { text, lines, inline: { references: root.references, jsx } }
   const writer = pieceWriter({ freeWords: jsx })
-  let marked = lines.reduce((sum, { marks }) => sum + (marks ? 1 : 0), 0)
+  let replaced = lines.reduce((sum, { marks, blocks }) => sum + (marks || blocks ? 1 : 0), 0)
   writeTree(root, source, writer, (node) => {
-    const marks = node.type === 'thematicBreak' ? source.lines[node.line - 1]?.marks : undefined
-    if (marks) marked--
-    if (marks) writeMarks(marks, source.lines[node.line - 1]?.at ?? 1, writer)
+    const line = node.type === 'thematicBreak' ? source.lines[node.line - 1] : undefined
+    const isReplaced = line?.marks !== undefined || line?.blocks !== undefined
+    if (isReplaced) replaced--
+    if (line?.marks) writeMarks(line.marks, line.at, writer)
+    else if (line?.blocks) for (const block of line.blocks) writer.block(block)
     else if (node.type === 'html') writeHtml(node, source, writer)
-    return marks !== undefined || node.type === 'html'
+    return isReplaced || node.type === 'html'
   })
-  return marked === 0 ? writer.pieces : undefined
+  return replaced === 0 ? writer.pieces : undefined
 }
+
+const inCell = (pieces: Piece[]): Block[] => flatten(pieces).filter((piece) => piece.kind !== 'heading')
 
 function writeMarks(marks: NonNullable<Line['marks']>, line: number, writer: PieceWriter): void {
   for (const { name, scope } of marks) {

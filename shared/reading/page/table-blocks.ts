@@ -5,7 +5,7 @@ export type Cell = Block[]
 const maxRepeatedLength = 500
 
 /** A Markdown table. Code in a cell follows its row, and the table continues below it, with its head repeated if that is short. */
-export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[] {
+function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[] {
   const width = rows.reduce((max, row) => Math.max(max, row.length), head.length)
   if (width === 0) return []
   const padded = Array.from({ length: width }, (_, column) => head[column] ?? [])
@@ -26,6 +26,14 @@ export function tableBlocks(head: Cell[], rows: Cell[][], line: number): Block[]
   }
   close()
   return blocks
+}
+
+/** A table whose first rows are its head. Uses the first row as the head if the table has none, since Markdown requires one. */
+export function headedTable(rows: Cell[][], heads: number, line: number): Block[] {
+  const tops = rows.slice(0, Math.max(heads, 1))
+  const width = tops.reduce((max, row) => Math.max(max, row.length), 0)
+  const head = Array.from({ length: width }, (_, column) => tops.flatMap((row) => row[column] ?? []))
+  return tableBlocks(head, rows.slice(tops.length), line)
 }
 
 const printRow = (row: Cell[]): string => `| ${row.map(printCell).join(' | ')} |`

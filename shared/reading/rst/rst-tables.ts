@@ -1,7 +1,6 @@
 import type { Piece } from '../page/build-page.ts'
 import { prose } from '../page/compose-blocks.ts'
-import type { Block } from '../page/page.ts'
-import { type Cell, tableBlocks } from '../page/table-blocks.ts'
+import { type Cell, headedTable } from '../page/table-blocks.ts'
 import type { Directive } from './directive.ts'
 import { dedent, endOfIndented, itemBody, type Lines, lineAt } from './lines.ts'
 import { delimiterOf, parseCsv } from './parse-csv.ts'
@@ -96,15 +95,7 @@ function printTable(table: Row[], head: number, line: number, step: 0 | 1, state
   const rows = table.map((row) =>
     Array.from(row, (cell = []) => readCell(dedent({ text: cell, line, step }, 0, cell.length), state)),
   )
-  return layRows(rows, head, line)
-}
-
-/** Uses the first row as the head if the table has none, since Markdown requires one. */
-function layRows(rows: Cell[][], head: number, line: number): Block[] {
-  const tops = rows.slice(0, Math.max(head, 1))
-  const width = tops.reduce((max, row) => Math.max(max, row.length), 0)
-  const merged = Array.from({ length: width }, (_, column) => tops.flatMap((row) => row[column] ?? []))
-  return tableBlocks(merged, rows.slice(tops.length), line)
+  return headedTable(rows, head, line)
 }
 
 const readCell = (lines: Lines, state: RstState): Cell => readBody(lines, state).filter((piece) => piece.kind !== 'heading')
@@ -113,7 +104,7 @@ const readCell = (lines: Lines, state: RstState): Cell => readBody(lines, state)
 export function readListTable({ argument, options, body, line }: Directive, state: RstState): Piece[] {
   const rows = itemsOf(body).map((row) => itemsOf(row).map((cell) => readCell(cell, state)))
   const head = Number.parseInt(options.get('header-rows') ?? '0', 10) || 0
-  return [...caption(argument, line, state), ...layRows(rows, head, line)]
+  return [...caption(argument, line, state), ...headedTable(rows, head, line)]
 }
 
 function itemsOf(lines: Lines): Lines[] {
@@ -138,7 +129,7 @@ export function readCsvTable({ argument, options, body, line }: Directive, state
   const headRows = Number.parseInt(options.get('header-rows') ?? '0', 10) || 0
   return [
     ...caption(argument, line, state),
-    ...layRows([...head, ...read(parseCsv(text, delimiter))], head.length + headRows, line),
+    ...headedTable([...head, ...read(parseCsv(text, delimiter))], head.length + headRows, line),
   ]
 }
 

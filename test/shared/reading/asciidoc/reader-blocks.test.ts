@@ -124,6 +124,23 @@ An example.
     `)
   })
 
+  test('cells of a table below a row span and after a column span stay in their column', async () => {
+    const text = `
+|===
+|Field |Part |Meaning
+
+.2+|range |from |the start
+|to |the end
+2+|wide |last
+|===
+`
+    expect(proseOf(await read(text))).toBe(`| Field | Part | Meaning |
+| --- | --- | --- |
+| range | from | the start |
+|  | to | the end |
+| wide |  | last |`)
+  })
+
   test('a table becomes a Markdown table, and code in a cell follows its row', async () => {
     const text = `
 .Keys

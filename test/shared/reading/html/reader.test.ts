@@ -86,6 +86,25 @@ describe('an HTML page', () => {
       expect(proseOf(await read(`<body>${aside}<p>Words</p></body>`))).toBe('Words')
   })
 
+  test('keeps cells below a row span in their column, and merges the rows of a head', async () => {
+    const html = `<table><thead><tr><th rowspan="2">Field</th><th colspan="2">Part</th></tr><tr><th>name</th><th>meaning</th></tr></thead>
+<tr><td rowspan="2">range</td><td>from</td><td>the start</td></tr><tr><td>to</td><td>the end</td></tr>
+<tr><td>more</td><td colspan="2"><ul><li>one</li><li>two</li></ul></td></tr></table>`
+    expect(proseOf(await read(html))).toBe(`| Field | Part name | meaning |
+| --- | --- | --- |
+| range | from | the start |
+|  | to | the end |
+| more | - one - two |  |`)
+  })
+
+  test('has a small table in a cell of a table as words, and reads tables that are the layout of a page as text', async () => {
+    const small = '<table><tr><th>Kind</th><td><table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table></td></tr></table>'
+    expect(proseOf(await read(small))).toBe('| Kind | a, b; c |\n| --- | --- |')
+    const row = `<tr><td>${'word '.repeat(200)}</td><td>x</td></tr>`
+    const layout = `<table><tr><td><p>Menu</p></td><td><table>${row}</table></td></tr></table>`
+    expect(proseOf(await read(layout))).toMatch(/^Menu\n\n\| word/)
+  })
+
   test('keeps the caption of a table', async () => {
     expect(proseOf(await read('<table><caption>Options of <code>run</code></caption><tr><th>Name</th></tr></table>'))).toBe(
       'Options of `run`\n\n| Name |\n| --- |',

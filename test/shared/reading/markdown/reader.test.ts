@@ -177,7 +177,8 @@ Tail`
       - one
       - two 2
 
-      cell  next
+      | cell | next |
+      | --- | --- |
 
       Tail"
     `)
