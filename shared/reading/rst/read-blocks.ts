@@ -100,11 +100,12 @@ function readParagraph(lines: Lines, at: number, state: RstState) {
 
 const isInterrupted = (row: string): boolean => row.startsWith(' ') || directive.test(row)
 
-/** An indented block, or unindented rows that all start with the same mark, as in mails. */
+/** An indented block, or unindented rows that all start with the same mark, as in mails. None before a directive. */
 function readLiteral(lines: Lines, from: number, state: RstState): { pieces: Piece[]; next: number } {
   let start = from
   while (start < lines.text.length && lines.text[start] === '') start++
   const row = lines.text[start] ?? ''
+  if (directive.test(row)) return { pieces: [], next: from }
   let next = endOfIndented(lines, start)
   if (!row.startsWith(' ') && /^[!-/:-@[-`{-~]/.test(row)) {
     next = start

@@ -12,9 +12,9 @@ export const codeDirectives: ReadonlyMap<string, string | undefined> = new Map<s
   ['sourcecode', undefined],
   ['code-cell', undefined],
   ['code-tab', undefined],
+  ['prompt', undefined],
   ['jupyter-execute', 'python'],
   ['ipython', 'ipython'],
-  ['prompt', 'shell'],
   ['parsed-literal', ''],
   ['doctest', 'pycon'],
   ['testcode', 'python'],
@@ -31,6 +31,8 @@ export const codeDirectives: ReadonlyMap<string, string | undefined> = new Map<s
   ['plantuml', 'plantuml'],
 ])
 
+/** Their argument is the language and a label, or the prompt. */
+const takesWords = new Set(['code-tab', 'prompt'])
 const headIsCode = new Set(['math', 'parsed-literal'])
 
 export const isCodeDirective = ({ name }: Pick<Directive, 'name'>): boolean => codeDirectives.has(name)
@@ -39,8 +41,8 @@ export const isCodeDirective = ({ name }: Pick<Directive, 'name'>): boolean => c
 export function readCode(directive: Directive, state: RstState): Piece[] {
   const { name, head, argument, options } = directive
   const fixed = codeDirectives.get(name)
-  const isStray = headIsCode.has(name) || (fixed === undefined && name !== 'code-tab' && /\s/.test(head))
-  const [named = '', ...words] = isStray ? [] : head.split(' ')
+  const isStray = headIsCode.has(name) || (fixed === undefined && !takesWords.has(name) && /\s/.test(head))
+  const [named = name === 'prompt' ? 'shell' : '', ...words] = isStray ? [] : head.split(' ').filter(Boolean)
   const lines = contentOf({ ...directive, argument: isStray || head === '' ? argument : argument.slice(1) })
   const text = textOf(lines)
   if (text === '') return []
@@ -49,7 +51,7 @@ export function readCode(directive: Directive, state: RstState): Piece[] {
     lines,
     lines.text.findIndex((row) => row !== ''),
   )
-  const label = options.get('caption') || words.join(' ')
+  const label = options.get('caption') || (name === 'prompt' ? '' : words.join(' '))
   const block: Piece = { kind: 'code', code, language: fixed ?? (named || state.language), line }
   return [label === '' ? block : { ...block, label }]
 }

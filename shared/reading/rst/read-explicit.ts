@@ -29,6 +29,11 @@ const admonitions = 'note warning tip hint important attention caution danger er
 const objects =
   'module class function method classmethod staticmethod attribute property data exception decorator decoratormethod type var macro struct union enum enumerator member concept alias describe object option cmdoption program envvar confval setting templatetag templatefilter fieldlookup django-admin click rst:directive rst:role'
 
+/** Directives whose argument is no text. */
+const wrappers = 'container compound grid grid-item hlist ifconfig div'
+/** Builders that make no pages for a browser. */
+const printed = /^(?:not\s+html|(?:latex|epub|man|texinfo|pdf|text|gettext|xml)(?:\s+or\s+\w+)*)$/
+
 const handlers = new Map<string, Handler>([
   ...silent.split(' ').map((name): [string, Handler] => [name, () => []]),
   ...admonitions.split(' ').map((name): [string, Handler] => [name, readAdmonition]),
@@ -37,6 +42,8 @@ const handlers = new Map<string, Handler>([
   ['versionchanged', (directive, state) => readVersion('Changed in version', directive, state)],
   ['deprecated', (directive, state) => readVersion('Deprecated since version', directive, state)],
   ['versionremoved', (directive, state) => readVersion('Removed in version', directive, state)],
+  ...wrappers.split(' ').map((name): [string, Handler] => [name, ({ body }, state) => readBody(body, state)]),
+  ['only', readOnly],
   ['highlight', setLanguage],
   ['literalinclude', readLiteralInclude],
   ['include', readInclude],
@@ -65,6 +72,11 @@ function readUnknown(directive: Directive, state: RstState): Piece[] {
   const title = ['caption', 'title', 'header'].map((key) => options.get(key)).filter((value) => value !== undefined)
   const lead = [rstInline(argument.join('\n'), state.names), ...title].join('\n')
   return [...prose(lead, line), ...readBody(body, state)]
+}
+
+/** `only` shows its body for some builders. */
+function readOnly({ argument, body }: Directive, state: RstState): Piece[] {
+  return printed.test(argument.join(' ').trim()) ? [] : readBody(body, state)
 }
 
 function readAdmonition(directive: Directive, state: RstState): Piece[] {

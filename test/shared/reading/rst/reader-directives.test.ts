@@ -6,6 +6,60 @@ const read = async (text: string, files: Record<string, string> = {}) => rstRead
 const print = async (text: string, files?: Record<string, string>) => pageText(await read(text, files))
 
 describe('reStructuredText: code', () => {
+  test('a paragraph that ends with `::` before a directive announces no literal block', async () => {
+    const text = `List them::
+
+.. code-block:: terminal
+
+    $ kit list
+
+    Types
+    =====
+
+     Psr\\Log\\LoggerInterface
+
+Then this::
+
+.. note:: Text.
+
+Next
+`
+    expect(await print(text)).toBe(`# (no title)
+
+List them:
+
+~~~ terminal
+$ kit list
+
+Types
+=====
+
+ Psr\\Log\\LoggerInterface
+~~~
+
+Then this:
+
+**Note:** Text.
+
+Next`)
+  })
+
+  test('a prompt has the language of its shell, and keeps the label of its tab', async () => {
+    const text =
+      '.. tabs::\n\n   .. tab:: Linux\n\n      .. prompt:: bash $\n\n         kit run\n\n.. prompt:: python >>> auto\n\n   >>> run()\n\n.. prompt::\n\n   ls\n'
+    expect(codeOf(await read(text)).map(({ code, language, label }) => [language, code, label])).toEqual([
+      ['bash', 'kit run', 'Linux'],
+      ['python', '>>> run()', undefined],
+      ['shell', 'ls', undefined],
+    ])
+  })
+
+  test('the arguments of only and of containers are no text, and what is only printed is omitted', async () => {
+    const text =
+      '.. only:: html\n\n   Web.\n\n.. only:: latex or epub\n\n   Paper.\n\n.. container:: wide\n\n   Wide.\n\n.. grid:: 1 2\n\n   Grid.\n'
+    expect(await print(text)).toBe('# (no title)\n\nWeb.\n\nWide.\n\nGrid.')
+  })
+
   test('every way to write a listing is found, in order, with its language', async () => {
     const text = `
 .. highlight:: ruby
