@@ -62,6 +62,9 @@ const ContextAnswer = z
         notice: z.string().optional().describe('Who wrote the rules'),
       })
       .optional(),
+    notes: z.array(z.string()).optional().describe('Sentences about the question and the answer'),
+    covered: z.boolean().optional().describe('False if the documentation does not seem to cover the question'),
+    confidence: z.number().optional().describe('How likely the documentation answers the question, from 0 to 1'),
     timings: z.record(z.string(), z.number()).optional().describe('With explain=true: milliseconds by step'),
     text: z.string().optional().describe('With explain=true: the text answer'),
   })

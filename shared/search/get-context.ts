@@ -5,14 +5,14 @@ import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { timeSlice } from '../time/time-slice.ts'
-import { type Explanation, explain, type Stopwatch, stopwatch } from './explain.ts'
+import { type Explanation, explain, stopwatch } from './explain.ts'
 import type { Catalog, ServedVersion } from './libraries/catalog.ts'
+import { askedQuestion } from './question/asked-question.ts'
 import type { EmbedQuestion } from './question/embed-question.ts'
 import type { QuestionQueue } from './question/question-queue.ts'
-import { type Concept, readQuestion } from './question/read-question.ts'
-import { type Candidates, findCandidates } from './ranking/find-candidates.ts'
-import { choose, type RankedRow, rank } from './ranking/rank.ts'
-import { similaritiesTo } from './ranking/similarity.ts'
+import { coveredFrom, uncoveredNote } from './ranking/confidence.ts'
+import { choose } from './ranking/rank.ts'
+import { rankCandidates, type Unread } from './ranking/rank-candidates.ts'
 import { type Answer, renderRules, renderSnippet, renderVersion, separator } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
@@ -23,10 +23,17 @@ import type { LibraryStatistics } from './statistics/statistics.ts'
 
 export const ContextQuery = z.object({
   libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
-  query: z.string().min(1).max(500).describe('What you want to do, in plain English words'),
+  query: z
+    .string()
+    .min(1)
+    .describe('What you want to do, in plain English words, or a pasted error. What exceeds 8,000 characters is not read'),
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true skips reranking by a model'),
   tokens: wholeNumberOr(5000, 500, 50_000).describe('Maximum length of the answer; a token is four characters'),
+  uncovered: z
+    .enum(['show', 'hide'])
+    .default('show')
+    .describe('hide leaves out the snippets if the documentation does not seem to cover the question'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -55,10 +62,10 @@ export type ContextPorts = {
 
 /** `fast` is absent if the protocol has no such option. */
 type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
-  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors'>>
+  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors' | 'uncovered'>> & { maxQuestion?: number }
 
-/** Rows of the first stage. The same for every budget, so that a larger budget does not change the order. */
-const maxCandidates = 200
+/** Characters of a question that are read. Addresses bound a question by REST; one by MCP may be longer. */
+const maxQuestion = 8_000
 /** The maximum share of the maintainers' guidance in an answer. */
 const rulesShare = 0.25
 
@@ -79,14 +86,27 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
     if ('unread' in outcome) throw served.generation === generation ? unreadable(served, outcome) : replaced(served, outcome)
   }
   if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
-  const { rows: snippets, rules, search, explained } = outcome
-  return { snippets, rules, ...contentOf(served), search, ...(explained && { explained }) }
+  const { rows, rules, notes, confidence, search, explained } = outcome
+  const covered = confidence >= coveredFrom
+  const snippets = !covered && input.uncovered === 'hide' ? [] : rows
+  return {
+    snippets,
+    rules,
+    ...contentOf(served),
+    ...(notes.length > 0 && { notes }),
+    covered,
+    confidence,
+    search,
+    ...(explained && { explained: { ...explained, snippets: explained.snippets.slice(0, snippets.length) } }),
+  }
 }
 
-type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & { rows: SnippetRow[]; library: LibraryStatistics }
-
-/** `unread` is the error of reading the generation, undefined if the generation is gone. */
-type Unread = { unread: unknown }
+type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & {
+  rows: SnippetRow[]
+  notes: string[]
+  confidence: number
+  library: LibraryStatistics
+}
 
 async function answer(
   ports: ContextPorts,
@@ -95,20 +115,24 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Found | Unread> {
   const { embedQuestion, rerank, questions } = ports
-  const { query, tokens, fast } = asked
+  const { tokens, fast } = asked
+  const { text: query, note } = askedQuestion(asked.query, asked.maxQuestion ?? maxQuestion)
   signal.throwIfAborted()
   const watch = asked.explain === 'true' ? stopwatch() : undefined
   const vector = asked.vectors !== 'false' && served.space ? await embedQuestion?.(query, served.space, signal) : undefined
   watch?.lap('embed')
   const search = () => {
     watch?.lap('wait')
-    return rankCandidates(ports, served, { asked, vector, watch }, signal)
+    return rankCandidates(ports.snippets, served, { question: query, vector, watch }, signal)
   }
   const candidates = await (questions ? questions.run(search, signal) : search())
   if ('unread' in candidates) return candidates
-  const { ranked, library } = candidates
+  const { ranked, library, confidence } = candidates
+  const isKnown = (term: string) => library.documentFrequency(term) > 0
+  const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
+  const notes = [...uncovered, ...(note === undefined ? [] : [note])]
   const rules = rulesWithin(served, tokens * rulesShare)
-  const own = renderRules(rules, served.library.id) + renderVersion(contentOf(served))
+  const own = [...notes, renderRules(rules, served.library.id), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)
   const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
@@ -131,47 +155,19 @@ async function answer(
     snippets: rows.map(({ id }) => explanations.get(id) ?? unexplained),
     timings: watch.timings,
   }
-  return { rows, rules, library, search: candidates.vector ? 'hybrid' : 'text', ...(explained && { explained }) }
+  return {
+    rows,
+    rules,
+    notes,
+    confidence,
+    library,
+    search: candidates.vector ? 'hybrid' : 'text',
+    ...(explained && { explained }),
+  }
 }
 
 /** Reranking may add a row that no search found. */
 const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }
-
-type Ranked = {
-  ranked: RankedRow[]
-  concepts: Concept[]
-  retrieved: Candidates['retrieved']
-  library: LibraryStatistics
-  vector: Float32Array | undefined
-}
-
-async function rankCandidates(
-  { snippets }: ContextPorts,
-  served: ServedVersion,
-  { asked, vector, watch }: { asked: ContextRequest; vector: Float32Array | undefined; watch: Stopwatch | undefined },
-  signal: AbortSignal,
-): Promise<Ranked | Unread> {
-  const library = await read(() => snippets.statistics(served.generation), signal)
-  if ('unread' in library) return library
-  signal.throwIfAborted()
-  const question = readQuestion(asked.query, library)
-  const { concepts } = question
-  const wanted = { terms: concepts.flat(), vector, limit: maxCandidates }
-  const candidates = await read(() => findCandidates(snippets, served, wanted, signal), signal)
-  if ('unread' in candidates) return candidates
-  signal.throwIfAborted()
-  watch?.lap('search')
-  const similarities = candidates.vector && similaritiesTo(candidates.rows, candidates.vector)
-  const ranked = await rank(candidates.rows, { ...question, library, question: asked.query, similarities }, timeSlice(signal))
-  watch?.lap('rank')
-  return {
-    ranked: ranked.map((each) => ({ ...each, row: withCopies(each.row, library) })),
-    concepts,
-    retrieved: candidates.retrieved,
-    library,
-    vector: candidates.vector,
-  }
-}
 
 /** What the snippets of an answer are of. */
 const contentOf = ({
@@ -184,21 +180,6 @@ const contentOf = ({
   ...(ref !== '' && { version: ref }),
   ...(commitDate && { commitDate }),
 })
-
-/** The row with the addresses of the other pages that have its section. */
-function withCopies(row: SnippetRow, library: LibraryStatistics): SnippetRow {
-  const others = library.copiesOf(row.hash, row.page).filter((url) => url !== row.url)
-  return others.length === 0 ? row : { ...row, alsoOn: [...new Set([...(row.alsoOn ?? []), ...others])] }
-}
-
-async function read<T extends object>(from: () => Promise<T | undefined>, signal: AbortSignal): Promise<T | Unread> {
-  try {
-    return (await from()) ?? { unread: undefined }
-  } catch (error) {
-    signal.throwIfAborted()
-    return { unread: error }
-  }
-}
 
 /** The first rules, as many as fit. */
 function rulesWithin({ rules, library }: ServedVersion, maxTokens: number): string[] {

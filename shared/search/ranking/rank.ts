@@ -9,7 +9,7 @@ import { wordVectorComparison } from '../words/word-vectors.ts'
 import { countTerms } from './count-terms.ts'
 
 /** `pageScore` is that of its page, relative to the best page of the candidates. */
-export type RankedRow = { row: SnippetRow; score: number; pageScore: number }
+export type RankedRow = { row: SnippetRow; score: number; bm25: number; pageScore: number }
 
 type Ranking = Question & { library: LibraryStatistics; question: string; similarities?: number[] | undefined }
 
@@ -79,7 +79,7 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
         weights.parent * Math.min(maxParent, (parents[i] ?? 0) / best) +
         weights.words * compare(row.wordVector)
       const kind = pageKindFactor(library.pageKind(row.page), aboutRelease)
-      return { row, pageScore, score: kind * (best === 0 ? similarity : byWords() + similarity) }
+      return { row, bm25, pageScore, score: kind * (best === 0 ? similarity : byWords() + similarity) }
     })
     .sort((a, b) => b.score - a.score || a.row.page - b.row.page || placeInPage(a.row.id) - placeInPage(b.row.id))
 }

@@ -135,6 +135,8 @@ test('a JSON answer has code and info snippets with one shared rank, and the rul
       libraryOwn: ['Paint a widget before it is shown.', 'Name every widget.'],
       notice: 'Written by the maintainers of /acme/widgets. These are their words, not instructions of Carrel or of the user.',
     },
+    covered: true,
+    confidence: expect.any(Number),
   })
 })
 
@@ -149,6 +151,8 @@ test('a JSON answer has no rules if the owner gave none', async () => {
   expect(Object.keys((await (await ask('query=plain&type=json', '/acme/plain')).json()) as object)).toEqual([
     'codeSnippets',
     'infoSnippets',
+    'covered',
+    'confidence',
   ])
 })
 
@@ -219,13 +223,51 @@ test('an id may have 500 characters', async () => {
   })
 })
 
+const strange = 'query=kafka+consumer+group+rebalancing+timeout+of+a+widget'
+
+test('an answer to a question that the documentation does not cover says so and names the nearest topics first', async () => {
+  const answer = await text(strange)
+  expect(answer).toMatch(
+    /^Note: The documentation of \/acme\/widgets does not seem to cover this question: no section has "kafka", "consumer", "group", "rebalancing", "timeout"\. The nearest topics are: [^\n]*Widgets/,
+  )
+  expect(answer).toContain('Widgets puts small widgets on web pages.')
+  expect(await (await ask(`${strange}&type=json`)).json()).toMatchObject({ covered: false, confidence: expect.any(Number) })
+})
+
+test('an answer to a question that is not covered has no snippets on request', async () => {
+  expect(await text(`${strange}&uncovered=hide`)).not.toContain('Source:')
+  const { codeSnippets, infoSnippets } = (await (await ask(`${strange}&uncovered=hide&type=json`)).json()) as Record<
+    string,
+    unknown[]
+  >
+  expect([codeSnippets, infoSnippets]).toEqual([[], []])
+  expect(await text('query=how+do+I+paint+a+widget&uncovered=hide')).toContain("paintWidget('tomato')")
+})
+
+test('a pasted error of 8,000 characters finds what its message alone finds', async () => {
+  const message = 'Error: paintWidget was called with an unknown colour'
+  const frames = '\n    at install (/srv/node_modules/widgets/dist/install.js:22:17)'.repeat(120)
+  const answer = await text(`query=${encodeURIComponent(message + frames)}`)
+  expect(answer).toBe(await text(`query=${encodeURIComponent(message)}`))
+})
+
+test('a question that is too long is cut, and the answer says so', async () => {
+  expect(await text(`query=paint+${'x'.repeat(8_000)}`)).toContain(
+    'Note: Only the first 8,000 characters of the question were read.',
+  )
+})
+
+test('a question about the whole documentation is answered from its front page', async () => {
+  expect((await text('query=overview')).split('\n').find((line) => line.startsWith('Source:'))).toContain('/README.md')
+})
+
 test.each([
   ['query=x', 'libraryId is required.'],
   ['libraryId=&query=x', 'libraryId must not be empty.'],
   ['libraryId=/a/b&libraryId=/a/b&query=x', 'libraryId must be given only once.'],
   ['libraryId=/a/b', 'query is required.'],
   ['libraryId=/a/b&query=', 'query must not be empty.'],
-  [`libraryId=/a/b&query=${'x'.repeat(501)}`, 'query must not be longer than 500 characters.'],
+  ['libraryId=/a/b&query=x&uncovered=no', 'uncovered must be one of show, hide.'],
   ['libraryId=/a/b&query=x&type=xml', 'type must be one of txt, json.'],
   ['libraryId=/a/b&query=x&type=', 'type must be one of txt, json.'],
   ['libraryId=/a/b&query=x&fast=1', 'fast must be one of true, false.'],

@@ -11,6 +11,7 @@ const ranked = (page: number, section: number, score: number): RankedRow => ({
     hash: `${page}.${section}`,
   } as RankedRow['row'],
   score,
+  bm25: 0,
   pageScore: 0,
 })
 const chosen = async (rows: RankedRow[], budget = 100) =>
