@@ -25,6 +25,7 @@ export const SourceAnswer = z
     folders: paths.describe(`Only these paths; empty for the whole repository; ${orDefault}`),
     excludeFolders: paths.describe(`Excluded folders; ${orDefault}`),
     excludeFiles: paths.describe(`Excluded files; ${orDefault}`),
+    languages: z.array(z.string()).nullable().describe('Languages that are read; null: the project file, else the main language'),
     generateDocs: z.boolean().describe('Whether a language model writes documentation if there is little of it'),
   })
   .meta({ id: 'Source' })
@@ -43,9 +44,10 @@ export function sourceAnswer(ports: SourcePorts, id: LibraryId): SourceAnswer {
 
 function toAnswer({ catalog }: SourcePorts, library: LibraryId, repoUrl: string, settings: SourceSettings): SourceAnswer {
   const stored = new Map(catalog.versions(library).map((each) => [each.version, each]))
-  const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, generateDocs = false } = settings
+  const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, languages = null } = settings
+  const { generateDocs = false } = settings
   const versions = [...versionsToIndex({ job: { request: settings } }, stored, settings).values()]
-  return { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs }
+  return { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }
 }
 
 /** The id of the whole library, also if `id` names a version of it. */
@@ -68,7 +70,7 @@ function findSource({ catalog, jobs }: SourcePorts, id: LibraryId): { library: L
   return { library: parseLibraryId(libraryId), repoUrl: sourceUrl }
 }
 
-const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs } = ParseRequest.shape
+const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs } = ParseRequest.shape
 
 export const SourceChange = z
   .strictObject({
@@ -78,6 +80,7 @@ export const SourceChange = z
     folders: folders.nullable(),
     excludeFolders: excludeFolders.nullable(),
     excludeFiles: excludeFiles.nullable(),
+    languages: languages.nullable(),
     generateDocs,
     private: z.boolean().optional().describe('Only for admins. A library becomes private again when a stored token fetches it'),
   })
@@ -109,9 +112,9 @@ function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceCha
   requireMatch(ifMatch, { '': toAnswer(ports, library, repoUrl, before) })
   const after = changed(before, change, new Set(storedNames(ports, library)))
   if (selection(after) !== selection(before)) {
-    const { branch, folders, excludeFolders, excludeFiles } = before
+    const { branch, folders, excludeFolders, excludeFiles, languages } = before
     after.outdated = ['', ...storedNames(ports, library)]
-    after.applied ??= { branch, folders, excludeFolders, excludeFiles }
+    after.applied ??= { branch, folders, excludeFolders, excludeFiles, languages }
   }
   ports.catalog.storeSettings(library, after)
   if (change.private !== undefined) ports.catalog.setPrivate(library, change.private)

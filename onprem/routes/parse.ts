@@ -35,6 +35,9 @@ const PreviewAnswer = z
     folders: z
       .array(z.object({ path: z.string().describe('Empty for the root'), files: z.int() }))
       .describe('Folders of the root that hold documents, most documents first'),
+    languages: z
+      .array(z.object({ code: z.string(), files: z.int(), isRead: z.boolean() }))
+      .describe('Languages of the documentation, most documents first; languages in the request chooses those that are read'),
     versions: z.array(z.string()).describe('Tags and branches that a parse indexes in addition'),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })).describe('The first thousand'),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { LibraryId } from '../library.ts'
 import { patternText } from '../reading/discover/pattern-text.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
+import { DocsLanguage } from '../schemas/docs-language.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import type { JobId } from './indexing-catalog.ts'
 
@@ -18,6 +19,11 @@ export const ParseRequest = z.strictObject({
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
   excludeFolders: patterns(100).describe('Folders to exclude, as names, paths or globs'),
   excludeFiles: patterns(100).describe('Files to exclude, as names or globs'),
+  languages: z
+    .array(DocsLanguage)
+    .max(50)
+    .optional()
+    .describe('Languages of the documentation to read, such as en and zh-CN; only its main one if absent'),
   force: z.boolean().default(false).describe('Index even if the commit is indexed already, and accept a loss of content'),
   generateDocs: z
     .boolean()

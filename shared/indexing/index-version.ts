@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { KnownAnswers } from '../ai/known-answers.ts'
 import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
+import { describeLanguages } from '../reading/discover/languages/choose-languages.ts'
 import { type CloneSelection, selectionIn } from '../reading/discover/selection.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import { packageVersion } from '../system/package-version.ts'
@@ -15,6 +16,7 @@ import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, JobProgress, JobRun } from './job-run.ts'
 import { llmEnrich } from './llm/enrich.ts'
 import { type GenerateDocs, llmGenerateDocs } from './llm/generate-docs.ts'
+import { requiredLanguages } from './pages/docs-languages.ts'
 import {
   type IndexFilesJob,
   type IndexFilesPorts,
@@ -44,6 +46,7 @@ export async function indexVersion(
     address: remote.address,
     commit,
     selection: selectionIn(job.request, fetched),
+    requiredLanguages: requiredLanguages(job.request.languages, await catalog.settings(job.library)),
     limits: { ...limits.documents, list: limits.list },
     generation,
     suspects: reading.suspects,
@@ -78,6 +81,8 @@ export async function indexVersion(
     },
   }
   if (stored && !job.request.force) rejectLoss(run, content, stored, generate?.whyStopped())
+  const languages = describeLanguages(report.languages)
+  if (languages) progress.log(languages)
   logModelUse(progress, report, generate)
   progress.log(
     `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${skipped.length} skipped.`,

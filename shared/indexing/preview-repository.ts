@@ -13,6 +13,7 @@ import type { IndexingCatalog } from './indexing-catalog.ts'
 import { libraryFacts } from './library-facts.ts'
 import type { IndexingLimits } from './limits.ts'
 import { type OpenRepositoryPorts, openRepository } from './open-repository.ts'
+import { languagesSkipped, rejectMissingLanguages, requiredLanguages } from './pages/docs-languages.ts'
 import { firstSkipped } from './report-draft.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
 import { namedVersions, versionsToIndex } from './source-settings.ts'
@@ -30,6 +31,8 @@ export type Preview = {
   bytes: number
   /** The folders of the root that hold documents, most documents first; '' is the root itself. */
   folders: { path: string; files: number }[]
+  /** The languages of the documentation, most documents first; empty if they are unknown. `languages` of a parse chooses those that are read. */
+  languages: { code: string; files: number; isRead: boolean }[]
   /** Tags and branches that are indexed in addition. */
   versions: string[]
   skipped: Skipped[]
@@ -67,7 +70,8 @@ export async function previewRepository(
     const selection = selectionIn(request, fetched)
     const { documents, list } = ports.limits
     const listing = { documents: { root: fetched.dir, selection, limits: documents } }
-    const { paths, skipped, bytes } = await listFiles(listing, list, signal)
+    const { paths, skipped, bytes, languages } = await listFiles(listing, list, signal)
+    rejectMissingLanguages(languages, requiredLanguages(request.languages, current))
     const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0 })
     signal.throwIfAborted()
     const settings = { ...current, named: spellings(opened.remote, namedVersions(fetched.project)) }
@@ -81,8 +85,9 @@ export async function previewRepository(
       files: paths.length,
       bytes,
       folders: foldersOf(paths),
+      languages: languages.existing.map(({ code, files }) => ({ code, files, isRead: languages.read.includes(code) })),
       versions: versions.existing,
-      skipped: firstSkipped([...fetched.skipped, ...skipped, ...versions.missing]),
+      skipped: firstSkipped([...languagesSkipped(languages), ...fetched.skipped, ...skipped, ...versions.missing]),
     })
   } finally {
     signal.removeEventListener('abort', stopReading)

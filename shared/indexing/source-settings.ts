@@ -8,7 +8,7 @@ export type StoredVersions = Map<string, StoredVersion>
 
 type CallerSettings = Pick<
   SourceSettings,
-  'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'generateDocs'
+  'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'languages' | 'generateDocs'
 >
 
 /** The settings that a caller chooses, without those that jobs maintain. */
@@ -19,6 +19,7 @@ export const callerSettings = ({
   folders,
   excludeFolders,
   excludeFiles,
+  languages,
   generateDocs,
 }: SourceSettings): CallerSettings => ({
   branch,
@@ -27,6 +28,7 @@ export const callerSettings = ({
   folders,
   excludeFolders,
   excludeFiles,
+  languages,
   generateDocs,
 })
 
@@ -65,8 +67,8 @@ export function versionsToIndex(
 }
 
 /** The settings that decide which files are read, as text to compare. */
-export const selection = ({ branch, folders, excludeFolders, excludeFiles, generateDocs = false }: SourceSettings) =>
-  JSON.stringify([branch, folders, excludeFolders, excludeFiles, generateDocs])
+export const selection = ({ branch, folders, excludeFolders, excludeFiles, languages, generateDocs = false }: SourceSettings) =>
+  JSON.stringify([branch, folders, excludeFolders, excludeFiles, languages, generateDocs])
 
 /** Tags and branches that the project file names. */
 export const namedVersions = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [

@@ -7,11 +7,11 @@ import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage, withGeneratedNote } from './analyse-page.ts'
 import { type Chunk, chunkPage } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
+import { type PageLanguage, pageLanguage } from './discover/languages/page-language.ts'
 import { textTarget } from './discover/text-target.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
 import type { Page, ReaderContext } from './page/page.ts'
-import { type PageLanguage, pageLanguage } from './page-language.ts'
 import { includesOf, readPage } from './read-page.ts'
 
 /** One file of a clone to read. */
@@ -21,6 +21,8 @@ export type ReadTask = {
   address: RepoAddress
   commit: string
   fileBytes: number
+  /** The language of the documentation that the page belongs to, if that has several. */
+  docsLanguage?: string | undefined
   /** Titles and descriptions for chunks that lack them. */
   enrichments?: Enrichments
   /** The source file that a generated page describes: its snippets link to it. */
@@ -64,7 +66,7 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
 }
 
 async function readFile(
-  { root, path, address, commit, fileBytes, enrichments, source }: ReadTask,
+  { root, path, address, commit, fileBytes, docsLanguage, enrichments, source }: ReadTask,
   readOther: ReaderContext['readFile'],
 ): Promise<ReadResult<AnalysedPage>> {
   try {
@@ -77,7 +79,8 @@ async function readFile(
     const page = await readPage(text, { path, readFile: readOther })
     const own = chunkPage(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
-    const chunks = (source === undefined ? own : own.map((chunk) => marked(chunk, source))).map(visibleChunk)
+    const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
+    const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number, file = path) =>
       source === undefined ? blobUrl(address, commit, file, line || undefined) : blobUrl(address, commit, source)
@@ -135,7 +138,7 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
 const visibleChunk = (chunk: Chunk): Chunk =>
   isPlainlyVisible(chunk.content) && chunk.breadcrumb.every(isPlainlyVisible) ? chunk : visible(chunk)
 
-const marked = (chunk: Chunk, source: string): Chunk => ({ ...chunk, content: withGeneratedNote(chunk.content, source) })
+const withNote = (chunk: Chunk, source: string): Chunk => ({ ...chunk, content: withGeneratedNote(chunk.content, source) })
 
 const inTenths = (bytes: number): string => megabytes(bytes, (value) => value.toFixed(1))
 

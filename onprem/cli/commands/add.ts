@@ -12,7 +12,15 @@ import { queueJob } from '../api/queue-job.ts'
 import { shownCommand } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-type AddOptions = { branch?: string; version?: string[]; folder?: string[]; private?: boolean; force?: boolean; wait?: boolean }
+type AddOptions = {
+  branch?: string
+  version?: string[]
+  folder?: string[]
+  language?: string[]
+  private?: boolean
+  force?: boolean
+  wait?: boolean
+}
 
 export function addCommand(program: Command, run: RunCommand): void {
   program
@@ -22,6 +30,7 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--branch <name>', 'branch or tag to read instead of the default branch')
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
+    .option('--language <code>', 'read the documentation in this language, such as de; can be repeated', collect)
     .option('--private', 'the repository is private: fail if no token for its host is stored')
     .option('--force', 'read again what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
@@ -31,11 +40,12 @@ export function addCommand(program: Command, run: RunCommand): void {
 const collect = (value: string, values: string[] = []): string[] => [...values, value]
 
 async function add(ports: CommandPorts, repoUrl: string, options: AddOptions): Promise<void> {
-  const { branch, version: versions, folder: folders, force = false } = options
+  const { branch, version: versions, folder: folders, language: languages, force = false } = options
   const settings = await (await call(ports.api.settings.$get())).json()
   if (options.private) requireToken(settings, repoUrl)
-  await chooseIfPrivate(ports, settings, { repoUrl, branch, folders })
-  const post = async () => (await call(ports.api.parse.$post({ json: { repoUrl, branch, versions, folders, force } }))).json()
+  await chooseIfPrivate(ports, settings, { repoUrl, branch, folders, languages })
+  const post = async () =>
+    (await call(ports.api.parse.$post({ json: { repoUrl, branch, versions, folders, languages, force } }))).json()
   if (ports.runJobs === undefined && !options.wait) return printQueued(await post())
   let libraryId = ''
   await followJobs(ports, async (signal) => {

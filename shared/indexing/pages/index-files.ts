@@ -11,6 +11,7 @@ import { visible } from '../../text/visible-text.ts'
 import { mapOrdered } from '../../time/map-ordered.ts'
 import type { Enrich } from '../llm/enrich.ts'
 import type { GenerateDocs } from '../llm/generate-docs.ts'
+import { languagesSkipped, rejectMissingLanguages } from './docs-languages.ts'
 import { findPages } from './find-pages.ts'
 import { emptyReport, type IndexProgress, type IndexReport, mainLanguage } from './index-report.ts'
 import { type KeptPages, keptPages } from './kept-pages.ts'
@@ -35,6 +36,8 @@ export type IndexFilesJob = {
   address: RepoAddress
   commit: string
   selection: CloneSelection
+  /** The job fails if the documentation lacks one of them. */
+  requiredLanguages?: string[] | undefined
   limits: DiscoverLimits & { list: ListLimits }
   /** If absent, the next job reads every file. */
   tracking?: Tracking | undefined
@@ -70,7 +73,7 @@ export async function indexFiles(
   signal: AbortSignal,
   report: IndexReport = emptyReport(),
 ): Promise<IndexReport> {
-  const files = await listDocuments(job, report, signal)
+  const { files, docsLanguages } = await listDocuments(job, report, signal)
   const { root, address, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
   const paths = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
@@ -79,10 +82,14 @@ export async function indexFiles(
   const writer = await snippets.write(job.generation)
   const origins = tracking && originsWriter(tracking.of)
   const pages = pageWriter(writer, { origins, report, signal })
-  const kept = await openKept(job, { pages: paths, hasModel: enrich !== undefined })
-  const source = pageSource({ readers, progress, enrich, kept, report }, { root, address, commit, fileBytes }, signal)
+  const kept = await openKept(job, { pages: paths, docsLanguages, hasModel: enrich !== undefined })
+  const source = pageSource(
+    { readers, progress, enrich, kept, report },
+    { root, address, commit, fileBytes, docsLanguages },
+    signal,
+  )
   const language = mainLanguage()
-  const tracked = tracking && origins && { ids: tracking.ids, origins }
+  const tracked = tracking && origins && { ids: tracking.ids, docsLanguages, origins }
   const results = resultWriter({ pages, source, progress, language, tracking: tracked, report }, signal)
   try {
     for (const { trusted, suspect } of aroundSuspects(paths, suspects)) {
@@ -132,20 +139,25 @@ function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trust
 /** Returns undefined if there is no earlier generation or it cannot be read: every page is read. */
 async function openKept(
   { address, commit, tracking }: IndexFilesJob,
-  { pages, hasModel }: { pages: string[]; hasModel: boolean },
+  { pages, docsLanguages, hasModel }: { pages: string[]; docsLanguages: ReadonlyMap<string, string>; hasModel: boolean },
 ): Promise<KeptPages | undefined> {
   if (!tracking?.earlier) return undefined
   const { ids, of, earlier } = tracking
-  const job = { base: earlier.generation, ids, of, address, commit, hasModel }
+  const job = { base: earlier.generation, ids, of, docsLanguages, address, commit, hasModel }
   return keptPages(earlier, job, pages).catch(() => undefined)
 }
 
-/** Documents sorted by path; the report takes those that are skipped. */
-async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: AbortSignal): Promise<string[]> {
-  const { root, selection, limits } = job
-  const { paths, skipped } = await listFiles({ documents: { root, selection, limits } }, limits.list, signal)
-  for (const each of skipped) report.skipped.push(visible(each))
-  return paths
+type Documents = { files: string[]; docsLanguages: ReadonlyMap<string, string> }
+
+/** Documents sorted by path; the report takes those that are skipped, and the languages. Throws tag_not_found for unknown required languages. */
+async function listDocuments(job: IndexFilesJob, report: IndexReport, signal: AbortSignal): Promise<Documents> {
+  const { root, selection, limits, requiredLanguages } = job
+  const listed = await listFiles({ documents: { root, selection, limits } }, limits.list, signal)
+  for (const each of [...languagesSkipped(listed.languages), ...listed.skipped]) report.skipped.push(visible(each))
+  report.languages = listed.languages
+  rejectMissingLanguages(listed.languages, requiredLanguages)
+  const languages = listed.paths.map((path, i): [string, string] => [path, listed.docsLanguages[i] ?? ''])
+  return { files: listed.paths, docsLanguages: new Map(languages.filter(([, language]) => language !== '')) }
 }
 
 /** Transient if the provider's error is. */

@@ -1,5 +1,6 @@
+import type { DocumentLanguages } from '../../reading/discover/languages/choose-languages.ts'
+import type { PageLanguage } from '../../reading/discover/languages/page-language.ts'
 import type { Skipped } from '../../reading/discover/skipped.ts'
-import type { PageLanguage } from '../../reading/page-language.ts'
 
 /** The figures of one indexed version. */
 export type IndexReport = {
@@ -17,6 +18,8 @@ export type IndexReport = {
   generated: number
   /** English name of the language of most prose; undefined if there is too little prose to tell. */
   language: string | undefined
+  /** The languages of the documentation. */
+  languages: DocumentLanguages
 }
 
 export const emptyReport = (): IndexReport => ({
@@ -29,6 +32,7 @@ export const emptyReport = (): IndexReport => ({
   enriched: 0,
   generated: 0,
   language: undefined,
+  languages: { existing: [], read: [], missing: [] },
 })
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

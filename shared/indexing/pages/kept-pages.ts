@@ -1,6 +1,6 @@
+import type { PageLanguage } from '../../reading/discover/languages/page-language.ts'
 import { type BlobIds, contentAt } from '../../reading/git/blob-ids.ts'
 import { blobUrl, type RepoAddress } from '../../reading/git/repo-address.ts'
-import type { PageLanguage } from '../../reading/page-language.ts'
 import { type AnalysedChunk, type PackedChunks, packChunks } from '../../search/rows/packed-chunks.ts'
 import type { SnippetRow, SnippetStore } from '../../search/rows/snippet-store.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
@@ -29,6 +29,8 @@ export type KeptPagesJob = {
   commit: string
   ids: BlobIds
   of: OriginsOf
+  /** A page is kept only if it belongs to the documentation in the same language. */
+  docsLanguages: ReadonlyMap<string, string>
   /** Pages that lack titles or descriptions are not kept. */
   hasModel: boolean
 }
@@ -67,11 +69,11 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
 }
 
 /** The origins that still hold, in the order of the pages in the earlier generation, which is read once from start to end. */
-function keptOf(origins: Map<string, PageOrigin>, { ids, hasModel }: KeptPagesJob, paths: string[]): PageOrigin[] {
+function keptOf(origins: Map<string, PageOrigin>, { ids, docsLanguages, hasModel }: KeptPagesJob, paths: string[]): PageOrigin[] {
   let before = -1
   return paths.flatMap((path) => {
     const origin = origins.get(path)
-    if (!origin || (hasModel && origin.lacksText)) return []
+    if (!origin || (hasModel && origin.lacksText) || origin.docsLanguage !== docsLanguages.get(path)) return []
     const sources: [string, string][] = [[path, origin.id], ...(origin.consulted ?? [])]
     if (sources.some(([source, id]) => contentAt(ids, source) !== id)) return []
     if (origin.stored && origin.stored.page <= before) return []
@@ -102,6 +104,7 @@ export function originOf(
   ids: BlobIds,
   path: string,
   result: { consulted?: string[] | 'too many'; omitted?: string; language?: PageLanguage | undefined },
+  docsLanguage?: string,
 ): PageOrigin | undefined {
   const id = contentAt(ids, path)
   const { consulted = [], omitted, language } = result
@@ -114,5 +117,6 @@ export function originOf(
     ...(others.length > 0 && { consulted: others as [string, string][] }),
     ...(omitted !== undefined && { omitted }),
     ...(language && { language }),
+    ...(docsLanguage !== undefined && { docsLanguage }),
   }
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { PageLanguage } from '../../reading/page-language.ts'
+import type { PageLanguage } from '../../reading/discover/languages/page-language.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
 
 /**
@@ -17,6 +17,8 @@ export type PageOrigin = {
   skipped?: string
   omitted?: string
   language?: PageLanguage
+  /** The language of the documentation that it belongs to. */
+  docsLanguage?: string
   /** Some chunks have no title or description, which a language model could add. */
   lacksText?: true
   /** Its number in the generation, and how many rows it has there. Absent for a skipped file. */

@@ -15,7 +15,14 @@ export type PageSourcePorts = {
   report: IndexReport
 }
 
-export type Clone = { root: string; address: RepoAddress; commit: string; fileBytes: number }
+export type Clone = {
+  root: string
+  address: RepoAddress
+  commit: string
+  fileBytes: number
+  /** The language of each page, if the documentation has several. */
+  docsLanguages: ReadonlyMap<string, string>
+}
 
 export type PageSource = {
   /** A page of the earlier generation, or of the clone with the titles and descriptions of the model. */
@@ -31,14 +38,14 @@ export type PageSource = {
 /** Reads pages in any order. A reader has each page that is read from its file until the caller hands it back. */
 export function pageSource(
   { readers, progress, enrich, kept, report }: PageSourcePorts,
-  clone: Clone,
+  { docsLanguages, ...clone }: Clone,
   signal: AbortSignal,
 ): PageSource {
   const enrichedPaths = new Set<string>()
   const handOut = (path: string) => {
     signal.throwIfAborted()
     progress.handedOut([path])
-    return { ...clone, path }
+    return { ...clone, path, docsLanguage: docsLanguages.get(path) }
   }
   const readFile = (path: string) => readers.read(handOut(path))
   /** Reads the page again with the model's titles and descriptions, so that the statistics include their words. */

@@ -13,7 +13,7 @@ export type ResultWriterPorts = {
   progress: Pick<IndexProgress, 'handedBack' | 'read'>
   language: Pick<MainLanguage, 'add'>
   /** Undefined if the next job reads every file. */
-  tracking: { ids: BlobIds; origins: OriginsWriter } | undefined
+  tracking: { ids: BlobIds; docsLanguages: ReadonlyMap<string, string>; origins: OriginsWriter } | undefined
   report: IndexReport
 }
 
@@ -34,7 +34,7 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     signal.throwIfAborted()
     if ('origin' in result) await writeKept(path, result)
     else {
-      const origin = tracking && isRecorded ? originOf(tracking.ids, path, result) : undefined
+      const origin = tracking && isRecorded ? originOf(tracking.ids, path, result, tracking.docsLanguages.get(path)) : undefined
       if (!('skipped' in result && result.unread)) cleared.add(path)
       await writeRead(path, result, origin)
       progress.handedBack([path])

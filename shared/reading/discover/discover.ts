@@ -6,22 +6,24 @@ import { documentKind } from './document-kind.ts'
 import { type FolderLink, isAround } from './folders-through-links.ts'
 import { junkOf } from './junk.ts'
 import { whyNoText } from './junk-text.ts'
+import type { DocumentLanguages } from './languages/choose-languages.ts'
 import { brokenLink, linkTargets } from './link-target.ts'
 import { missingFolders, patternPath } from './missing-folders.ts'
-import { outdatedFolders } from './outdated-folders.ts'
 import { ancestors, type CloneSelection, type Selector, selector } from './selection.ts'
 import type { Skipped } from './skipped.ts'
 import { submoduleReason } from './submodule.ts'
+import { type Survey, surveyDocuments } from './survey.ts'
 
 export type DiscoverLimits = { fileBytes: number; files: number }
 
-/** A document by its path from the root, with `/`; or a skipped file or folder that a user would expect to be read. */
-export type Discovered = { path: string; sizeBytes: number } | Skipped
+/** A document by its path from the root, with `/`, and its language if the documents have several; or a skipped file or folder that a user would expect to be read. */
+export type Discovered = { path: string; sizeBytes: number; language?: string | undefined } | Skipped
 
 type Walk = {
   root: string
   select: Selector
   limits: DiscoverLimits
+  survey: Survey
   targetOf: ReturnType<typeof linkTargets>
   /** Files that links led to. */
   linked: Set<string>
@@ -43,17 +45,25 @@ type Walk = {
 const maxOmitted = 1_000
 
 /**
- * Finds the documents of a repository's working tree, in no particular order. Memory grows with the number of pending folders, not of files.
+ * Finds the documents of a repository's working tree, in no particular order, after a look at all their paths.
  * Never leaves the tree: a link to a file is read as its target, once, if that is inside the tree and is not read otherwise; `selection` names
  * the targets of links to folders.
  */
-export async function* discover(dir: string, selection: CloneSelection, limits: DiscoverLimits): AsyncGenerator<Discovered> {
+export async function* discover(
+  dir: string,
+  selection: CloneSelection,
+  limits: DiscoverLimits,
+  onLanguages: (languages: DocumentLanguages) => void = () => undefined,
+): AsyncGenerator<Discovered> {
   const root = await realpath(dir)
   const select = selector(selection)
+  const survey = await surveyDocuments(root, select, selection)
+  onLanguages(survey.languages)
   const walk: Walk = {
     root,
     select,
     limits,
+    survey,
     targetOf: linkTargets(root),
     linked: new Set(),
     folderLinks: [],
@@ -122,8 +132,8 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
         const document = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
         if (document === undefined || isInJunk(walk, document.path)) continue
         const junk = junkOf(document.path, walk.select.leadsToNamed)
-        const reason = junk ? undefined : await whyUnlikeText(walk, document.path)
-        if (reason === undefined) yield junk ?? document
+        const reason = junk ? undefined : (walk.survey.whyFile(document.path) ?? (await whyUnlikeText(walk, document.path)))
+        if (reason === undefined) yield junk ?? withLanguage(walk, document)
         else skipped.push({ path: document.path, reason })
       } else if (!entry.isSymbolicLink()) {
         const pattern = walk.select.omittedBy(path)
@@ -160,13 +170,11 @@ function* chooseFolders(walk: Walk, folder: string, names: string[], waiting: st
       if (walk.select.inScope(path) || walk.select.leadsToNamed(path)) yield { path: `${path}/`, reason }
     }
   }
-  const outdated = outdatedFolders(candidates.filter((name) => walk.select.inScope(childOf(folder, name))))
   for (const name of candidates) {
     const path = childOf(folder, name)
-    const newer = outdated.get(name)
+    const reason = walk.survey.whyFolder(path)
     if (isBroken(name)) yield { path: `${path}/`, reason: brokenName }
-    else if (newer !== undefined && !walk.select.leadsToNamed(path)) {
-      const reason = `an older version of ${childOf(folder, newer)}/`
+    else if (reason !== undefined) {
       walk.closed.set(path, reason)
       yield { path: `${path}/`, reason }
     } else waiting.push(path)
@@ -179,6 +187,11 @@ function isInJunk({ select, junk }: Walk, path: string): boolean {
   if (!found?.path.endsWith('/')) return false
   junk.set(found.path, { reason: found.reason, files: (junk.get(found.path)?.files ?? 0) + 1 })
   return true
+}
+
+function withLanguage({ survey }: Walk, document: Discovered): Discovered {
+  const language = survey.languageOf(document.path)
+  return 'sizeBytes' in document && language !== undefined ? { ...document, language } : document
 }
 
 async function whyUnlikeText({ select, root }: Walk, path: string): Promise<string | undefined> {

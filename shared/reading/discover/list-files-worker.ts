@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type DiscoverLimits, discover } from './discover.ts'
+import type { DocumentLanguages } from './languages/choose-languages.ts'
 import { type FolderPatterns, missingFolders } from './missing-folders.ts'
 import type { CloneSelection } from './selection.ts'
 import type { Skipped } from './skipped.ts'
@@ -10,40 +11,58 @@ export type Listing =
   /** Lists the patterns that match nothing as `skipped`. */
   | { missing: { root: string; patterns: FolderPatterns } }
 /** Part of a listing; the last part has `done`. */
-export type ListingPart = { paths: string[]; skipped: Skipped[]; bytes: number; done: boolean }
+export type ListingPart = {
+  paths: string[]
+  /** The language of each path, '' if it is unknown or if the documents have one language. */
+  docsLanguages: string[]
+  skipped: Skipped[]
+  bytes: number
+  languages: DocumentLanguages
+  done: boolean
+}
 
 /** Small enough that receiving one part does not block the main thread. */
 const partSize = 1_000
+
+const noLanguages: DocumentLanguages = { existing: [], read: [], missing: [] }
+const empty: Omit<ListingPart, 'done'> = { paths: [], docsLanguages: [], skipped: [], bytes: 0, languages: noLanguages }
 
 async function list(listing: Listing): Promise<Omit<ListingPart, 'done'>> {
   if ('sources' in listing) {
     const { root, selection, maxFiles } = listing.sources
     const { sourceFiles } = await import('./source-files.ts')
-    return { paths: await sourceFiles(root, selection, maxFiles), skipped: [], bytes: 0 }
+    return { ...empty, paths: await sourceFiles(root, selection, maxFiles) }
   }
   if ('missing' in listing) {
     const { root, patterns } = listing.missing
-    return { paths: [], skipped: await missingFolders(root, patterns), bytes: 0 }
+    return { ...empty, skipped: await missingFolders(root, patterns) }
   }
   const { root, selection, limits } = listing.documents
-  const paths: string[] = []
+  const documents: { path: string; language?: string | undefined }[] = []
   const skipped: Skipped[] = []
   let bytes = 0
-  for await (const entry of discover(root, selection, limits)) {
+  let languages = noLanguages
+  const onLanguages = (found: DocumentLanguages) => {
+    languages = found
+  }
+  for await (const entry of discover(root, selection, limits, onLanguages)) {
     if ('reason' in entry) skipped.push(entry)
     else {
-      paths.push(entry.path)
+      documents.push(entry)
       bytes += entry.sizeBytes
     }
   }
-  return { paths: paths.sort(), skipped, bytes }
+  documents.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const docsLanguages = documents.map(({ language = '' }) => language)
+  return { paths: documents.map(({ path }) => path), docsLanguages, skipped, bytes, languages }
 }
 
 parentPort?.on('message', async (listing: Listing) => {
-  const { paths, skipped, bytes } = await list(listing)
+  const { paths, docsLanguages, skipped, bytes, languages } = await list(listing)
   for (let at = 0; at < Math.max(paths.length, skipped.length); at += partSize) {
-    const part = { paths: paths.slice(at, at + partSize), skipped: skipped.slice(at, at + partSize), bytes: 0, done: false }
-    parentPort?.postMessage(part satisfies ListingPart)
+    const [from, to] = [at, at + partSize]
+    const part = { paths: paths.slice(from, to), docsLanguages: docsLanguages.slice(from, to), skipped: skipped.slice(from, to) }
+    parentPort?.postMessage({ ...empty, ...part, done: false } satisfies ListingPart)
   }
-  parentPort?.postMessage({ paths: [], skipped: [], bytes, done: true } satisfies ListingPart)
+  parentPort?.postMessage({ ...empty, bytes, languages, done: true } satisfies ListingPart)
 })

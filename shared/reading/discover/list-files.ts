@@ -26,14 +26,19 @@ export async function listFiles(listing: Listing, limits: ListLimits, signal: Ab
   const kind = JSON.stringify([script.href, heapMb, childEnv()])
   const worker = takeSpareWorker(kind) ?? startThread(script, { limits: { heapMb, youngHeapMb } })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const listed: Listed = { paths: [], skipped: [], bytes: 0 }
+  const listed: Listed = {
+    ...{ paths: [], docsLanguages: [], skipped: [], bytes: 0 },
+    languages: { existing: [], read: [], missing: [] },
+  }
   const timer = setTimeout(() => reject(tooSlow(limits)), limits.timeMs)
   const stop = () => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
-  worker.on('message', ({ paths, skipped, bytes, done }: ListingPart) => {
+  worker.on('message', ({ paths, docsLanguages, skipped, bytes, languages, done }: ListingPart) => {
     listed.paths.push(...paths)
+    listed.docsLanguages.push(...docsLanguages)
     listed.skipped.push(...skipped)
     listed.bytes += bytes
+    if (done) listed.languages = languages
     if (done) resolve()
   })
   worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(limits) : error))

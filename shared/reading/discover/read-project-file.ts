@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describeIssue } from '../../schemas/describe-issue.ts'
+import { DocsLanguage } from '../../schemas/docs-language.ts'
 import { pluralize } from '../../text/figures.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { decodeText } from './decode-text.ts'
@@ -19,6 +20,7 @@ const ProjectSettings = z.object({
   folders: z.array(patternText(255)).optional(),
   excludeFolders: z.array(patternText(255)).optional(),
   excludeFiles: z.array(patternText(255).regex(/^[^/\\]+$/, 'must be a file name without a path')).optional(),
+  languages: z.array(DocsLanguage).optional(),
   rules: z.array(line(255)).optional(),
   previousVersions: z.array(z.object({ tag: line(255) })).optional(),
   branchVersions: z.array(z.object({ branch: line(255) })).optional(),
@@ -31,6 +33,7 @@ const maxItems = {
   folders: 200,
   excludeFolders: 200,
   excludeFiles: 200,
+  languages: 50,
   rules: 50,
   previousVersions: 100,
   branchVersions: 100,

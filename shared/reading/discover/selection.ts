@@ -10,6 +10,8 @@ export type Selection = {
   folders?: string[]
   excludeFolders?: string[]
   excludeFiles?: string[]
+  /** Codes of the languages to read; absent for the main one. */
+  languages?: string[]
 }
 
 export type CloneSelection = Selection & {
@@ -36,14 +38,18 @@ export type Selector = {
   omittedBy(file: string): string | undefined
 }
 
-const languages = ['zh', 'es', 'fr', 'de', 'ja', 'ko', 'ru', 'pt', 'it', 'ar', 'hi', 'tr', 'nl', 'pl', 'sv', 'vi', 'th']
-
-const defaults: Required<Selection> = {
+const defaults: Required<Omit<Selection, 'languages'>> = {
   folders: [],
   excludeFolders: [
-    ...['*archive*', '*archived*', 'old', 'docs/old', '*deprecated*', '*legacy*', '*previous*', '*outdated*', '*superseded*'],
-    ...languages.map((language) => `i18n/${language}*`),
-    ...['zh-cn', 'zh-tw', 'zh-hk', 'zh-mo', 'zh-sg'],
+    '*archive*',
+    '*archived*',
+    'old',
+    'docs/old',
+    '*deprecated*',
+    '*legacy*',
+    '*previous*',
+    '*outdated*',
+    '*superseded*',
   ],
   // Names are case-sensitive. The first two lines are the documented defaults of `context7.json`, so that a project file means the same here.
   excludeFiles: [
@@ -59,6 +65,7 @@ export function mergeSelection(requested: Selection, owner: Selection): Selectio
     folders: requested.folders ?? owner.folders,
     excludeFolders: requested.excludeFolders ?? owner.excludeFolders,
     excludeFiles: requested.excludeFiles ?? owner.excludeFiles,
+    languages: requested.languages ?? owner.languages,
   }
 }
 

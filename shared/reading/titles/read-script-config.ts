@@ -1,4 +1,4 @@
-import { readScript, type Script } from './read-script.ts'
+import { readScript, type Script } from '../../text/read-script.ts'
 import { type ScriptValues, scriptValues } from './script-values.ts'
 import type { Titled } from './titled.ts'
 

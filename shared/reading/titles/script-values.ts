@@ -1,4 +1,4 @@
-import type { Script } from './read-script.ts'
+import type { Script } from '../../text/read-script.ts'
 
 /** Finds values in a program without running it. A value is the index of its first token. */
 export type ScriptValues = {

@@ -142,7 +142,7 @@ describe('the report on a link to a folder', () => {
     ],
     [
       'an older version',
-      { ...target, 'v1/a.md': README, 'v2/b.md': page('B', 'Beta.'), now: { link: 'v1' } },
+      { ...target, 'v1/a.md': README, 'v2/a.md': page('B', 'Beta.'), now: { link: 'v1' } },
       {},
       'now',
       'a link to a folder: v1/ is not read (v1/: an older version of v2/)',

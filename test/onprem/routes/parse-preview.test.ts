@@ -66,6 +66,7 @@ test('a preview names title, branch, commit, documents, folders and versions, an
       { path: '', files: 1 },
       { path: 'examples', files: 1 },
     ],
+    languages: [],
     versions: ['v1'],
     skipped: [{ path: 'docs/archive/', reason: 'excludeFolders: *archive*' }],
   })

@@ -35,6 +35,7 @@ test('the settings of a parse are returned', async () => {
     folders: [],
     excludeFolders: null,
     excludeFiles: null,
+    languages: null,
     generateDocs: false,
   })
 })

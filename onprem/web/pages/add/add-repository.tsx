@@ -19,6 +19,7 @@ const empty = {
   folders: [] as string[],
   excludeFolders: [] as string[],
   excludeFiles: [] as string[],
+  languages: [] as string[],
   generateDocs: false,
 }
 export type RepositoryForm = typeof empty
@@ -99,6 +100,11 @@ export function AddRepository() {
               description="Names or patterns such as *.test.md"
               {...form.getInputProps('excludeFiles')}
             />
+            <Tags
+              label="Languages"
+              description="Codes such as en and zh-CN. Without one, the main language of the documentation is read."
+              {...form.getInputProps('languages')}
+            />
             <Switch
               label="Write documentation from the source code if there is little of it"
               description="Needs a language model"
@@ -145,7 +151,16 @@ const Tags = (props: React.ComponentProps<typeof TagsInput>) => (
 )
 
 /** Fields that were left empty are not sent, so that the project file of the repository decides. */
-function requestOf({ repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs }: RepositoryForm) {
+function requestOf({
+  repoUrl,
+  branch,
+  versions,
+  folders,
+  excludeFolders,
+  excludeFiles,
+  languages,
+  generateDocs,
+}: RepositoryForm) {
   return {
     repoUrl: repoUrl.trim(),
     ...(branch.trim() && { branch: branch.trim() }),
@@ -153,6 +168,7 @@ function requestOf({ repoUrl, branch, versions, folders, excludeFolders, exclude
     ...(folders.length > 0 && { folders }),
     ...(excludeFolders.length > 0 && { excludeFolders }),
     ...(excludeFiles.length > 0 && { excludeFiles }),
+    ...(languages.length > 0 && { languages }),
     ...(generateDocs && { generateDocs }),
   }
 }

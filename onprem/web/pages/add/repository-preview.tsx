@@ -1,4 +1,5 @@
 import { List, Stack, Text, Title } from '@mantine/core'
+import { shownLanguage } from '../../../../shared/text/language-codes.ts'
 import { countOf, formatBytes } from '../../../../shared/web/format.ts'
 import { FactList } from '../settings/fact-list.tsx'
 import styles from './add-page.module.css'
@@ -33,7 +34,7 @@ export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; i
   </Stack>
 )
 
-const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, versions }: ParsePreview) =>
+const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, languages, versions }: ParsePreview) =>
   [
     ['Access', isPrivate ? 'Private: read with the stored token' : 'Public'],
     ['Documents', `${countOf(files, 'file')}, ${formatBytes(bytes)}`],
@@ -44,6 +45,7 @@ const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, ve
         <bdi>{branch}</bdi> at <code>{commit.slice(0, 12)}</code>
       </span>,
     ],
+    ['Languages', <LanguageNames key="languages" languages={languages} />],
     ['Versions', versions.length === 0 ? 'Only the branch' : <bdi key="versions">{versions.join(', ')}</bdi>],
   ] as const
 
@@ -55,6 +57,19 @@ function FolderNames({ folders }: Pick<ParsePreview, 'folders'>) {
       {names.join(', ')}
       {more > 0 && ` and ${more} more`}
     </bdi>
+  )
+}
+
+function LanguageNames({ languages }: Pick<ParsePreview, 'languages'>) {
+  const names = (isRead: boolean) =>
+    languages.filter((each) => each.isRead === isRead).map(({ code, files }) => `${shownLanguage(code)} (${files})`)
+  if (languages.length === 0) return 'Unknown'
+  const unread = names(false)
+  return (
+    <>
+      {names(true).join(', ')}
+      {unread.length > 0 && `; not read: ${unread.join(', ')}. Add their codes under Languages to read them.`}
+    </>
   )
 }
 

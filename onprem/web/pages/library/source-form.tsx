@@ -60,7 +60,7 @@ export function SourceForm({ id, source, busy }: { id: string; source: Source; b
         )}
         <Tags
           label="Excluded folders"
-          description="Names, paths or patterns; usual ones such as archives and translations if it is empty"
+          description="Names, paths or patterns; usual ones such as archives if it is empty"
           {...form.getInputProps('excludeFolders')}
         />
         <Tags
@@ -68,7 +68,12 @@ export function SourceForm({ id, source, busy }: { id: string; source: Source; b
           description="Names or patterns such as *.test.md; change logs and licenses if it is empty"
           {...form.getInputProps('excludeFiles')}
         />
-        <FormError error={save.error} fields={['branch', 'versions', 'folders', 'excludeFolders', 'excludeFiles']} />
+        <Tags
+          label="Languages"
+          description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
+          {...form.getInputProps('languages')}
+        />
+        <FormError error={save.error} fields={['branch', 'versions', 'folders', 'excludeFolders', 'excludeFiles', 'languages']} />
         {busy && (
           <Text size="sm" c="dimmed">
             A job of this library is unfinished. Settings can be saved when it has ended.
@@ -96,23 +101,26 @@ type Values = {
   folders: string[]
   excludeFolders: string[]
   excludeFiles: string[]
+  languages: string[]
 }
 
-const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles }: Source): Values => ({
+const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages }: Source): Values => ({
   branch: branch ?? '',
   versions,
   scope: folders === null ? 'default' : folders.length === 0 ? 'all' : 'folders',
   folders: folders ?? [],
   excludeFolders: excludeFolders ?? [],
   excludeFiles: excludeFiles ?? [],
+  languages: languages ?? [],
 })
 
-const changeOf = ({ branch, versions, scope, folders, excludeFolders, excludeFiles }: Values) => ({
+const changeOf = ({ branch, versions, scope, folders, excludeFolders, excludeFiles, languages }: Values) => ({
   branch: branch.trim() || null,
   versions,
   folders: scope === 'default' || (scope === 'folders' && folders.length === 0) ? null : scope === 'all' ? [] : folders,
   excludeFolders: orDefault(excludeFolders),
   excludeFiles: orDefault(excludeFiles),
+  languages: orDefault(languages),
 })
 
 const orDefault = (patterns: string[]) => (patterns.length === 0 ? null : patterns)

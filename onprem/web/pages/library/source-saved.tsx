@@ -41,7 +41,7 @@ export function SourceSaved({ id, source }: { id: string; source: Source & { mes
   )
 }
 
-const forced = ({ repoUrl, branch, versions, folders, excludeFolders, excludeFiles, generateDocs }: Source) => ({
+const forced = ({ repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }: Source) => ({
   repoUrl,
   generateDocs,
   versions,
@@ -50,4 +50,5 @@ const forced = ({ repoUrl, branch, versions, folders, excludeFolders, excludeFil
   ...(folders !== null && { folders }),
   ...(excludeFolders !== null && { excludeFolders }),
   ...(excludeFiles !== null && { excludeFiles }),
+  ...(languages !== null && { languages }),
 })

@@ -284,3 +284,51 @@ describe('the documents of a repository', () => {
     expect(await found({ folders: ['docs'], links })).toEqual({ files: ['docs/a.md', 'packages/x/README.md'], skipped })
   })
 })
+
+describe('the documents of a repository with translations', () => {
+  const languages = ['docs/de/guide.md', 'docs/en/guide.md', 'docs/ja/guide.md']
+
+  test('are those of the main language, and the report has the folders of the others', async () => {
+    await write(...languages, 'README.md', 'README.de.md')
+    const { files, skipped } = await found()
+    expect(files).toEqual(['README.md', 'docs/en/guide.md'])
+    expect(skipped).toEqual({
+      'README.de.md': 'in German (de), which languages does not name',
+      'docs/de/': 'in German (de), which languages does not name',
+      'docs/ja/': 'in Japanese (ja), which languages does not name',
+    })
+  })
+
+  test.each([
+    [
+      ['en', 'de'],
+      ['docs/de/guide.md', 'docs/en/guide.md'],
+    ],
+    [['DE'], ['docs/de/guide.md']],
+    [['fr'], ['docs/en/guide.md']],
+  ])('are those of the languages %j', async (chosen, files) => {
+    await write(...languages)
+    expect((await found({ languages: chosen })).files).toEqual(files)
+  })
+
+  test('include a translation that `folders` names', async () => {
+    await write(...languages)
+    expect((await found({ folders: ['docs/de', 'docs/en'] })).files).toEqual(['docs/de/guide.md', 'docs/en/guide.md'])
+  })
+
+  test('have their language, and a link to another language has the reason', async () => {
+    await write(...languages, 'site/a.md')
+    await symlink('../docs/de', join(root, 'site/de'))
+    const entries = await Array.fromAsync(discover(root, { languages: ['en', 'ja'] }, { fileBytes: 1_000, files: 100 }))
+    expect(entries).toContainEqual({ path: 'docs/ja/guide.md', sizeBytes: 8, language: 'ja' })
+    expect(entries).toContainEqual({
+      path: 'site/de',
+      reason: 'a link to a folder: docs/de/ is not read (docs/de/: in German (de), which languages does not name)',
+    })
+  })
+
+  test('are limited in number after the translations are left out', async () => {
+    await write(...languages, 'docs/de/b.md', 'docs/ja/b.md')
+    expect((await found({}, { fileBytes: 1_000, files: 1 })).files).toEqual(['docs/en/guide.md'])
+  })
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mainLanguage } from '../../../shared/indexing/pages/index-report.ts'
-import { pageLanguage } from '../../../shared/reading/page-language.ts'
+import { mainLanguage } from '../../../../../shared/indexing/pages/index-report.ts'
+import { pageLanguage } from '../../../../../shared/reading/discover/languages/page-language.ts'
 
 const german =
   'Der Router ordnet eine Anfrage nach ihrer Methode und ihrem Pfad zu und ruft den dafür eingetragenen Handler auf. Middleware läuft davor.'

@@ -1,6 +1,5 @@
 import { francAll } from 'franc-min'
-import { proseOnly } from '../search/words/analyse.ts'
-import type { Chunk } from './chunk.ts'
+import { proseOnly } from '../../../search/words/analyse.ts'
 
 /** `code` is ISO 639-3; `chars` is the amount of prose that was examined. */
 export type PageLanguage = { code: string; chars: number }
@@ -20,7 +19,7 @@ const englishWords = new Set('the and with this that you your are from which whe
 const minEnglishShare = 0.08
 
 /** The language that a page is written in; undefined if it has too little prose. */
-export function pageLanguage(chunks: Pick<Chunk, 'prose'>[]): PageLanguage | undefined {
+export function pageLanguage(chunks: { prose: string }[]): PageLanguage | undefined {
   let text = ''
   for (const { prose } of chunks) {
     const words = proseOnly(prose.slice(0, 4 * maxChars)).replace(/`[^`\n]*`/g, ' ')

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { versionFolders } from '../../../../shared/reading/discover/version-folders.ts'
+
+const outdated = (paths: string[]): Record<string, string> =>
+  Object.fromEntries(
+    [...versionFolders(paths)].map(([folder, { newest, isUnreleased }]) => [
+      folder,
+      `${isUnreleased ? 'unreleased, ' : ''}${newest}`,
+    ]),
+  )
+const pages = ['guide.md', 'api/routes.md', 'api/hooks.md']
+const versions = (...names: string[]): string[] => names.flatMap((name) => pages.map((page) => `docs/${name}/${page}`))
+
+describe('folders of older versions', () => {
+  test.each<[string[], Record<string, string>]>([
+    [['v1', 'v2', 'guide'], { v1: 'v2' }],
+    [['version-1.9', 'version-1.10', 'version-2.x'], { 'version-1.9': 'version-2.x', 'version-1.10': 'version-2.x' }],
+    [['1.9', '1.10'], { '1.9': '1.10' }],
+    [['2.x', '3.x'], { '2.x': '3.x' }],
+    [['3x', '4x', '5x'], { '3x': '5x', '4x': '5x' }],
+    [['1.0', '1.0.1'], { '1.0': '1.0.1' }],
+    [['v2.1', 'v2', 'v1.12'], { v2: 'v2.1', 'v1.12': 'v2.1' }],
+    [['v5', 'v6-beta'], { 'v6-beta': 'unreleased, v5' }],
+    [['1.0', '2.0', 'next'], { '1.0': '2.0', next: 'unreleased, 2.0' }],
+    [['latest', '1.0'], { '1.0': 'latest' }],
+    [['current', 'version-1.0'], { 'version-1.0': 'current' }],
+    [['2024-11-05', '2025-06-18', 'draft'], { '2024-11-05': '2025-06-18', draft: 'unreleased, 2025-06-18' }],
+  ])('are those of %j with the same documents: %j', (names, expected) => {
+    const named = Object.entries(expected).map(([folder, newest]) => [`docs/${folder}`, newest.replace(/(\S+)$/, 'docs/$1')])
+    expect(outdated(versions(...names))).toEqual(Object.fromEntries(named))
+  })
+
+  test.each<[string, string[]]>([
+    ['a single version', versions('v1')],
+    ['years', versions('2023', '2024')],
+    ['chapters', versions('01', '02')],
+    ['stages of an API', versions('v1alpha1', 'v1beta1')],
+    ['versions of something else', versions('python3', 'python2')],
+    ['different spellings', versions('v1', 'version-2')],
+    ['subjects', ['docs/v8-engine/a.md', 'docs/v1/a.md', 'docs/2fa/a.md', 'docs/3d/a.md']],
+    ['different documents', ['docs/v1/install.md', 'docs/v2/routing.md', 'docs/2x/a.md', 'docs/3x/b.md']],
+    ['index pages only', ['docs/current/index.md', 'docs/next/index.md']],
+    ['notes about versions', ['releases/1.0/notes.md', 'releases/1.1/notes.md']],
+    ['posts', ['posts/2024-01-01/index.md', 'posts/2024-01-02/index.md', 'log/2024-01-01/a.md', 'log/2024-01-02/a.md']],
+  ])('are none if there are only %s', (_, paths) => {
+    expect(outdated(paths)).toEqual({})
+  })
+
+  test('are recognised if their documents have moved to other folders', () => {
+    expect(outdated(['v1/routing.md', 'v1/forms.md', 'v2/guide/routing.md', 'v2/guide/forms.md'])).toEqual({ v1: 'v2' })
+  })
+
+  test('are all versioned_docs of Docusaurus, if the documents next to them or above are the same', () => {
+    const versioned = ['website/versioned_docs/version-1.0/a.md', 'website/versioned_docs/version-2.0/a.md']
+    expect(outdated([...versioned, 'website/docs/a.md'])).toEqual({ 'website/versioned_docs': 'website/docs' })
+    expect(outdated([...versioned, 'docs/a.md'])).toEqual({ 'website/versioned_docs': 'docs' })
+    expect(outdated(versioned)).toEqual({ 'website/versioned_docs/version-1.0': 'website/versioned_docs/version-2.0' })
+  })
+})
