@@ -7,6 +7,7 @@ import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
 import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './line.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
+import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
 
 const maxDepth = 8
 /** A page that includes more is an attack or a mistake; the rest is omitted. */
@@ -29,7 +30,7 @@ export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
 /** Documents that the text includes whole, as all possible paths: this does not look for files. */
 export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   const paths: string[] = mayImport(text) ? documentImports(text) : []
-  if (mayInclude(text) || text.includes('{include}')) {
+  if (mayInclude(text) || /\{include\}|\{%|\{\{[<%]/.test(text)) {
     const lines = withDirectives(toLines(text), { path, readFile: () => undefined })
     const roles = fenceRoles(lines)
     lines.forEach(({ text: line, include }, i) => {
@@ -40,8 +41,9 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
   return [...new Set(paths.flatMap((each) => likelyDocuments(each, path)))]
 }
 
+/** MDX has neither shortcodes nor directives: braces are expressions. */
 const withDirectives = (lines: Line[], context: ReaderContext): Line[] =>
-  context.path.endsWith('.mdx') ? lines : rewriteDirectives(lines, context)
+  context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteShortcodes(lines), context)
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
 function likelyDocuments(written: string, page: string): string[] {
@@ -51,7 +53,7 @@ function likelyDocuments(written: string, page: string): string[] {
 
 function expand(source: Line[], place: Place, expansion: Expansion): Line[] {
   const lines = withDirectives(source, { path: place.path, readFile: (path) => textOf(path, place, expansion) })
-  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
+  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion)?.map(({ text }) => text))
   if (!imported.some(({ text, include }) => include || mayInclude(text))) return imported
   const roles = fenceRoles(imported)
   const out: Line[] = []
@@ -68,7 +70,7 @@ function expand(source: Line[], place: Place, expansion: Expansion): Line[] {
       const directive = line.include ?? readIncludeDirective(text, { inFence: isCode })
       if (directive && isCode) fence.holdsFiles = true
       if (!directive) out.push(line)
-      else if (isCode) out.push(...indented(listingOf(directive, place, expansion), line))
+      else if (isCode) out.push(...indented(toTexts(listingOf(directive, place, expansion)), line))
       else out.push(...included(directive, line, place, expansion))
     }
     if (role === 'closing' && fence.holdsFiles) closeListing(out, fence.at)
@@ -82,24 +84,25 @@ const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(o
 /** The replacement of a directive outside fences: the lines of a document, or a fenced listing. */
 function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
   if (!directive.listing && isDocument(directive.path)) {
-    const included = document(directive, place, expansion)
-    return indented(included ?? [], line)
+    return indented(document(directive, place, expansion) ?? [], line)
   }
   const listing = listingOf(directive, place, expansion)
   if (listing.length === 0) return []
   const { label, language = extname(directive.path).slice(1) } = directive.listing ?? {}
-  return indented(fenced(listing, infoOf(language, label)), line)
+  return indented(toTexts(fenced(listing, infoOf(language, label))), line)
 }
+
+const toTexts = (texts: string[]) => texts.map((text) => ({ text }))
 
 const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansion): string[] =>
   take(directive, place, expansion)?.lines ?? []
 
 /** The lines of a document with its includes expanded and without front matter; undefined if there is no such file. */
-function document(directive: IncludeDirective, place: Place, expansion: Expansion): string[] | undefined {
+function document(directive: IncludeDirective, place: Place, expansion: Expansion): Line[] | undefined {
   const file = take(directive, place, expansion)
   if (!file) return undefined
   const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: i + 1 }))).lines
-  return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion).map(({ text }) => text)
+  return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion)
 }
 
 function take(
@@ -123,9 +126,13 @@ const textOf = (path: string, place: Place, expansion: Expansion): string | unde
   take({ path, part: {} }, place, expansion)?.lines.join('\n')
 
 /** Indents lines like the directive that they replace. */
-function indented(texts: string[], directive: Line): Line[] {
-  const prefix = /^[ \t>]*/.exec(directive.text)?.[0] ?? ''
-  return texts.map((text) => ({ text: text === '' && !prefix.includes('>') ? '' : prefix + text, at: directive.at }))
+function indented(lines: Pick<Line, 'text' | 'marks'>[], directive: Line): Line[] {
+  const [prefix = ''] = /^(?:[ \t>]|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*/.exec(directive.text) ?? []
+  const indent = prefix.replace(/[^ \t>]/g, ' ')
+  return lines.map((line, i) => {
+    const text = line.text === '' && !prefix.includes('>') ? '' : (i === 0 ? prefix : indent) + line.text
+    return { ...line, text, at: directive.at }
+  })
 }
 
 /** Makes a fence that received files longer than any run inside it, or removes it if all files were empty. */
@@ -164,7 +171,8 @@ function candidatePaths(written: string, page: string): string[] {
   if (written.length > maxLength || /^[a-z][\w+.-]*:|^\/\//i.test(written) || written.includes('\0')) return []
   const path = written.replace(/^(?:@site|~@|@|~)?\/+/, '')
   const folders = foldersAbove(dirname(page))
-  const bases = path === written ? [...folders, ...usualRoots] : [...folders.toReversed(), ...usualRoots]
+  const usual = [...folders.map((folder) => join(folder, '_includes')), ...usualRoots]
+  const bases = path === written ? [...folders, ...usual] : [...folders.toReversed(), ...usual]
   const candidates = bases
     .map((base) => normalize(join(base, path)))
     .filter((each) => each !== '..' && !each.startsWith('../') && !each.endsWith('/'))
