@@ -104,7 +104,7 @@ export function shortcodeInclude({ name, words, named }: ShortcodeTag): IncludeD
       part: {},
       listing: { label, ...(language && { language }) },
     }
-  return /\.(?:md|markdown|mdx|txt|rst)$/i.test(path) ? { path, part: partOf(named) } : undefined
+  return /\.(?:[qr]?md|markdown|mdx|mdown|mkd|mdoc|txt|rst)$/i.test(path) ? { path, part: partOf(named) } : undefined
 }
 
 /** `start` and `end` of include-markdown are texts around the part, as in docutils. */

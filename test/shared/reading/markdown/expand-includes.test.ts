@@ -220,6 +220,9 @@ describe('findMarkdownIncludes', () => {
         "docs/guide/snippets/a.md",
         "docs/snippets/a.md",
         "snippets/a.md",
+        "docs/guide/_includes/snippets/a.md",
+        "docs/_includes/snippets/a.md",
+        "_includes/snippets/a.md",
         "docs/snippets/snippets/a.md",
         "docs/includes/snippets/a.md",
         "snippets/snippets/a.md",
@@ -233,6 +236,8 @@ describe('findMarkdownIncludes', () => {
       [
         "docs/_a.mdx",
         "docs/docs/_a.mdx",
+        "docs/_includes/docs/_a.mdx",
+        "_includes/docs/_a.mdx",
         "docs/snippets/docs/_a.mdx",
         "docs/includes/docs/_a.mdx",
         "snippets/docs/_a.mdx",
