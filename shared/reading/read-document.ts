@@ -9,9 +9,11 @@ import { type Chunk, chunkPage } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { type PageLanguage, pageLanguage } from './discover/languages/page-language.ts'
 import { textTarget } from './discover/text-target.ts'
+import { withDistinctTitle } from './distinct-title.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
 import type { Page, ReaderContext } from './page/page.ts'
+import { peekTitle } from './peek-title.ts'
 import { includesOf, readPage } from './read-page.ts'
 
 /** One file of a clone to read. */
@@ -25,6 +27,8 @@ export type ReadTask = {
   docsLanguage?: string | undefined
   /** Titles and descriptions for chunks that lack them. */
   enrichments?: Enrichments
+  /** Several pages have its title. */
+  repeatsTitle?: boolean
   /** The source file that a generated page describes: its snippets link to it. */
   source?: string
 }
@@ -66,7 +70,7 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
 }
 
 async function readFile(
-  { root, path, address, commit, fileBytes, docsLanguage, enrichments, source }: ReadTask,
+  { root, path, address, commit, fileBytes, docsLanguage, enrichments, source, repeatsTitle }: ReadTask,
   readOther: ReaderContext['readFile'],
 ): Promise<ReadResult<AnalysedPage>> {
   try {
@@ -76,7 +80,8 @@ async function readFile(
     const target = textTarget(path, text)
     if (target !== undefined && readOther(target) !== undefined)
       return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
-    const page = await readPage(text, { path, readFile: readOther })
+    const read = await readPage(text, { path, readFile: readOther })
+    const page = repeatsTitle ? withDistinctTitle(read, path) : read
     const own = chunkPage(page, titleFromPath(source ?? path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
@@ -98,22 +103,28 @@ async function readFile(
   }
 }
 
-/** Files that the given files include. */
-export async function findIncluded(root: string, paths: string[], fileBytes: number): Promise<string[]> {
+/** The files that documents include, and the title of each as its first lines show it. */
+export type Scan = { includes: string[]; titles: [path: string, title: string][] }
+
+export async function scanDocuments(root: string, paths: string[], fileBytes: number): Promise<Scan> {
   const included = new Set<string>()
+  const titles: Scan['titles'] = []
   const readFile = (path: string) => textOrNothing(root, path, fileBytes)
   let chars = 0
   for (const path of paths) {
     const text = readFile(path)
     if (text === undefined) continue
+    const title = peekTitle(text, path)
+    if (title !== '') titles.push([path, title])
+    if (included.size === maxIncludes || chars > maxIncludeChars) continue
     for (const each of (await includesOf(text, { path, readFile })).slice(0, maxIncludes)) {
       if (each === path || included.has(each) || !existsSync(join(root, each))) continue
       chars += each.length
-      if (included.size === maxIncludes || chars > maxIncludeChars) return [...included]
+      if (included.size === maxIncludes || chars > maxIncludeChars) break
       included.add(each)
     }
   }
-  return [...included]
+  return { includes: [...included], titles }
 }
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { PackageNames } from './discover/package-names.ts'
 import { isolatedReader } from './isolated-reader.ts'
-import type { ReadResult, ReadTask } from './read-document.ts'
+import type { ReadResult, ReadTask, Scan } from './read-document.ts'
 import { readerThreads, readInThread } from './reader-threads.ts'
 import type { Titled } from './titles/titled.ts'
 import { stopped, type WorkerLimits } from './worker-pool.ts'
@@ -20,7 +20,7 @@ export type ReaderPool = {
   /** Reads a file in a separate process whatever its size, one at a time: for files that may have crashed a server. */
   readIsolated(task: ReadTask): Promise<ReadResult>
   /** The files that the given files include; none if they cannot be scanned. */
-  includes(root: string, paths: string[], fileBytes: number): Promise<string[]>
+  scan(root: string, paths: string[], fileBytes: number): Promise<Scan>
   /** The names in the manifests of a clone; none if they cannot be read. */
   packageNames(root: string): Promise<PackageNames>
   /** Titles and descriptions in a clone, the most trusted source first; none if they cannot be read. `folders` are those that are read. */
@@ -52,9 +52,9 @@ export function readerPool(limits: ReadLimits): ReaderPool {
       return (await sizeOf(task)) > limits.threadBytes ? readIsolated(task) : readInThread(threads, task)
     },
     readIsolated,
-    async includes(root, paths, fileBytes) {
-      const outcome = await threads.request({ includes: { root, paths, fileBytes } })
-      return 'includes' in outcome ? outcome.includes : []
+    async scan(root, paths, fileBytes) {
+      const outcome = await threads.request({ scan: { root, paths, fileBytes } })
+      return 'scan' in outcome ? outcome.scan : { includes: [], titles: [] }
     },
     async packageNames(root) {
       const outcome = await threads.request({ packageNames: { root } })

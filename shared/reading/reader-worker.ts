@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
-import { findIncluded, type ReadResult, type ReadTask, readDocument } from './read-document.ts'
+import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
 import { readPage } from './read-page.ts'
 import type { Titled } from './titles/titled.ts'
 
 export type ReaderRequest =
   | { read: ReadTask }
-  | { includes: { root: string; paths: string[]; fileBytes: number } }
+  | { scan: { root: string; paths: string[]; fileBytes: number } }
   | { packageNames: { root: string } }
   | { titles: { root: string; folders: string[] } }
-export type ReaderReply = { read: ReadResult } | { includes: string[] } | { packageNames: PackageNames } | { titles: Titled[] }
+export type ReaderReply = { read: ReadResult } | { scan: Scan } | { packageNames: PackageNames } | { titles: Titled[] }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) return { read: await readPacked(request.read) }
@@ -23,8 +23,8 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
     const { repositoryTitles } = await import('./titles/repository-titles.ts')
     return { titles: await repositoryTitles(request.titles.root, request.titles.folders, readPage) }
   }
-  const { root, paths, fileBytes } = request.includes
-  return { includes: await findIncluded(root, paths, fileBytes) }
+  const { root, paths, fileBytes } = request.scan
+  return { scan: await scanDocuments(root, paths, fileBytes) }
 }
 
 async function readPacked(task: ReadTask): Promise<ReadResult> {

@@ -1,12 +1,20 @@
+import { peekTitle } from '../../reading/peek-title.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
+import { readInside } from '../../reading/titles/read-inside.ts'
 import { mapOrdered } from '../../time/map-ordered.ts'
 import type { IndexProgress } from './index-report.ts'
 
 const scanBatchFiles = 25
 const concurrentScans = 4
 
-type FindPagesPorts = { readers: Pick<ReaderPool, 'includes'>; progress: Pick<IndexProgress, 'handedOut' | 'handedBack'> }
+type FindPagesPorts = { readers: Pick<ReaderPool, 'scan'>; progress: Pick<IndexProgress, 'handedOut' | 'handedBack'> }
 type Clone = { root: string; fileBytes: number; suspects: ReadonlySet<string> }
+
+/** Fewer pages with one title are a coincidence. */
+const minRepeated = 4
+
+/** `repeated` are those whose title several pages have. */
+type Pages = { paths: string[]; repeated: ReadonlySet<string> }
 
 /** The documents that no other document includes, in the given order. Suspects are not scanned, since a scan parses them. */
 export async function findPages(
@@ -14,20 +22,34 @@ export async function findPages(
   { root, fileBytes, suspects }: Clone,
   documents: string[],
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<Pages> {
   const pages = new Set(documents)
+  const titles = new Map<string, string[]>()
   const trusted = documents.filter((path) => !suspects.has(path))
   const batches = Array.from({ length: Math.ceil(trusted.length / scanBatchFiles) }, (_, i) =>
     trusted.slice(i * scanBatchFiles, (i + 1) * scanBatchFiles),
   )
-  const scan = (paths: string[]) => {
+  const scanBatch = (paths: string[]) => {
     signal.throwIfAborted()
     progress.handedOut(paths)
-    return readers.includes(root, paths, fileBytes)
+    return readers.scan(root, paths, fileBytes)
   }
-  for await (const [paths, included] of mapOrdered(batches, concurrentScans, scan)) {
-    for (const path of included) pages.delete(path)
+  for await (const [paths, scan] of mapOrdered(batches, concurrentScans, scanBatch)) {
+    for (const path of scan.includes) pages.delete(path)
+    for (const [path, title] of scan.titles) addTo(titles, title, path)
     progress.handedBack(paths)
   }
-  return documents.filter((path) => pages.has(path))
+  for (const path of suspects) if (pages.has(path)) addTo(titles, peekTitle((await readInside(root, path)) ?? '', path), path)
+  titles.delete('')
+  const shared = [...titles.values()].map((paths) => paths.filter((path) => pages.has(path)))
+  return {
+    paths: documents.filter((path) => pages.has(path)),
+    repeated: new Set(shared.filter((paths) => paths.length >= minRepeated).flat()),
+  }
+}
+
+function addTo(lists: Map<string, string[]>, key: string, item: string): void {
+  const list = lists.get(key)
+  if (list) list.push(item)
+  else lists.set(key, [item])
 }

@@ -14,7 +14,7 @@ import type { GenerateDocs } from '../llm/generate-docs.ts'
 import { languagesSkipped, rejectMissingLanguages } from './docs-languages.ts'
 import { findPages } from './find-pages.ts'
 import { emptyReport, type IndexProgress, type IndexReport, mainLanguage } from './index-report.ts'
-import { type KeptPages, keptPages } from './kept-pages.ts'
+import { type KeptPages, type KeptPagesJob, keptPages } from './kept-pages.ts'
 import { type OriginsOf, originsWriter } from './page-origins.ts'
 import { pageSource } from './page-source.ts'
 import { pageWriter } from './page-writer.ts'
@@ -76,20 +76,20 @@ export async function indexFiles(
   const { files, docsLanguages } = await listDocuments(job, report, signal)
   const { root, address, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
-  const paths = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
+  const { paths, repeated } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
   progress.filesFound(paths.length)
 
   const writer = await snippets.write(job.generation)
   const origins = tracking && originsWriter(tracking.of)
   const pages = pageWriter(writer, { origins, report, signal })
-  const kept = await openKept(job, { pages: paths, docsLanguages, hasModel: enrich !== undefined })
+  const kept = await openKept(job, { pages: paths, docsLanguages, repeated, hasModel: enrich !== undefined })
   const source = pageSource(
     { readers, progress, enrich, kept, report },
-    { root, address, commit, fileBytes, docsLanguages },
+    { root, address, commit, fileBytes, docsLanguages, repeated },
     signal,
   )
   const language = mainLanguage()
-  const tracked = tracking && origins && { ids: tracking.ids, docsLanguages, origins }
+  const tracked = tracking && origins && { ids: tracking.ids, docsLanguages, repeated, origins }
   const results = resultWriter({ pages, source, progress, language, tracking: tracked, report }, signal)
   try {
     for (const { trusted, suspect } of aroundSuspects(paths, suspects)) {
@@ -139,11 +139,11 @@ function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trust
 /** Returns undefined if there is no earlier generation or it cannot be read: every page is read. */
 async function openKept(
   { address, commit, tracking }: IndexFilesJob,
-  { pages, docsLanguages, hasModel }: { pages: string[]; docsLanguages: ReadonlyMap<string, string>; hasModel: boolean },
+  { pages, ...facts }: { pages: string[] } & Pick<KeptPagesJob, 'docsLanguages' | 'repeated' | 'hasModel'>,
 ): Promise<KeptPages | undefined> {
   if (!tracking?.earlier) return undefined
   const { ids, of, earlier } = tracking
-  const job = { base: earlier.generation, ids, of, docsLanguages, address, commit, hasModel }
+  const job = { base: earlier.generation, ids, of, address, commit, ...facts }
   return keptPages(earlier, job, pages).catch(() => undefined)
 }
 

@@ -31,6 +31,8 @@ export type KeptPagesJob = {
   of: OriginsOf
   /** A page is kept only if it belongs to the documentation in the same language. */
   docsLanguages: ReadonlyMap<string, string>
+  /** Pages whose title several pages have. A page is kept only if it was one before. */
+  repeated: ReadonlySet<string>
   /** Pages that lack titles or descriptions are not kept. */
   hasModel: boolean
 }
@@ -69,11 +71,13 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
 }
 
 /** The origins that still hold, in the order of the pages in the earlier generation, which is read once from start to end. */
-function keptOf(origins: Map<string, PageOrigin>, { ids, docsLanguages, hasModel }: KeptPagesJob, paths: string[]): PageOrigin[] {
+function keptOf(origins: Map<string, PageOrigin>, job: KeptPagesJob, paths: string[]): PageOrigin[] {
+  const { ids, docsLanguages, repeated, hasModel } = job
   let before = -1
   return paths.flatMap((path) => {
     const origin = origins.get(path)
-    if (!origin || (hasModel && origin.lacksText) || origin.docsLanguage !== docsLanguages.get(path)) return []
+    if (!origin || (hasModel && origin.lacksText)) return []
+    if (origin.docsLanguage !== docsLanguages.get(path) || (origin.repeatsTitle ?? false) !== repeated.has(path)) return []
     const sources: [string, string][] = [[path, origin.id], ...(origin.consulted ?? [])]
     if (sources.some(([source, id]) => contentAt(ids, source) !== id)) return []
     if (origin.stored && origin.stored.page <= before) return []
@@ -101,13 +105,13 @@ function moved(
  * The data that a later job needs to keep a page. Undefined if it must be read again: it depends on a link or on too many files.
  */
 export function originOf(
-  ids: BlobIds,
+  { ids, docsLanguages, repeated }: Pick<KeptPagesJob, 'ids' | 'docsLanguages' | 'repeated'>,
   path: string,
   result: { consulted?: string[] | 'too many'; omitted?: string; language?: PageLanguage | undefined },
-  docsLanguage?: string,
 ): PageOrigin | undefined {
   const id = contentAt(ids, path)
   const { consulted = [], omitted, language } = result
+  const docsLanguage = docsLanguages.get(path)
   if (!id || consulted === 'too many') return undefined
   const others = consulted.map((other) => [other, contentAt(ids, other)] as const)
   if (others.some(([, content]) => content === undefined)) return undefined
@@ -115,6 +119,7 @@ export function originOf(
     path,
     id,
     ...(others.length > 0 && { consulted: others as [string, string][] }),
+    ...(repeated.has(path) && { repeatsTitle: true as const }),
     ...(omitted !== undefined && { omitted }),
     ...(language && { language }),
     ...(docsLanguage !== undefined && { docsLanguage }),

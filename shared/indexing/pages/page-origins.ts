@@ -13,6 +13,8 @@ export type PageOrigin = {
   id: string
   /** Other files that the page depends on, with their blob ids; '' for a file that did not exist. */
   consulted?: [path: string, id: string][]
+  /** It was read as a page whose title several pages have. */
+  repeatsTitle?: true
   /** The reason why the file was skipped. */
   skipped?: string
   omitted?: string

@@ -22,6 +22,8 @@ export type Clone = {
   fileBytes: number
   /** The language of each page, if the documentation has several. */
   docsLanguages: ReadonlyMap<string, string>
+  /** Pages whose title several pages have. */
+  repeated: ReadonlySet<string>
 }
 
 export type PageSource = {
@@ -38,14 +40,14 @@ export type PageSource = {
 /** Reads pages in any order. A reader has each page that is read from its file until the caller hands it back. */
 export function pageSource(
   { readers, progress, enrich, kept, report }: PageSourcePorts,
-  { docsLanguages, ...clone }: Clone,
+  { docsLanguages, repeated, ...clone }: Clone,
   signal: AbortSignal,
 ): PageSource {
   const enrichedPaths = new Set<string>()
   const handOut = (path: string) => {
     signal.throwIfAborted()
     progress.handedOut([path])
-    return { ...clone, path, docsLanguage: docsLanguages.get(path) }
+    return { ...clone, path, docsLanguage: docsLanguages.get(path), repeatsTitle: repeated.has(path) }
   }
   const readFile = (path: string) => readers.read(handOut(path))
   /** Reads the page again with the model's titles and descriptions, so that the statistics include their words. */

@@ -1,8 +1,7 @@
-import type { BlobIds } from '../../reading/git/blob-ids.ts'
 import type { ReadResult } from '../../reading/read-document.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import type { IndexProgress, IndexReport, MainLanguage } from './index-report.ts'
-import { type KeptPage, originOf } from './kept-pages.ts'
+import { type KeptPage, type KeptPagesJob, originOf } from './kept-pages.ts'
 import type { OriginsWriter, PageOrigin } from './page-origins.ts'
 import type { PageSource } from './page-source.ts'
 import type { PageWriter } from './page-writer.ts'
@@ -13,7 +12,7 @@ export type ResultWriterPorts = {
   progress: Pick<IndexProgress, 'handedBack' | 'read'>
   language: Pick<MainLanguage, 'add'>
   /** Undefined if the next job reads every file. */
-  tracking: { ids: BlobIds; docsLanguages: ReadonlyMap<string, string>; origins: OriginsWriter } | undefined
+  tracking: (Pick<KeptPagesJob, 'ids' | 'docsLanguages' | 'repeated'> & { origins: OriginsWriter }) | undefined
   report: IndexReport
 }
 
@@ -34,7 +33,7 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     signal.throwIfAborted()
     if ('origin' in result) await writeKept(path, result)
     else {
-      const origin = tracking && isRecorded ? originOf(tracking.ids, path, result, tracking.docsLanguages.get(path)) : undefined
+      const origin = tracking && isRecorded ? originOf(tracking, path, result) : undefined
       if (!('skipped' in result && result.unread)) cleared.add(path)
       await writeRead(path, result, origin)
       progress.handedBack([path])

@@ -174,8 +174,8 @@ test('the included files of a batch are limited to five thousand and to half a m
     join(root, 'long.md'),
     takes(3_000, (n) => `${'l'.repeat(200)}${n}.md`),
   )
-  expect((await pool.includes(root, ['a.md', 'b.md', 'long.md'], 1e6)).length).toBe(5_000)
-  const long = await pool.includes(root, ['long.md', 'a.md'], 1e6)
+  expect((await pool.scan(root, ['a.md', 'b.md', 'long.md'], 1e6)).includes.length).toBe(5_000)
+  const long = (await pool.scan(root, ['long.md', 'a.md'], 1e6)).includes
   expect(long.join('').length).toBeGreaterThan(499_000)
   expect(long.join('').length).toBeLessThanOrEqual(500_000)
 })
@@ -252,5 +252,5 @@ test('closing skips the current file, pending files and later files', async () =
   await pool.close()
   asked.push(pool.read(task('small.md')), pool.readIsolated(task('small.md')))
   expect((await Promise.all(asked)).map(outcome)).toEqual(Array(5).fill('the job was stopped'))
-  expect(await pool.includes(root, ['small.md'], 1000)).toEqual([])
+  expect(await pool.scan(root, ['small.md'], 1000)).toEqual({ includes: [], titles: [] })
 })

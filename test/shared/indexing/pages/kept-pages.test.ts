@@ -30,6 +30,28 @@ test('a page is kept until its own file, or a file that it includes, changes, ap
   expect(await kept('g8', {}, 'g7')).toEqual([1, 2])
 })
 
+test('pages with a title that many pages have are read again when they become many', async () => {
+  const { index, stored } = indexedLibrary()
+  const page = (n: number) => `<h1>Kit</h1>\n\n${section(n)}`
+  const files: Files = {
+    'one.md': page(1),
+    'three.md': page(3),
+    'two.md': page(2),
+    'other.md': '# Other\n\nIt is about other parts of the clock.\n',
+  }
+  const titles = async (generation: string) => [
+    ...new Set((await stored(generation)).rows.map(({ breadcrumb }) => breadcrumb[0])),
+  ]
+  await index('g0', files)
+  expect(await titles('g0')).toEqual(['Kit', 'Other'])
+  files['two/four.md'] = page(4)
+  expect(await index('g1', files, { earlier: 'g0' })).toMatchObject({ filesRead: 4, filesKept: 1 })
+  expect(await titles('g1')).toEqual(['Part 1', 'Other', 'Part 3', 'Part 2', 'Part 4'])
+  expect(await index('g2', files, { earlier: 'g1' })).toMatchObject({ filesRead: 0, filesKept: 5 })
+  await index('g3', files, { suspects: ['one.md'] })
+  expect(await stored('g3')).toEqual(await stored('g2'))
+})
+
 test('a moved file is read, a skipped file is kept with its reason, and another release reads every file', async () => {
   const { index, stored } = indexedLibrary()
   const files: Files = { 'a.md': guide(1), 'empty.md': '', 'lfs.md': 'version https://git-lfs.github.com/spec/v1\n' }

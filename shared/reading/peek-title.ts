@@ -1,0 +1,20 @@
+import { extname } from 'node:path/posix'
+
+const headChars = 4_000
+const withoutTitle = /\.(?:json|ya?ml|ipynb)$/i
+const frontMatter = /^\uFEFF?---\r?\n(?:[^\n]{0,400}\n){0,40}?title:[ \t]{0,9}["']?([^\n"']{1,200})/
+const heading = /^(?:#|=)[ \t]{1,9}(\S[^\n]{0,200})|<h1\b[^<>]{0,200}>([^<>]{1,200})/m
+/** A line with a rule below it, in reStructuredText and Markdown. */
+const underlined = /^(\S[^\n]{0,200})\n[=~#*-]{3,}[ \t]{0,9}$/m
+
+/** The title of a page as its first lines show it, in lower case; empty if they show none. It is only compared with those of other pages. */
+export function peekTitle(text: string, path: string): string {
+  if (withoutTitle.test(path)) return ''
+  const head = text.slice(0, headChars).replace(/\r\n?/g, '\n')
+  const [, marked, html] = heading.exec(head) ?? []
+  const found = frontMatter.exec(head)?.[1] ?? (extname(path) === '.rst' ? underlined.exec(head)?.[1] : (marked ?? html))
+  return (found ?? underlined.exec(head)?.[1] ?? '')
+    .replace(/[`*_#]/g, '')
+    .trim()
+    .toLowerCase()
+}

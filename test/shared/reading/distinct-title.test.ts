@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { withDistinctTitle } from '../../../shared/reading/distinct-title.ts'
+import { peekTitle } from '../../../shared/reading/peek-title.ts'
+import { readPage } from '../../../shared/reading/read-page.ts'
+import { contextOf, pageText } from './page-text.ts'
+
+const distinct = async (path: string, text: string) => pageText(withDistinctTitle(await readPage(text, contextOf(path)), path))
+
+test('a page whose title several pages have takes the heading that all of it is under', async () => {
+  const text = '<h1 align="center">Kit</h1>\n\n## Routes\n\nA route.\n\n### Options\n\nMore.\n'
+  expect(await distinct('docs/Reference/Routes.md', text)).toBe('# Routes\n\nA route.\n\n## Options\n\nMore.')
+})
+
+test.each([
+  ['docs/life-cycle.md', 'Life cycle'],
+  ['docs/streams/index.md', 'Streams'],
+  ['docs/streams/kit.md', 'Streams: Kit'],
+  ['index.md', 'Kit'],
+  ['packages/kit/README.md', 'Kit'],
+  ['kit.md', 'Kit'],
+])('the title of %s without such a heading is %s', async (path, title) => {
+  expect(await distinct(path, '# Kit\n\n## One\n\nText.\n\n## Two\n\nText.\n')).toBe(
+    `# ${title}\n\n## One\n\nText.\n\n## Two\n\nText.`,
+  )
+})
+
+test.each([
+  ['a.md', '---\ntags: [x]\ntitle: "The Kit"\n---\n# Other\n', 'the kit'],
+  ['a.md', '<!-- note -->\n\n<h1 align="center">Kit</h1>\n', 'kit'],
+  ['a.md', 'Some words.\n\n# `Kit` *run*\n', 'kit run'],
+  ['a.rst', '.. _kit:\n\nKit\n===\n\n# no title\n', 'kit'],
+  ['a.adoc', ':toc:\n\n= Kit\n', 'kit'],
+  ['a.md', 'Kit\n===\n', 'kit'],
+  ['a.yaml', '# Copyright\nopenapi: 3.1.0\n', ''],
+  ['a.md', 'No heading.\n', ''],
+])('the title of %s is seen in its first lines: %j', (path, text, title) => {
+  expect(peekTitle(text, path)).toBe(title)
+})
