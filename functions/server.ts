@@ -5,6 +5,7 @@ import { addLibraryRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
+import { pagesRoutes } from '../shared/api/pages.ts'
 import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
@@ -24,8 +25,10 @@ import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
+import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { policyPorts } from './queries/policy-ports.ts'
+import { readableLibraries } from './queries/readable-libraries.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -59,6 +62,7 @@ const apiRoutes = (hosted: Hosted) => {
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, anybody))
     .route('/', contextRoutes(http, anybody))
+    .route('/', pagesRoutes(http, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
     .route('/', policyRoutes(policyPorts(hosted), requireCaller('license'), { errors: [503] }))
     .route('/', addLibraryRoutes(addPorts(hosted), { add: teamspace, refresh: teamspace }, { add: [404] }))
@@ -107,6 +111,15 @@ type ContextInput = Parameters<typeof answerContext>[1]
 /** Searches and contexts for one surface. */
 const answers = (hosted: Hosted, entry: Entry) => ({
   search: (query: SearchInput, c: Context, signal: AbortSignal) => answerSearch(hosted, query, c.get('caller'), signal),
-  context: (query: ContextInput, c: Context, signal: AbortSignal, client?: McpClient) =>
-    answerContext(hosted, query, { caller: c.get('caller'), usage: requestUsage(hosted, c, entry, client?.name) }, signal),
+  questions(c: Context, signal: AbortSignal, client?: McpClient) {
+    const caller = c.get('caller')
+    const usage = requestUsage(hosted, c, entry, client?.name)
+    return {
+      ask: (query: ContextInput) => answerContext(hosted, query, { caller, usage }, signal),
+      probe: (query: ContextInput) => answerContext(hosted, query, { caller, usage: undefined }, signal),
+      readable: () => readableLibraries(hosted, caller),
+    }
+  },
+  pages: (c: Context, _signal: AbortSignal, client?: McpClient) =>
+    answerPages(hosted, c.get('caller'), requestUsage(hosted, c, entry, client?.name)),
 })

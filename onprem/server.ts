@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
+import { pagesRoutes } from '../shared/api/pages.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
 import { endHeadBodies } from '../shared/http/end-head-bodies.ts'
@@ -12,6 +13,8 @@ import { pathBelow } from '../shared/http/path-below.ts'
 import { noteUnnamedProxies } from '../shared/http/unnamed-proxies.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
+import { getContext } from '../shared/search/get-context.ts'
+import type { PageReader } from '../shared/search/pages/page-reader.ts'
 import { asDamage } from '../shared/store/database.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
@@ -27,6 +30,7 @@ import { measureRequests } from './monitoring/measure-requests.ts'
 import { admit } from './queries/admit.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
+import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { forRequest } from './queries/for-request.ts'
 import { aboutRoutes } from './routes/about.ts'
@@ -110,6 +114,7 @@ const contentRoutes = (app: App) => {
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
     .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
+    .route('/', pagesRoutes(http, read, { errors: [429] }))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
     .route('/', usageRoutes(app))
 }
@@ -146,22 +151,29 @@ const accountAndSettingsRoutes = (app: App) =>
 type SearchInput = Parameters<typeof answerSearch>[1]
 type ContextInput = Parameters<typeof answerContext>[1]
 
-/** Answers searches and context requests. Each waits until the limits of its caller allow it. */
-const answers = (app: App, entry: Entry) => ({
-  search: (query: SearchInput, c: Context, signal: AbortSignal) =>
-    measureQuestion(app.monitor.instruments, { kind: 'search', entry }, signal, () =>
-      admit(forRequest(app, c), c, signal, (admitted) =>
-        amongVisible(admitted, c.get('caller'), (ports) => answerSearch(ports, query, requestUsage(app, c, entry), signal)),
-      ),
-    ),
-  context: (query: ContextInput, c: Context, signal: AbortSignal, client?: McpClient) => {
-    if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
-    return measureQuestion(app.monitor.instruments, { kind: 'context', entry }, signal, () =>
-      admit(forRequest(app, c), c, signal, (admitted) =>
-        amongVisible(admitted, c.get('caller'), (ports) =>
-          answerContext(ports, query, requestUsage(app, c, entry, client?.name), signal),
-        ),
-      ),
-    )
-  },
-})
+/** Answers questions of all kinds. Each waits until the limits of its caller allow it. */
+const answers = (app: App, entry: Entry) => {
+  const admitted = <T>(c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
+    admit(forRequest(app, c), c, signal, (ports) => amongVisible(ports, c.get('caller'), answer))
+  const measured = <T>(kind: 'search' | 'context', c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
+    measureQuestion(app.monitor.instruments, { kind, entry }, signal, () => admitted(c, signal, answer))
+  return {
+    search: (query: SearchInput, c: Context, signal: AbortSignal) =>
+      measured('search', c, signal, (ports) => answerSearch(ports, query, requestUsage(app, c, entry), signal)),
+    questions: (c: Context, signal: AbortSignal, client?: McpClient) => ({
+      ask(query: ContextInput) {
+        if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
+        const usage = requestUsage(app, c, entry, client?.name)
+        return measured('context', c, signal, (ports) => answerContext(ports, query, usage, signal))
+      },
+      probe: (query: ContextInput) => admitted(c, signal, (ports) => getContext(ports, { ...query, fast: 'true' }, signal)),
+      readable: async () => (await amongVisible(app, c.get('caller'), ({ catalog }) => catalog.listed())).libraries,
+    }),
+    pages(c: Context, signal: AbortSignal, client?: McpClient): PageReader {
+      const usage = requestUsage(app, c, entry, client?.name)
+      const read = <T>(work: (reader: PageReader) => Promise<T>) =>
+        measured('context', c, signal, (ports) => work(answerPages(ports, usage)))
+      return { outline: (asked) => read(({ outline }) => outline(asked)), page: (asked) => read(({ page }) => page(asked)) }
+    },
+  }
+}

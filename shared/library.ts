@@ -105,3 +105,7 @@ export function versionNamed(name: string, versions: Pick<ReadonlySet<string>, '
 
 /** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */
 export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')
+
+/** Gives the ids without a version this one. */
+export const withVersion = (ids: LibraryId[], version: string | undefined): LibraryId[] =>
+  version === undefined ? ids : ids.map((id) => ({ version: versionName(version), ...id }))

@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
 import { getContext } from '../../shared/search/get-context.ts'
+import type { ServedVersion } from '../../shared/search/libraries/catalog.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { Answer } from '../../shared/search/render-answer.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
@@ -28,7 +29,7 @@ export type AnswerContextPorts = ViewPorts & {
  */
 export async function answerContext(
   ports: AnswerContextPorts,
-  query: { libraryId: LibraryId; query: string; tokens: number },
+  query: { libraryId: LibraryId; query: string; tokens: number; docsLanguage?: string | undefined },
   { caller, usage }: { caller: Caller; usage: RequestUsage | undefined },
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -36,10 +37,8 @@ export async function answerContext(
   let answered: Pick<AnsweredRequest, 'library' | 'version'> | undefined
   const catalog = {
     async served(id: LibraryId) {
-      const record = await visibleLibrary(ports, caller, id)
-      const job = hasContent(record) ? undefined : await ports.jobs.find(record.key)
-      const served = servedVersion(record, id, job)
-      answered = { library: record.key, version: served.version }
+      const { key, served } = await visibleVersion(ports, caller, id)
+      answered = { library: key, version: served.version }
       return served
     },
   }
@@ -49,8 +48,23 @@ export async function answerContext(
   return answer
 }
 
+/** The content that is served to a caller, and the key of its library. Throws what `answerContext` throws about the id. */
+export async function visibleVersion(
+  ports: Omit<AnswerContextPorts, 'questions' | 'snippets' | 'record'>,
+  caller: Caller,
+  id: LibraryId,
+): Promise<{ key: string; served: ServedVersion }> {
+  const record = await visibleLibrary(ports, caller, id)
+  const job = hasContent(record) ? undefined : await ports.jobs.find(record.key)
+  return { key: record.key, served: servedVersion(record, id, job) }
+}
+
 /** The check precedes errors that name the versions of the library or the progress of its job. */
-async function visibleLibrary(ports: AnswerContextPorts, caller: Caller, id: LibraryId): Promise<CatalogRecord> {
+async function visibleLibrary(
+  ports: ViewPorts & Pick<AnswerContextPorts, 'catalog'>,
+  caller: Caller,
+  id: LibraryId,
+): Promise<CatalogRecord> {
   const [{ allows }, record] = await Promise.all([viewOf(ports, caller), knownLibrary(ports.catalog, caller, id)])
   if (allows && !allows(record.library)) throw denied(id)
   return record

@@ -29,6 +29,7 @@ import { jobsCommand } from './commands/jobs.ts'
 import { keysCommands } from './commands/keys.ts'
 import { installLicenseCommands } from './commands/license.ts'
 import { listCommand } from './commands/list.ts'
+import { pagesCommand, readCommand } from './commands/pages.ts'
 import { refreshCommand } from './commands/refresh.ts'
 import { removeCommand } from './commands/remove.ts'
 import { restoreCommand } from './commands/restore.ts'
@@ -127,6 +128,8 @@ const libraryCommands = [
   listCommand,
   searchCommand,
   askCommand,
+  pagesCommand,
+  readCommand,
   refreshCommand,
   removeCommand,
   jobsCommand,

@@ -11,7 +11,14 @@ import { readContext, readError, readFound, readPolicy } from './read-hosted.ts'
 /** The root URL of the hosted service, and the license key for it. */
 type HostedAccess = { cloudUrl: string; key: string }
 
-export type ContextQuestion = { libraryId: string; query: string; type: 'txt' | 'json'; tokens: number; fast: 'true' | 'false' }
+export type ContextQuestion = {
+  libraryId: string
+  query: string
+  type: 'txt' | 'json'
+  tokens: number
+  fast: 'true' | 'false'
+  docsLanguage?: string
+}
 export type SearchQuestion = { libraryName: string; query?: string; fast: 'true' | 'false' }
 /** The surface and the client of the caller. */
 export type Surface = { source?: string; client?: string }

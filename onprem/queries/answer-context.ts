@@ -43,8 +43,9 @@ export async function answerContext(
   const { libraryId: id } = input
   if (ports.cloud.isEnabled() && !isLocal(ports, id)) {
     requireLicense(ports)
-    const { query, tokens, type = 'txt', fast = 'false' } = input
-    const requested = ports.cloud.context(id, { query, tokens, type, fast }, hostedSurface(usage), signal)
+    const { query, tokens, type = 'txt', fast = 'false', docsLanguage } = input
+    const question = { query, tokens, type, fast, ...(docsLanguage !== undefined && { docsLanguage }) }
+    const requested = ports.cloud.context(id, question, hostedSurface(usage), signal)
     const answer = await requested.catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'library_not_found' ? foundNowhere(ports, id, error) : error
     })

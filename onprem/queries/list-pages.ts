@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import type { Catalog } from '../../shared/search/libraries/catalog.ts'
+import { type PagesPorts, pageName, servedPages } from '../../shared/search/pages/served-pages.ts'
 import { escapeContent, separator } from '../../shared/search/render-answer.ts'
-import type { SnippetStore, StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
+import type { StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
 import { isCode, titleOf } from '../../shared/snippet.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 
@@ -55,15 +55,13 @@ export const PageSnippets = ListedPage.extend({
 export const LibraryInPath = z.object({ owner: z.string(), repo: z.string().describe('The repository, also as repo@version') })
 export const PageInPath = LibraryInPath.extend({ path: z.string().max(4096).describe('The `path` of a page') })
 
-export type PagesPorts = { catalog: Pick<Catalog, 'served'>; snippets: Pick<SnippetStore, 'pages' | 'pageSnippets'> }
-
 /** The pages of a library, in the order of its repository. Throws library_not_found, tag_not_found. */
 export async function listPages(
   ports: PagesPorts,
   library: z.infer<typeof LibraryInPath>,
   { q = '', version, page, pageSize }: z.infer<typeof PagesQuery>,
 ): Promise<z.infer<typeof PageList>> {
-  const { pages } = await servedPages(ports, library, version)
+  const { pages } = await servedPages(ports, idOf(library, version))
   const text = q.toLowerCase()
   const matching = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
   return { pages: matching.slice((page - 1) * pageSize, page * pageSize).map(shown), total: matching.length, page, pageSize }
@@ -75,11 +73,11 @@ export async function pageSnippets(
   { path, ...library }: z.infer<typeof PageInPath>,
   { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
 ): Promise<z.infer<typeof PageSnippets>> {
-  const { pages, generation } = await servedPages(ports, library, version)
-  const listedPage = pages.find((each) => nameOf(each) === path)
+  const { pages, served } = await servedPages(ports, idOf(library, version))
+  const listedPage = pages.find((each) => pageName(each) === path)
   if (!listedPage) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
-  const snippets = (await ports.snippets.pageSnippets(generation, listedPage.page, range)) ?? []
+  const snippets = (await ports.snippets.pageSnippets(served.generation, listedPage.page, range)) ?? []
   return { ...shown(listedPage), items: snippets.map(listed), total: listedPage.snippets, page, pageSize }
 }
 
@@ -87,22 +85,13 @@ export async function pageSnippets(
 export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
   items.map(({ content }) => escapeContent(content)).join(separator)
 
-async function servedPages(
-  { catalog, snippets }: PagesPorts,
-  { owner, repo }: z.infer<typeof LibraryInPath>,
-  version: string | undefined,
-) {
+const idOf = ({ owner, repo }: z.infer<typeof LibraryInPath>, version: string | undefined): LibraryId => {
   const id = parseLibraryId(`/${owner}/${repo}`)
-  const { generation } = await catalog.served(version === undefined ? id : { ...id, version })
-  const pages = await snippets.pages(generation)
-  if (!pages) throw new AppError('not_found', 'This content was replaced or removed while it was being read. Ask again.')
-  return { pages, generation }
+  return version === undefined ? id : { ...id, version }
 }
 
-const nameOf = ({ path, page }: StoredPage): string => path || `~${page}`
-
 const shown = (page: StoredPage): z.infer<typeof ListedPage> => ({
-  path: nameOf(page),
+  path: pageName(page),
   title: page.title,
   url: page.url,
   snippets: page.snippets,

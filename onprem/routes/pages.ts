@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import type { PagesPorts } from '../../shared/search/pages/served-pages.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import {
@@ -10,7 +11,6 @@ import {
   PageInPath,
   PageList,
   PageSnippets,
-  type PagesPorts,
   PagesQuery,
   pageSnippets,
   SnippetsQuery,

@@ -1,8 +1,12 @@
 import { type Context, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
 import { z } from 'zod'
 import { callerSignal } from '../http/caller-signal.ts'
+import { type LibraryId, withVersion } from '../library.ts'
+import { LibraryIdParam } from '../schemas/library-id-param.ts'
+import { answerQuestion, type QuestionPorts } from '../search/answer-question.ts'
+import { combinedJson, combinedText, maxLibraries } from '../search/ask-libraries.ts'
 import { ContextQuery, ExplainedQuery } from '../search/get-context.ts'
-import { type Answer, type RenderedAnswer, renderJson, renderText } from '../search/render-answer.ts'
+import { renderJson, renderText } from '../search/render-answer.ts'
 import { describeRoute, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
 
@@ -17,6 +21,7 @@ const Explained = z
   .describe('With explain=true')
 
 const origin = {
+  libraryId: z.string().optional().describe('The library, if several were asked'),
   docsLanguage: z.string().optional().describe('Code of the language of the documentation, if the library has several'),
   alsoOn: z.array(z.string()).optional().describe('Addresses of other pages with the same section'),
   includedBy: z.string().optional().describe('Path of the page that includes the text from another file'),
@@ -65,55 +70,102 @@ const ContextAnswer = z
     notes: z.array(z.string()).optional().describe('Sentences about the question and the answer'),
     covered: z.boolean().optional().describe('False if the documentation does not seem to cover the question'),
     confidence: z.number().optional().describe('How likely the documentation answers the question, from 0 to 1'),
+    unanswered: z
+      .array(z.object({ libraryId: z.string(), error: z.string(), message: z.string() }))
+      .optional()
+      .describe('Of several libraries, those without an answer'),
     timings: z.record(z.string(), z.number()).optional().describe('With explain=true: milliseconds by step'),
     text: z.string().optional().describe('With explain=true: the text answer'),
   })
   .meta({ id: 'ContextResponse' })
 type ContextAnswer = z.infer<typeof ContextAnswer>
 
-/** `signal` aborts when the caller disconnects. */
+const LibraryIds = z
+  .union([z.string(), z.array(z.string())])
+  .transform((ids) => [ids].flat().flatMap((each) => each.split(',')))
+  .pipe(z.array(LibraryIdParam).max(maxLibraries))
+  .optional()
+  .meta({ override: { type: 'string' } })
+  .describe('Up to five libraries that share the budget, separated by commas')
+
+const version = z.string().min(1).max(200).optional().describe('The version of libraries whose ids have none')
+
+/** Adds what names several libraries. One of them is required, also if other parameters are wrong. */
+const ofLibraries = (query: typeof ExplainedQuery) =>
+  query
+    .extend({ libraryId: query.shape.libraryId.optional(), libraryIds: LibraryIds, version })
+    .refine(({ libraryId, libraryIds }) => libraryId !== undefined || libraryIds !== undefined, {
+      path: ['libraryId'],
+      error: 'is required',
+      when: ({ issues }) => !issues.some(({ path }) => String(path?.[0]).startsWith('libraryId')),
+    })
+
+type Asked = Omit<ContextQuery, 'libraryId'> & Partial<Pick<ExplainedQuery, 'explain' | 'vectors'>>
+
 export type ContextRoutesPorts = {
-  context(input: ContextQuery & Partial<ExplainedQuery>, c: Context, signal: AbortSignal): Promise<Answer | RenderedAnswer>
+  /** What answers the questions of a caller. `signal` aborts when the caller disconnects. */
+  questions(c: Context, signal: AbortSignal): QuestionPorts<Asked>
 }
 
 /** `explains` adds the parameters that look into the ranking. */
 type ContextRouteAdditions = RouteAdditions & { explains?: boolean }
 
-export const contextRoutes = ({ context }: ContextRoutesPorts, access: MiddlewareHandler, own: ContextRouteAdditions = {}) =>
-  new Hono().get(
-    '/v2/context',
-    describeRoute({
-      operationId: 'getContext',
-      tags: ['Context'],
-      summary: 'Get the best snippets of a library for a question',
-      description:
-        'Returns documentation and code examples, most relevant first, as text for a model or as JSON, within a token budget.',
-      responses: {
-        200: {
-          description: 'Snippets, most relevant first',
-          headers: z.object({
-            'x-carrel-search': z.enum(['hybrid', 'text']).describe('Search methods that were used'),
-            ...own.headers?.shape,
-          }),
-          content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
-        },
-      },
-      errors: [404, 503, ...(own.errors ?? [])],
+export const contextRoutes = ({ questions }: ContextRoutesPorts, access: MiddlewareHandler, own: ContextRouteAdditions = {}) => {
+  const answered = {
+    description: 'Snippets, most relevant first',
+    headers: z.object({
+      'x-carrel-search': z.enum(['hybrid', 'text']).describe('Search methods that were used'),
+      ...own.headers?.shape,
     }),
-    access,
-    // Both halves have one type of client; the hosted half ignores the two parameters.
-    input('query', (own.explains ? ExplainedQuery : ContextQuery) as typeof ExplainedQuery),
-    async (c) => {
-      const query = c.req.valid('query')
-      const signal = callerSignal(c.req.raw)
-      const answer = await context(query, c, signal)
-      signal.throwIfAborted()
-      c.header('x-carrel-search', answer.search)
-      if (answer.hosted) c.header('x-carrel-hosted', answer.hosted)
-      if (query.type === 'txt') return c.text(renderText(answer))
-      return 'rendered' in answer ? renderedJson(c, answer.rendered) : c.json<ContextAnswer>(renderJson(answer))
-    },
-  )
+    content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: ContextAnswer } },
+  }
+  const answer = async (c: Context, ids: LibraryId[], { type, ...asked }: Asked) => {
+    const signal = callerSignal(c.req.raw)
+    const answer = await answerQuestion(questions(c, signal), ids, { type, ...asked })
+    signal.throwIfAborted()
+    const parts = 'parts' in answer ? answer.parts.map((part) => part.answer) : [answer]
+    c.header('x-carrel-search', parts.some(({ search }) => search === 'hybrid') ? 'hybrid' : 'text')
+    if (parts.some(({ hosted }) => hosted)) c.header('x-carrel-hosted', 'answered')
+    if (type === 'txt') return c.text('parts' in answer ? combinedText(answer) : renderText(answer))
+    if ('rendered' in answer) return renderedJson(c, answer.rendered)
+    return c.json<ContextAnswer>('parts' in answer ? combinedJson(answer) : renderJson(answer))
+  }
+  return new Hono()
+    .get(
+      '/v2/context',
+      describeRoute({
+        operationId: 'getContext',
+        tags: ['Context'],
+        summary: 'Get the best snippets of a library for a question',
+        description:
+          'Returns documentation and code examples, most relevant first, as text for a model or as JSON, within a token budget. Up to five libraries can share the budget; a library that cannot answer is listed in `unanswered`.',
+        responses: { 200: answered },
+        errors: [404, 503, ...(own.errors ?? [])],
+      }),
+      access,
+      // Both halves have one type of client; the hosted half ignores the two parameters.
+      input('query', ofLibraries((own.explains ? ExplainedQuery : ContextQuery) as typeof ExplainedQuery)),
+      async (c) => {
+        const { libraryId, libraryIds = [], version, ...asked } = c.req.valid('query')
+        return answer(c, withVersion([...(libraryId ? [libraryId] : []), ...libraryIds], version), asked)
+      },
+    )
+    .get(
+      '/v2/search',
+      describeRoute({
+        operationId: 'searchDocumentation',
+        tags: ['Context'],
+        summary: 'Get the best snippets of all libraries for a question',
+        description:
+          'Asks the libraries that the caller may read. The best three share the token budget. Name the library if you know it: that is faster and more exact.',
+        responses: { 200: answered },
+        errors: [404, 503, ...(own.errors ?? [])],
+      }),
+      access,
+      input('query', ContextQuery.omit({ libraryId: true })),
+      async (c) => answer(c, [], c.req.valid('query')),
+    )
+}
 
 /** A body that the hosted service has rendered. */
 const renderedJson = (c: Context, body: string) =>

@@ -1,6 +1,7 @@
 import type { ListedLibrary } from '../search/libraries/catalog.ts'
 import { matchGroups } from '../search/libraries/match-groups.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
+import { oneLine } from '../text/one-line.ts'
 
 const filterNote =
   '**Note:** A policy of this deployment hides some libraries from this answer. An administrator can change it in the dashboard, on the Policies tab of the settings.'
@@ -39,6 +40,3 @@ function reputation(trustScore: number): 'High' | 'Medium' | 'Low' | 'Unknown' {
   if (trustScore >= 4) return 'Medium'
   return trustScore >= 0 ? 'Low' : 'Unknown'
 }
-
-/** Titles and descriptions are untrusted: a line break could fake another library. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -16,7 +16,7 @@ import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
 import { readMessages } from './read-messages.ts'
 import { eventsAsJson, hasEvents, rewriteMessages } from './rewrite-messages.ts'
-import { instructions, tools } from './tools.ts'
+import { type DocsQuestion, instructions, type OutlineRequest, type PageRequest, tools } from './tools.ts'
 
 /** The types of response that a client takes. */
 type AcceptedTypes = { json: boolean; events: boolean }
@@ -34,12 +34,9 @@ export type McpPorts = {
   version: string
   /** `request` is the one passed to `fetch`. `signal` aborts when the caller stops waiting. The message of an AppError becomes the tool's answer. */
   searchLibraries(input: { libraryName: string; query: string }, request: Request, signal: AbortSignal): Promise<FoundLibraries>
-  contextText(
-    input: { libraryId: string; query: string },
-    request: Request,
-    signal: AbortSignal,
-    client: McpClient,
-  ): Promise<string>
+  contextText(input: DocsQuestion, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
+  outlineText(input: OutlineRequest, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
+  pageText(input: PageRequest, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
   /** Called for unexpected errors. The model gets a general message instead. */
   onError(error: unknown, request: Request): void
 }
@@ -117,6 +114,12 @@ function mcpServer(ports: McpPorts, { request, inTurn, deadline }: Exchange): Mc
   )
   server.registerTool('query-docs', { ...tools.queryDocs, annotations }, (input, context) =>
     answer(context, async (signal) => documentationText(await ports.contextText(input, request, signal, clientOf(context)))),
+  )
+  server.registerTool('list-pages', { ...tools.listPages, annotations }, (input, context) =>
+    answer(context, (signal) => ports.outlineText(input, request, signal, clientOf(context))),
+  )
+  server.registerTool('read-page', { ...tools.readPage, annotations }, (input, context) =>
+    answer(context, (signal) => ports.pageText(input, request, signal, clientOf(context))),
   )
   return server
 

@@ -1,33 +1,52 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { requestLog } from '../http/log-requests.ts'
-import type { LibraryId } from '../library.ts'
+import { type LibraryId, withVersion } from '../library.ts'
 import type { Log } from '../log.ts'
 import { readLibraryId } from '../schemas/read-library-id.ts'
+import { answerQuestion, type QuestionPorts } from '../search/answer-question.ts'
+import { combinedText } from '../search/ask-libraries.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
-import { type Answer, type RenderedAnswer, renderText } from '../search/render-answer.ts'
+import { outlineText } from '../search/pages/list-outline.ts'
+import type { PageReader } from '../search/pages/page-reader.ts'
+import { pageText } from '../search/pages/read-page.ts'
+import { renderText } from '../search/render-answer.ts'
 import type { McpClient } from './mcp-handler.ts'
+import type { DocsQuestion } from './tools.ts'
 
-/** The functions that answer both tools. `c` is the HTTP request of the question. */
+/** The functions that answer the tools. `c` is the HTTP request of the question. */
 export type McpAnswers = {
   search(query: { libraryName: string; query: string }, c: Context, signal: AbortSignal): Promise<FoundLibraries>
-  context(
-    query: { libraryId: LibraryId; query: string; tokens: number },
+  questions(
     c: Context,
     signal: AbortSignal,
     client: McpClient,
-  ): Promise<Answer | RenderedAnswer>
+  ): QuestionPorts<{ query: string; tokens: number; docsLanguage?: string | undefined }>
+  pages(c: Context, signal: AbortSignal, client: McpClient): PageReader
 }
 
 const answerTokens = 5000
+const budget = { min: 500, max: 50_000 }
+const minPageTokens = 1000
 
-const contextQuery = ({ libraryId, query }: { libraryId: string; query: string }) => ({
-  libraryId: readLibraryId(libraryId),
-  query,
-  tokens: answerTokens,
-})
+/** Clients send any number. */
+const tokensOf = (tokens = answerTokens, min = budget.min): number => Math.min(budget.max, Math.max(min, Math.floor(tokens)))
+
+async function contextText(ports: ReturnType<McpAnswers['questions']>, input: DocsQuestion): Promise<string> {
+  const { libraryId, libraryIds = [], version, query, tokens, docsLanguage } = input
+  const ids = [...(libraryId === undefined ? [] : [libraryId]), ...libraryIds].map(readLibraryId)
+  const answer = await answerQuestion(ports, withVersion(ids, version), { query, tokens: tokensOf(tokens), docsLanguage })
+  return 'parts' in answer ? combinedText(answer) : renderText(answer)
+}
+
+const idOf = ({ libraryId, version }: { libraryId: string; version?: string | undefined }): LibraryId =>
+  withVersion([readLibraryId(libraryId)], version)[0] as LibraryId
 
 /** `/mcp`. Loads the MCP package with the first request. */
-export const mcpRoutes = (ports: { version: string; log: Log }, { search, context }: McpAnswers, gate: MiddlewareHandler) => {
+export const mcpRoutes = (
+  ports: { version: string; log: Log },
+  { search, questions, pages }: McpAnswers,
+  gate: MiddlewareHandler,
+) => {
   const contexts = new WeakMap<Request, Context>()
   const contextOf = (request: Request): Context => {
     const c = contexts.get(request)
@@ -40,8 +59,13 @@ export const mcpRoutes = (ports: { version: string; log: Log }, { search, contex
     return mcpHandler({
       version: ports.version,
       searchLibraries: (input, request, signal) => search(input, contextOf(request), signal),
-      contextText: async (input, request, signal, client) =>
-        renderText(await context(contextQuery(input), contextOf(request), signal, client)),
+      contextText: (input, request, signal, client) => contextText(questions(contextOf(request), signal, client), input),
+      outlineText: async ({ folder, ...library }, request, signal, client) =>
+        outlineText(await pages(contextOf(request), signal, client).outline({ libraryId: idOf(library), folder })),
+      pageText: async ({ libraryId, version, tokens, ...asked }, request, signal, client) => {
+        const reading = { libraryId: idOf({ libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
+        return pageText(await pages(contextOf(request), signal, client).page(reading))
+      },
       onError: (error, request) => requestLog(contextOf(request), ports.log).error({ error }, 'mcp request failed'),
     })
   }

@@ -6,6 +6,7 @@ import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { timeSlice } from '../time/time-slice.ts'
 import { type Explanation, explain, stopwatch } from './explain.ts'
+import { inLanguage } from './in-language.ts'
 import type { Catalog, ServedVersion } from './libraries/catalog.ts'
 import { askedQuestion } from './question/asked-question.ts'
 import type { EmbedQuestion } from './question/embed-question.ts'
@@ -34,6 +35,11 @@ export const ContextQuery = z.object({
     .enum(['show', 'hide'])
     .default('show')
     .describe('hide leaves out the snippets if the documentation does not seem to cover the question'),
+  docsLanguage: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Code of the language of the documentation, such as de. Ignored, with a note, if nothing in it is found'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -62,7 +68,7 @@ export type ContextPorts = {
 
 /** `fast` is absent if the protocol has no such option. */
 type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
-  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors' | 'uncovered'>> & { maxQuestion?: number }
+  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors' | 'uncovered' | 'docsLanguage'>> & { maxQuestion?: number }
 
 /** Characters of a question that are read. Addresses bound a question by REST; one by MCP may be longer. */
 const maxQuestion = 8_000
@@ -127,10 +133,11 @@ async function answer(
   }
   const candidates = await (questions ? questions.run(search, signal) : search())
   if ('unread' in candidates) return candidates
-  const { ranked, library, confidence } = candidates
+  const { library, confidence } = candidates
+  const { ranked, ignored } = inLanguage(candidates.ranked, asked.docsLanguage)
   const isKnown = (term: string) => library.documentFrequency(term) > 0
   const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
-  const notes = [...uncovered, ...(note === undefined ? [] : [note])]
+  const notes = [...uncovered, ...(note === undefined ? [] : [note]), ...ignored]
   const rules = rulesWithin(served, tokens * rulesShare)
   const own = [...notes, renderRules(rules, served.library.id), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)

@@ -62,6 +62,11 @@ test.each(configurations)('the address in mcp/%s reaches the server', async (nam
   expect(url).toBe(`${install.url}/mcp`)
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
-  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['resolve-library-id', 'query-docs'])
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
+    'resolve-library-id',
+    'query-docs',
+    'list-pages',
+    'read-page',
+  ])
   await client.close()
 })

@@ -59,10 +59,15 @@ async function call(
 const clients = Object.entries(connect)
 const v1 = connect.v1 ?? expect.fail()
 
-test.each(clients)('a client %s finds Carrel and its two tools', async (_version, connectTo) => {
+test.each(clients)('a client %s finds Carrel and its tools', async (_version, connectTo) => {
   const client = await connectTo()
   expect(client.getServerVersion()).toMatchObject({ name: 'Carrel', version: app.app.version })
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['resolve-library-id', 'query-docs'])
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    'resolve-library-id',
+    'query-docs',
+    'list-pages',
+    'read-page',
+  ])
   await client.close()
 })
 
@@ -126,7 +131,7 @@ test.each(clients)(
     try {
       await expect(connectTo()).rejects.toThrow(/This requires an API key|requires authorization/)
       const client = await connectTo(app.keys.member)
-      expect((await client.listTools()).tools).toHaveLength(2)
+      expect((await client.listTools()).tools).toHaveLength(4)
       await client.close()
     } finally {
       app.app.settings.change({ 'permissions.requireMcpAuth': null })
@@ -136,7 +141,7 @@ test.each(clients)(
 
 test('a client with the key of another service is served if no key is required', async () => {
   const client = await v1('ctx7sk-0123456789')
-  expect((await client.listTools()).tools).toHaveLength(2)
+  expect((await client.listTools()).tools).toHaveLength(4)
   await client.close()
 })
 

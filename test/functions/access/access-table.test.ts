@@ -66,7 +66,7 @@ async function answerOf(response: Response, { route }: Row): Promise<string> {
   const text = await response.text()
   const code = /"error":(?:"(\w+)"|\{"code":(-\d+))/.exec(text)
   const isTool = response.ok && !route.includes(' ')
-  const found = isTool ? (/library ID: |Turn the lever/.test(text) ? 'found' : 'not found') : undefined
+  const found = isTool ? (/library ID: |Turn the lever|^data: .*Pages of /m.test(text) ? 'found' : 'not found') : undefined
   return [response.status, code?.[1] ?? code?.[2] ?? found].filter((part) => part !== undefined).join(' ')
 }
 

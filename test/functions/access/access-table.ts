@@ -99,6 +99,13 @@ const [github, gitlab] = ['/api/v2/add/repo/github', '/api/v2/add/repo/gitlab']
 const exporting = '/api/v1/enterprise/export'
 const query = 'lever'
 
+const pages = (route: string, path: string): Row[] => [
+  row(route, 'a public library', `/api/v2/libs${docs}/${path}`, readers('200')),
+  row(route, 'a missing version of a public library', `/api/v2/libs${docs}/${path}?version=v9`, readers(noTag)),
+  row(route, 'a private library', `/api/v2/libs${secret}/${path}`, readers(hidden, '200')),
+  row(route, 'an unknown library', `/api/v2/libs/acme/none/${path}`, readers(hidden)),
+]
+
 /** Every route of the hosted half. That a hidden library looks like a missing one in every other respect, hidden-libraries.test.ts shows. */
 export const rows: Row[] = [
   get('/api/health', 'without a library', {}, everybody('200')),
@@ -119,6 +126,13 @@ export const rows: Row[] = [
   get(context, 'a missing version of a private library', { libraryId: `${secret}@v9`, query }, readers(hidden, noTag)),
   get(context, 'an unknown library', { libraryId: '/acme/none', query }, readers(hidden)),
   get(context, 'an invalid query', { libraryId: docs }, readers(invalid)),
+
+  get(context, 'a private library next to a public one', { libraryIds: `${docs},${secret}`, query }, readers('200')),
+  get('/api/v2/search', 'all libraries', { query }, readers('200')),
+  get('/api/v2/search', 'an invalid query', {}, readers(invalid)),
+
+  ...pages('GET /api/v2/libs/:owner/:repo/pages', 'pages'),
+  ...pages('GET /api/v2/libs/:owner/:repo/pages/:path{.+}', 'pages/README.md'),
 
   get(metrics, 'a public library', { libraryId: docs }, teamspaces(denied, '200')),
   get(metrics, 'a missing version of a public library', { libraryId: `${docs}@v9` }, teamspaces(denied, noTag)),
@@ -162,6 +176,10 @@ export const rows: Row[] = [
   tool('resolve-library-id', 'a private library', { libraryName: 'secret', query }, mcp('200 not found', '200 found')),
   tool('query-docs', 'a public library', { libraryId: docs, query }, mcp('200 found')),
   tool('query-docs', 'a private library', { libraryId: secret, query }, mcp('200 not found', '200 found')),
+  tool('list-pages', 'a public library', { libraryId: docs }, mcp('200 found')),
+  tool('list-pages', 'a private library', { libraryId: secret }, mcp('200 not found', '200 found')),
+  tool('read-page', 'a public library', { libraryId: docs, path: 'README.md' }, mcp('200 found')),
+  tool('read-page', 'a private library', { libraryId: secret, path: 'README.md' }, mcp('200 not found', '200 found')),
   tool('query-docs', 'a version of a private library', { libraryId: `${secret}@v1`, query }, mcp('200 not found', '200 found')),
 ]
 

@@ -41,6 +41,10 @@ const asked: Record<string, (id: string) => Asking> = {
   'context of a version as a segment': (id) => get('/api/v2/context', { libraryId: `${id}/v1`, query: 'lever' }),
   'context of a version with a slash': (id) => get('/api/v2/context', { libraryId: `${id}@v1~2`, query: 'lever' }),
   'context in capitals': (id) => get('/api/v2/context', { libraryId: id.toUpperCase(), query: 'lever', type: 'json' }),
+  'context of several': (id) => get('/api/v2/context', { libraryIds: `${id},${id}@v1`, query: 'lever' }),
+  'question to all': (id) => get('/api/v2/search', { query: id }),
+  pages: (id) => get(`/api/v2/libs${id}/pages`, {}),
+  page: (id) => get(`/api/v2/libs${id}/pages/README.md`, {}),
   search: (id) => get('/api/v2/libs/search', { libraryName: id.slice(1), query: 'lever' }),
   metrics: (id) => get('/api/v2/libs/metrics', { libraryId: id }),
   'metrics of a version': (id) => get('/api/v2/libs/metrics', { libraryId: `${id}@v9` }),
@@ -54,6 +58,8 @@ const asked: Record<string, (id: string) => Asking> = {
   export: (id) => post('/api/v1/enterprise/export', { library: id }),
   'export of a version': (id) => post('/api/v1/enterprise/export', { library: `${id}@v1` }),
   'resolve-library-id': (id) => tool('resolve-library-id', { libraryName: id.slice(1), query: 'lever' }),
+  'list-pages': (id) => tool('list-pages', { libraryId: id }),
+  'read-page': (id) => tool('read-page', { libraryId: id, path: 'README.md' }),
   'query-docs': (id) => tool('query-docs', { libraryId: id, query: 'lever' }),
 }
 

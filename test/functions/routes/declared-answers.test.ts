@@ -49,6 +49,12 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
   { method: 'GET', path: '/api/v2/libs/search?libraryName=docs' },
   { method: 'GET', path: '/api/v2/context?libraryId=/acme/docs&query=lever' },
   { method: 'GET', path: '/api/v2/context?libraryId=/acme/docs&query=lever&type=json' },
+  { method: 'GET', path: '/api/v2/context?libraryIds=/acme/docs,/acme/none&query=lever&type=json' },
+  { method: 'GET', path: '/api/v2/search?query=lever' },
+  { method: 'GET', path: '/api/v2/libs/acme/docs/pages' },
+  { method: 'GET', path: '/api/v2/libs/acme/docs/pages?type=txt' },
+  { method: 'GET', path: '/api/v2/libs/acme/docs/pages/README.md' },
+  { method: 'GET', path: '/api/v2/libs/acme/docs/pages/README.md?type=txt' },
   { method: 'GET', path: '/api/v2/libs/metrics?libraryId=/acme/docs', key: 'own' },
   { method: 'GET', path: '/api/v2/policies', key: 'online' },
   { method: 'PATCH', path: '/api/v2/policies', key: 'online', body: { libraryFilters: { mode: 'quality' } } },
@@ -97,6 +103,12 @@ test('missing, forbidden and duplicate libraries are reported', async () => {
   expect(await statusOf('GET', '/api/v2/libs/search?libraryName=')).toBe(400)
   expect(await statusOf('GET', '/api/v2/context?libraryId=/acme/none&query=x')).toBe(404)
   expect(await statusOf('GET', '/api/v2/context?libraryId=acme&query=x')).toBe(400)
+  expect(await statusOf('GET', '/api/v2/search?query=zzqqxx')).toBe(404)
+  expect(await statusOf('GET', '/api/v2/search')).toBe(400)
+  for (const page of ['', '/README.md']) {
+    expect(await statusOf('GET', `/api/v2/libs/acme/none/pages${page}`)).toBe(404)
+    expect(await statusOf('GET', `/api/v2/libs/acme/docs/pages${page}?type=pdf`)).toBe(400)
+  }
   expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/none', { key: 'own' })).toBe(404)
   expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/docs', { key: 'strange' })).toBe(403)
   expect(await statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/none' } })).toBe(404)
@@ -127,7 +139,10 @@ test('a service whose stores cannot be read is not ready', async () => {
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a store that fails'],
   [/ 507$/, 'only a full disk of one machine'],
-  [/^GET \/v2\/(context|libs\/search) 503$/, 'too many waiting questions, see test/onprem/waiting-questions.test.ts'],
+  [
+    /^GET \/v2\/(context|search|libs\/(search|\{owner\}\S+)) 503$/,
+    'too many waiting questions, see test/onprem/waiting-questions.test.ts',
+  ],
   [
     /^(POST|PATCH) \S+ 503$/,
     'too many bodies, changes of one policy or of one library at the same time, or an export whose content cannot be read',

@@ -64,6 +64,30 @@ describe('a question to a running server', () => {
     )
   })
 
+  test('ask all asks all libraries, and --also names more of them', async () => {
+    const { code, out } = await carrel('ask', 'all', 'how', 'do', 'I', 'paint')
+    expect([code, out.split('\n').find((line) => line.startsWith('Source: '))]).toEqual([
+      0,
+      expect.stringContaining('/acme/widgets/'),
+    ])
+    const more = await carrel('ask', 'acme/widgets', 'paint', '--also', 'acme/nothing')
+    expect(more).toMatchObject({ code: 0, out: expect.stringContaining('Note: /acme/nothing gave no answer.') })
+    const other = await carrel('ask', 'acme/widgets', 'paint', '--version', 'v9', '--docs-language', 'de')
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('has no version "v9"') })
+  })
+
+  test('pages lists the pages of a library, and read prints one of them', async () => {
+    const list = await carrel('pages', 'acme/widgets')
+    expect(list).toMatchObject({ code: 0, out: expect.stringMatching(/^- docs\/paint\.md: Painting \(\d+ tokens\)$/m) })
+    const page = await carrel('read', 'acme/widgets', 'docs/paint.md', 'Colours')
+    expect(page).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^# Painting\n\nSource: [\s\S]*## Colours\n\nEvery colour/),
+    })
+    expect(JSON.parse((await carrel('pages', 'acme/widgets', 'docs', '--json')).out)).toMatchObject({ folder: 'docs' })
+    expect((await carrel('read', 'acme/widgets', 'docs/pain.md')).err).toContain('Similar paths: docs/paint.md.')
+  })
+
   test.each([
     [
       ['search', 'qqqqqqqq'],

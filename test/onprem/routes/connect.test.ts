@@ -15,7 +15,7 @@ const tested = (init: { key?: string; headers?: Record<string, string> } = { key
 test('the test connects as an agent does and lists the tools', async () => {
   expect(await tested()).toMatchObject({
     status: 200,
-    body: { ok: true, protocol: '2026-07-28', tools: ['resolve-library-id', 'query-docs'] },
+    body: { ok: true, protocol: '2026-07-28', tools: ['resolve-library-id', 'query-docs', 'list-pages', 'read-page'] },
   })
 })
 

@@ -64,6 +64,9 @@ test('searches and listings respond as documented', async () => {
     `/api/v2/libs/search?${of({ libraryName: 'widgets' })}`,
     `/api/v2/context?${of({ ...asked, type: 'json' })}`,
     `/api/v2/context?${of(asked)}`,
+    `/api/v2/search?${of({ query: 'paint a widget' })}`,
+    '/api/v2/libs/acme/widgets/pages',
+    '/api/v2/libs/acme/widgets/pages/README.md',
     `/api/v2/libs/metrics?${of({ libraryId: '/acme/widgets' })}`,
     `/api/usage?${of({ libraryId: '/acme/widgets' })}`,
     '/api/usage?format=csv',
@@ -82,6 +85,8 @@ test('searches and listings respond as documented', async () => {
   for (const path of paths) expect((await get(path)).status, path).toBe(200)
   expect((await get('/api/v2/libs/search?libraryName=zzqqxx')).status).toBe(404)
   expect((await get('/api/v2/libs/metrics?libraryId=x')).status).toBe(400)
+  for (const page of ['', '/README.md']) expect((await get(`/api/v2/libs/acme/widgets/pages${page}?type=pdf`)).status).toBe(400)
+  expect((await get('/api/v2/search')).status).toBe(400)
   expect((await get('/api/usage?libraryId=/acme/none')).status).toBe(404)
   expect((await get('/api/usage?days=0')).status).toBe(400)
 })
@@ -235,7 +240,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^(?!GET \/ready).* 503$/, 'damaged data, or too many bodies: see test/onprem/{damaged-stores,unfinished-bodies}.test.ts'],
   [/ 412$/, 'see test/onprem/lost-updates.test.ts'],
   [/ 504$/, 'a slow host or hosted service, see test/shared/reading/git and test/onprem/cloud'],
-  [/^GET \/v2\/(context|libs\/search) 429$/, 'see test/onprem/cloud and test/shared/search'],
+  [/^GET \/v2\/(context|search|libs\/(search|\{owner\}\S+)) 429$/, 'see test/onprem/cloud and test/shared/search'],
   [/^POST \/parse\/preview (200|404|409|422|429|502)$/, 'see test/onprem/routes/parse-preview.test.ts'],
   [/^GET \/backup (200|409)$/, 'see test/onprem/backup/backup.test.ts'],
   [

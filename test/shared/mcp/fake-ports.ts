@@ -14,6 +14,8 @@ export const fakePorts = (ports: Partial<McpPorts> = {}): McpPorts => ({
   version: '1.2.3',
   searchLibraries: async () => ({ results: [hono], searchFilterApplied: false }),
   contextText: async ({ libraryId, query }) => `About ${query} in ${libraryId}`,
+  outlineText: async ({ libraryId, folder }) => `Pages of ${libraryId} in ${folder}`,
+  pageText: async ({ libraryId, path }) => `${path} of ${libraryId}`,
   onError: (error) => {
     throw error
   },

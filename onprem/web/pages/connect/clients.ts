@@ -63,7 +63,7 @@ export const clients: Record<ClientName, Client> = {
     file: '~/.codex/config.toml',
     language: 'ini',
     configuration: (url, key) => printToml(entryOf.codex(url, key)).trimEnd(),
-    check: 'Run /mcp in Codex: carrel lists two tools.',
+    check: 'Run /mcp in Codex: carrel lists four tools.',
   },
   opencode: {
     label: 'OpenCode',

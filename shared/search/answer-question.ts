@@ -1,0 +1,33 @@
+import type { LibraryId } from '../library.ts'
+import { askLibraries, type CombinedAnswer } from './ask-libraries.ts'
+import { chooseLibraries } from './choose-libraries.ts'
+import type { ListedLibrary } from './libraries/catalog.ts'
+import type { Answer, RenderedAnswer } from './render-answer.ts'
+
+type Question = { query: string; tokens: number }
+
+/** What a half does for one caller. */
+export type QuestionPorts<Asked extends Question> = {
+  /** The answer of one library, which counts as a use of it. */
+  ask(asked: Asked & { libraryId: LibraryId }): Promise<Answer | RenderedAnswer>
+  /** The same without counting. */
+  probe(asked: Question & { libraryId: LibraryId }): Promise<Answer>
+  /** The libraries that the caller may read. */
+  readable(): Promise<ListedLibrary[]>
+}
+
+/** Enough for the best snippets of a library. */
+const probeTokens = 1000
+
+/** Asks the given libraries; without any, those of all readable libraries that answer best. One budget for all. */
+export async function answerQuestion<Asked extends Question>(
+  ports: QuestionPorts<Asked>,
+  ids: LibraryId[],
+  asked: Asked,
+): Promise<Answer | RenderedAnswer | CombinedAnswer> {
+  const [only, ...others] = ids
+  if (only && others.length === 0) return ports.ask({ ...asked, libraryId: only })
+  const probe = (libraryId: LibraryId) => ports.probe({ query: asked.query, tokens: probeTokens, libraryId })
+  const chosen = only ? ids : await chooseLibraries(await ports.readable(), asked.query, probe)
+  return askLibraries(chosen, asked.tokens, (libraryId, tokens) => ports.ask({ ...asked, tokens, libraryId }))
+}

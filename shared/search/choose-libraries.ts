@@ -1,0 +1,73 @@
+import { AppError } from '../errors.ts'
+import { type LibraryId, parseLibraryId } from '../library.ts'
+import type { ListedLibrary } from './libraries/catalog.ts'
+import { distinctiveTerms } from './libraries/distinctive-terms.ts'
+import type { Answer } from './render-answer.ts'
+import { analyse } from './words/analyse.ts'
+
+/** Each asked library costs as much as a question. */
+const maxAsked = 20
+const maxChosen = 3
+/** A library that the question names is meant more likely than one that only has its words. */
+const nameWeight = 0.5
+/** A library with a smaller share of the best score is not about the question. */
+const minShare = 0.6
+
+/**
+ * The libraries that answer a question best, best first, at most three. Asks the twenty whose names and descriptions share most words with the
+ * question, of the others the largest. Throws no_snippets_found, and no_libraries_found if there are no libraries.
+ */
+export async function chooseLibraries(
+  libraries: ListedLibrary[],
+  query: string,
+  ask: (id: LibraryId) => Promise<Pick<Answer, 'snippets' | 'confidence'>>,
+): Promise<LibraryId[]> {
+  const terms = distinctiveTerms(query)
+  const named = libraries
+    .filter(({ totalSnippets }) => totalSnippets !== 0)
+    .map((library) => ({ library, name: shareOf(terms, nameOf(library)) }))
+    .sort(
+      (a, b) => b.name - a.name || b.library.totalSnippets - a.library.totalSnippets || (a.library.id < b.library.id ? -1 : 1),
+    )
+    .slice(0, maxAsked)
+  if (named.length === 0) throw new AppError('no_libraries_found', 'There is no library with content to ask.')
+  const scored: { id: LibraryId; score: number }[] = []
+  for (const { library, name } of named) {
+    const id = parseLibraryId(library.id)
+    const found = await ask(id).then(
+      ({ snippets, confidence = 0 }) => ({ share: shareOf(terms, snippetText(snippets)), confidence }),
+      nothing,
+    )
+    if (found.share > 0) scored.push({ id, score: found.share + found.confidence + nameWeight * name })
+  }
+  const best = Math.max(0, ...scored.map(({ score }) => score))
+  if (best === 0)
+    throw new AppError('no_snippets_found', 'No library has an answer to this question. Ask in other words, in English.')
+  return scored
+    .filter(({ score }) => score >= minShare * best)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxChosen)
+    .map(({ id }) => id)
+}
+
+const nameOf = ({ id, title, description, aliases }: ListedLibrary): string => [id, title, description, ...aliases].join(' ')
+
+/** The best two snippets, because a question may have two parts. */
+const snippetText = (snippets: Answer['snippets']): string =>
+  snippets
+    .slice(0, 2)
+    .map(({ breadcrumb, content }) => [...breadcrumb, content].join('\n'))
+    .join('\n')
+
+/** The share of terms that a text has. */
+function shareOf(terms: Set<string>, text: string): number {
+  if (terms.size === 0) return 0
+  const words = new Set(analyse(text))
+  return [...terms].filter((term) => words.has(term)).length / terms.size
+}
+
+/** A library that cannot answer, or is not to be read, has none of the terms. */
+const nothing = (error: unknown): { share: number; confidence: number } => {
+  if (error instanceof AppError && error.retryAfterMs === undefined) return { share: 0, confidence: 0 }
+  throw error
+}
