@@ -28,6 +28,7 @@ export async function readmeTitles(root: string, readPage: ReadPage): Promise<Ti
   if (path === undefined || text === undefined) return {}
   const head = text.slice(0, maxChars)
   const { heading, prose } = await readTop(head, path, readPage).catch(() => nothing)
+  if (funding.test(heading)) return {}
   const title = plainTitle(heading)
   return {
     title: title !== undefined && title.length <= maxTitleLength ? title : undefined,
@@ -35,12 +36,15 @@ export async function readmeTitles(root: string, readPage: ReadPage): Promise<Ti
   }
 }
 
+/** The first section of a README whose top is only a logo. */
+const funding = /^(?:donations?|sponsors?|backers|funding|supporters|support us)\b/i
+
 type Top = { heading: string; prose: string[] }
 const nothing: Top = { heading: '', prose: [] }
 
 async function readTop(text: string, path: string, readPage: ReadPage): Promise<Top> {
   if (/\.(md|markdown)$/i.test(path)) return readMarkdownTop(text)
-  const { title = '', sections } = await readPage(text, { path, readFile: () => undefined })
+  const { title = '', sections } = await readPage(withoutBadges(text, path), { path, readFile: () => undefined })
   return { heading: title, prose: sections[0]?.blocks.flatMap((block) => (block.kind === 'prose' ? [block.text] : [])) ?? [] }
 }
 
@@ -56,6 +60,15 @@ function readMarkdownTop(markdown: string): Top {
   }
   return top
 }
+
+const fieldList = /^:[\w -]{1,40}:.*(?:\n[ \t]+\S.*)*$/gm
+
+/** Removes the badges and logos of reStructuredText and AsciiDoc, rows of substitutions, and the fields of a package. */
+const withoutBadges = (text: string, path: string): string =>
+  (/\.(?:rst|txt)$/i.test(path) ? text.replace(fieldList, '') : text)
+    .replace(/^\.\. (?:\|[^|\n]{1,80}\| )?image::.*(?:\n[ \t]+\S.*)*$/gm, '')
+    .replace(/^(?:\|[\w -]{1,80}\|[ \t]*)+$/gm, '')
+    .replace(/\bimage::?[^\s[\]]{1,2000}\[[^\]\n]{0,2000}\]/g, '')
 
 const markdownImage = /!\[([^[\]]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])/g
 const htmlImage = /<(?:img|source)\b[^<>]*>/gi
@@ -109,6 +122,7 @@ function paragraphsOf(prose: string): string[] {
   })
 }
 
-/** Rows of links and calls such as `English | Deutsch` or `Website · Issues` describe nothing. */
+/** Addresses, rows of links and calls such as `English | Deutsch` or `Website · Issues` describe nothing. */
 const isSentence = (text: string): boolean =>
-  !/\s[|·•]\s|:$/.test(text) && ((text.match(/\p{L}+/gu)?.length ?? 0) >= 3 || /\p{scx=Han}{6}/u.test(text))
+  !/\s[|·•]\s|:$/.test(text) &&
+  ((text.replace(/\bhttps?:\/\/\S+/g, '').match(/\p{L}+/gu)?.length ?? 0) >= 3 || /\p{scx=Han}{6}/u.test(text))

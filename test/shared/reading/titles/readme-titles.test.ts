@@ -39,6 +39,7 @@ test.each([
     `# Acme\n\n[English](a) | [Deutsch](b)\n\n<h4><a href="x">Website</a> | <a href="y">Blog</a></h4>\n\n${sentence}`,
   ],
   ['alerts and lists', `# Acme\n\n> [!NOTE]\n> This is the next version.\n\n- one of many\n\n${sentence}`],
+  ['an address', `# Acme\n\n[**https://docs.anvils.example.org**](https://docs.anvils.example.org)\n\n${sentence}`],
   ['comments', `<!-- <h1>Old</h1> -->\n# Acme <!-- omit in toc -->\n\n${sentence}`],
 ])('a README with %s has a title and a description', async (_, text) => {
   expect(await titled(text)).toEqual(['Acme', sentence])
@@ -46,10 +47,23 @@ test.each([
 
 test.each([
   ['README.rst', `Acme\n====\n\n.. image:: x.png\n\n${sentence}\n\nInstall\n-------\n\nRun it.\n`],
+  [
+    'README.rst',
+    `Acme\n====\n\n.. image:: x.svg\n   :alt: Package on the index\n\n|build-status| |docs of it|\n\n:Web: https://acme.example/docs\n:Keywords: fast, anvils, for,\n  all, coyotes\n\n${sentence}\n\n.. |build-status| image:: y.svg\n`,
+  ],
+  [
+    'readme.adoc',
+    `image:https://ci.example/b.svg["Revved up by some builder", link="x"]\n\n= Acme\n\nimage::y.png[The logo of it]\n\n${sentence}\n`,
+  ],
   ['readme.adoc', `= Acme\n\n${sentence}\n\n== Install\n`],
   ['Readme.markdown', `# Acme\n\n${sentence}`],
 ])('the file %s is read in its format', async (name, text) => {
   expect(await titled(text, name)).toEqual(['Acme', sentence])
+})
+
+test('a README that begins with its sponsors has no title', async () => {
+  const text = `.. image:: x.png\n\n:Version: 1\n\nDonations\n=========\n\nPlease send money to us.\n`
+  expect(await titled(text, 'README.rst')).toEqual([undefined, undefined])
 })
 
 test('a heading that is not at the top, or is a sentence, is not a title', async () => {
