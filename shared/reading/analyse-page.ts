@@ -57,7 +57,9 @@ export function analyseSnippets(all: PageSnippet[], path: string): Omit<Analysed
     return { ...snippet, terms, lengths, ...(wordVector && { wordVector }), ...(toCode !== 0 && { toCode }), section }
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
-  return { chunks, counts: { ...counter.total(), kind: pageKind(path), chunks: chunks.length, topics } }
+  const docsLanguage = snippets[0]?.docsLanguage
+  const facts = { kind: pageKind(path), chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
+  return { chunks, counts: { ...counter.total(), ...facts } }
 }
 
 /** The first of equal snippets under equal headings. */

@@ -6,7 +6,6 @@ import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { timeSlice } from '../time/time-slice.ts'
 import { type Explanation, explain, stopwatch } from './explain.ts'
-import { inLanguage } from './in-language.ts'
 import type { Catalog, ServedVersion } from './libraries/catalog.ts'
 import { askedQuestion } from './question/asked-question.ts'
 import type { EmbedQuestion } from './question/embed-question.ts'
@@ -31,15 +30,18 @@ export const ContextQuery = z.object({
   type: z.enum(['txt', 'json']).default('txt').describe('txt for a model to read, json for a program'),
   fast: z.enum(['true', 'false']).default('false').describe('true skips reranking by a model'),
   tokens: wholeNumberOr(5000, 500, 50_000).describe('Maximum length of the answer; a token is four characters'),
+  docsLanguage: z
+    .string()
+    .trim()
+    .max(200)
+    .optional()
+    .describe(
+      'Only snippets in this language of the documentation, such as de; ignored with a note if the library does not have it',
+    ),
   uncovered: z
     .enum(['show', 'hide'])
     .default('show')
     .describe('hide leaves out the snippets if the documentation does not seem to cover the question'),
-  docsLanguage: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Code of the language of the documentation, such as de. Ignored, with a note, if nothing in it is found'),
 })
 export type ContextQuery = z.infer<typeof ContextQuery>
 
@@ -129,15 +131,14 @@ async function answer(
   watch?.lap('embed')
   const search = () => {
     watch?.lap('wait')
-    return rankCandidates(ports.snippets, served, { question: query, vector, watch }, signal)
+    return rankCandidates(ports.snippets, served, { question: query, docsLanguage: asked.docsLanguage, vector, watch }, signal)
   }
   const candidates = await (questions ? questions.run(search, signal) : search())
   if ('unread' in candidates) return candidates
-  const { library, confidence } = candidates
-  const { ranked, ignored } = inLanguage(candidates.ranked, asked.docsLanguage)
+  const { ranked, library, confidence, languageNote } = candidates
   const isKnown = (term: string) => library.documentFrequency(term) > 0
   const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
-  const notes = [...uncovered, ...(note === undefined ? [] : [note]), ...ignored]
+  const notes = [...uncovered, ...[languageNote, note].filter((each) => each !== undefined)]
   const rules = rulesWithin(served, tokens * rulesShare)
   const own = [...notes, renderRules(rules, served.library.id), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)

@@ -16,6 +16,7 @@ export function packStatistics({ chunks, lengths, topics, postings, copies, ...c
       .slice(0, 20)
       .map(([topic]) => topic),
     addresses: copies.addresses,
+    ...(counts.docsLanguages.length > 0 && { docsLanguages: counts.docsLanguages }),
   }
   return pack(header, [
     terms.bytes,
@@ -31,6 +32,7 @@ export function packStatistics({ chunks, lengths, topics, postings, copies, ...c
     copies.marks,
     copies.starts,
     copies.places,
+    counts.pageLanguages,
   ])
 }
 

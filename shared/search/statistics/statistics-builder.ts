@@ -18,6 +18,7 @@ export function statisticsBuilder() {
   const postings = { term: new Uint32Array(4096), page: new Uint32Array(4096), weight: new Float32Array(4096), length: 0 }
   const pageLengths: number[] = []
   const pageKinds: number[] = []
+  const pageLanguages: (string | undefined)[] = []
   const lengths = fieldNames.map(() => 0)
   const topics = new Map<string, number>()
   let wordVectorSum = new Float32Array()
@@ -50,6 +51,7 @@ export function statisticsBuilder() {
       })
       pageLengths.push(length)
       pageKinds.push(pageKindByte(page.kind))
+      pageLanguages.push(page.docsLanguage)
       if (!isCounted) return number
       words.each(page.words, (i, id) => {
         wordFrequencies = roomFor(wordFrequencies, id)
@@ -90,9 +92,23 @@ export function statisticsBuilder() {
         pageKinds: Uint8Array.from(pageKinds),
         wordVectorSum,
         copies: copies.total(),
+        ...numberedLanguages(pageLanguages),
       }
     },
   }
+}
+
+/** Further languages have no number. */
+const maxLanguages = 255
+
+function numberedLanguages(ofPages: (string | undefined)[]): Pick<LibraryCounts, 'docsLanguages' | 'pageLanguages'> {
+  const pages = new Map<string, number>()
+  for (const language of ofPages) if (language !== undefined) pages.set(language, (pages.get(language) ?? 0) + 1)
+  const sorted = [...pages].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, maxLanguages)
+  const docsLanguages = sorted.map(([language]) => language)
+  const numbers = new Map(docsLanguages.map((language, i) => [language, i + 1]))
+  const pageLanguages = pages.size === 0 ? [] : ofPages.map((language = '') => numbers.get(language) ?? 0)
+  return { docsLanguages, pageLanguages: Uint8Array.from(pageLanguages) }
 }
 
 function roomFor<T extends Uint32Array | Float32Array>(array: T, index: number): T {

@@ -22,6 +22,9 @@ export type LibraryStatistics = {
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
   pageKind(page: number): PageKind
+  /** The languages of the documentation, those of most pages first; empty if it has one. */
+  docsLanguages: string[]
+  docsLanguageOf(page: number): string | undefined
   /** The mean of the word vectors of the chunks, each at length 1. Undefined if none has a known word. */
   meanWordVector: Float32Array | undefined
   /** The addresses of other pages than `page` that have a section with this hash, at most ten. */
@@ -44,6 +47,8 @@ export type PageCounts = {
   /** Total number of terms by field. */
   lengths: number[]
   kind: PageKind
+  /** Absent if the documentation has one language. */
+  docsLanguage?: string | undefined
   chunks: number
   topics: string[]
   /** The sum of the word vectors of its chunks, each at length 1. */
@@ -67,6 +72,9 @@ export type LibraryCounts = {
   pageKinds: Uint8Array
   wordVectorSum: Float32Array
   copies: Copies
+  docsLanguages: string[]
+  /** One more than the index in `docsLanguages` for each page, 0 for none. Empty if there are no languages. */
+  pageLanguages: Uint8Array
 }
 
 /** `sections` are the lengths of the arrays after the header, in bytes. */
@@ -76,6 +84,8 @@ export type Header = {
   topics: string[]
   /** The addresses of pages that share sections. Absent in the first format. */
   addresses?: Copies['addresses']
+  /** Absent if the documentation has one language. */
+  docsLanguages?: string[]
   sections: number[]
 }
 
@@ -104,6 +114,8 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const meanWordVector = float32(next())
   const marks = float64(next())
   const copies = { marks, starts: uint32(next()), places: float64(next()), addresses: header.addresses ?? [] }
+  const pageLanguages = next()
+  const { docsLanguages = [] } = header
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     chunks: header.chunks,
@@ -121,6 +133,8 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
       return { pages: pageNumbers.subarray(first[at], first[at + 1]), weights: pageWeights.subarray(first[at], first[at + 1]) }
     },
     pageLength: (page) => pageLengths[page] ?? 0,
+    docsLanguages,
+    docsLanguageOf: (page) => docsLanguages[(pageLanguages[page] ?? 0) - 1],
     pageKind: (page) => pageKindOf(pageKinds[page] ?? 0),
     meanWordVector: meanWordVector.length > 0 ? meanWordVector : undefined,
     copiesOf: copiesReader(copies),

@@ -35,6 +35,30 @@ export function foreignLanguage(question: string, isKnown: (term: string) => boo
   return language && !isSpoken(question, language, isKnown) ? language : undefined
 }
 
+/** Languages in scripts that no lexicon has. */
+const otherLanguages: [codes: string[], letters: RegExp][] = [
+  [['ar', 'fa', 'ur', 'ps'], /\p{Script=Arabic}/u],
+  [['hi', 'mr', 'ne'], /\p{Script=Devanagari}/u],
+  [['th'], /\p{Script=Thai}/u],
+  [['he'], /\p{Script=Hebrew}/u],
+  [['el'], /\p{Script=Greek}/u],
+  [['bn'], /\p{Script=Bengali}/u],
+  [['ta'], /\p{Script=Tamil}/u],
+  [['uk', 'bg', 'sr', 'ru'], /\p{Script=Cyrillic}/u],
+]
+
+/** The codes of the languages that a question may be asked in, the likeliest first. Empty for English and for questions that are too short to tell. */
+export function questionLanguages(question: string): string[] {
+  const text = plain(question).toLowerCase()
+  const [script] = scripts.find(([, letters]) => letters.test(text)) ?? []
+  const others = otherLanguages.flatMap(([codes, letters]) => (letters.test(text) ? codes : []))
+  if (script !== undefined) return [script.split('-')[0] ?? script, ...others]
+  if (others.length > 0) return others
+  const latin = latinLanguage(text, accented.test(question), () => false)
+  const [code] = [...lexicons()].find(([, lexicon]) => lexicon === latin?.lexicon) ?? []
+  return code === undefined ? [] : [code]
+}
+
 /** True for an English function word, and for a word that is common in English documentation. */
 const isEnglish = (word: string): boolean => functionWords.has(word) || vocabulary().share(stem(word)) >= commonShare
 

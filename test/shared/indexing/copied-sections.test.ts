@@ -40,9 +40,9 @@ test('a section of two pages is answered once, from the page that the question n
 test('a page whose sections are all copies is listed with its own title', async () => {
   const { snippets, index } = indexedLibrary()
   const page = (title: string) => `---\ntitle: ${title}\n---\n\n${upsert}`
-  await index('docs', { 'docs/ar_SA/create.md': page('إنشاء'), 'docs/create.md': page('Create') })
+  await index('docs', { 'docs/build.md': page('Build'), 'docs/create.md': page('Create') })
   expect((await snippets.pages('docs'))?.map(({ path, title }) => [path, title])).toEqual([
-    ['docs/ar_SA/create.md', 'إنشاء'],
+    ['docs/build.md', 'Build'],
     ['docs/create.md', 'Create'],
   ])
   const [found] = renderJson(await ask(snippets, 'create upsert')).infoSnippets
