@@ -57,6 +57,8 @@ export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' 
     .slice(0, 32)
 
 export const isCode = (snippet: Pick<Snippet, 'code'>): boolean => snippet.code.length > 0
+/** The path of the page that a snippet belongs to. */
+export const pagePathOf = ({ path, includedBy }: Pick<Snippet, 'path' | 'includedBy'>): string => includedBy ?? path
 export const titleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb.at(-1) ?? 'Documentation'
 export const pageTitleOf = (snippet: Pick<Snippet, 'breadcrumb'>): string => snippet.breadcrumb[0] ?? ''
 

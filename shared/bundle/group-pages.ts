@@ -39,7 +39,7 @@ function* pagesOf(snippets: Iterable<BundleSnippet>): Generator<{ page: Numbered
       page = undefined
     }
     if (!page) {
-      page = { path: snippet.path ?? '', snippets: [], number: number++ }
+      page = { path: snippet.includedBy ?? snippet.path ?? '', snippets: [], number: number++ }
       size = 0
     }
     open = key

@@ -95,12 +95,12 @@ function snippetOf(chunk: Chunk, path: string, urlOf: (line: number, file?: stri
     breadcrumb: chunk.breadcrumb,
     content: chunk.content,
     code: chunk.code,
-    path,
+    path: chunk.file ?? path,
     url: urlOf(chunk.line, chunk.file),
     topic: pageTopics(chunk.breadcrumb).at(-1) ?? '',
     tokens: countTokens(chunk.content),
     hash: snippetHash(chunk),
-    ...optionalFields(chunk),
+    ...optionalFields({ ...chunk, ...(chunk.file !== undefined && { includedBy: path }) }),
   }
 }
 

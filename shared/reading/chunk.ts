@@ -18,8 +18,6 @@ export type Chunk = {
   /** Number of the section in its page, shared by the windows of a section. */
   section: number
   docsLanguage?: string
-  /** Path of the page that includes the text, if it is in another file. */
-  includedBy?: string
 }
 
 export const wholeTokens = 520

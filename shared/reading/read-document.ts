@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, extname, join, sep } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, extname, join, relative, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
 import type { PackedChunks } from '../search/rows/packed-chunks.ts'
 import { megabytes } from '../text/figures.ts'
@@ -82,7 +82,7 @@ async function readFile(
       return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
     const read = await readPage(text, { path, readFile: readOther })
     const page = repeatsTitle ? withDistinctTitle(read, path) : read
-    const own = chunkPage(page, titleFromPath(source ?? path))
+    const own = chunkPage(page, titleFromPath(source ?? path)).map(inRealFile(root, path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
     const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
@@ -116,12 +116,13 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
     if (text === undefined) continue
     const title = peekTitle(text, path)
     if (title !== '') titles.push([path, title])
-    if (included.size === maxIncludes || chars > maxIncludeChars) continue
+    if (included.size >= maxIncludes || chars > maxIncludeChars) continue
     for (const each of (await includesOf(text, { path, readFile })).slice(0, maxIncludes)) {
-      if (each === path || included.has(each) || !existsSync(join(root, each))) continue
-      chars += each.length
-      if (included.size === maxIncludes || chars > maxIncludeChars) break
-      included.add(each)
+      const real = realPath(root, each)
+      if (each === path || included.has(each) || real === undefined) continue
+      chars += each.length + real.length
+      if (included.size >= maxIncludes || chars > maxIncludeChars) break
+      included.add(each).add(real)
     }
   }
   return { includes: [...included], titles }
@@ -142,6 +143,26 @@ function textOrNothing(root: string, path: string, fileBytes: number): string | 
     return typeof text === 'string' ? text : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The path without links, below the real root. Undefined if there is no such file. */
+function realPath(root: string, path: string): string | undefined {
+  try {
+    return relative(realpathSync.native(root), realpathSync.native(join(root, path)))
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces the path of an included file by that without links, to which an address leads. */
+function inRealFile(root: string, page: string): (chunk: Chunk) => Chunk {
+  const realPaths = new Map<string, string | undefined>()
+  return ({ file, ...chunk }) => {
+    if (file === undefined) return chunk
+    if (!realPaths.has(file)) realPaths.set(file, realPath(root, file))
+    const real = realPaths.get(file) ?? file
+    return real === page ? chunk : { ...chunk, file: real }
   }
 }
 

@@ -98,7 +98,8 @@ function moved(
   { address, commit }: KeptPagesJob,
 ): AnalysedChunk {
   const line = /#L(\d+)$/.exec(chunk.url)?.[1]
-  return { ...chunk, url: blobUrl(address, commit, path, line === undefined ? undefined : Number(line)) }
+  const file = chunk.includedBy === undefined ? path : chunk.path
+  return { ...chunk, url: blobUrl(address, commit, file, line === undefined ? undefined : Number(line)) }
 }
 
 /**

@@ -4,19 +4,22 @@ import { flatten, listBlocks, prose, tabBlocks, withLead } from '../page/compose
 import { layCells, type SpanningCell } from '../page/lay-cells.ts'
 import type { ReaderContext } from '../page/page.ts'
 import { type Cell, headedTable } from '../page/table-blocks.ts'
+import { type IncludedTexts, placeInInclude } from './included-texts.ts'
 import { markdown, plainText, verbatim } from './inline-converter.ts'
 import { readIncludeCode } from './read-include-code.ts'
 
 export type Node = AbstractBlock<string | unknown[]>
 
 export type AsciidocState = {
+  includes: IncludedTexts
   context: ReaderContext
   depth: number
   groups: number
   /** True if the blocks are in a tab, which gives their code a label and a group. */
   inTab: boolean
-  /** The last line in the page's own file: blocks of included files get this line. */
+  /** The place of the last block with a line: some blocks in tables have none. */
   line: number
+  file: string
 }
 
 const maxDepth = 200
@@ -40,11 +43,15 @@ export async function asciidocBlocks(parent: Node, state: AsciidocState): Promis
   let open: { group: number } | undefined
   for (const block of parent.blocks) {
     const line = lineOf(block, state)
+    const { file } = state
     const parts = await (readers[block.context] ?? readContainer)(block, line, state)
     const role = !state.inTab && parts.length === 1 && parts[0]?.kind === 'code' ? block.getRole() : undefined
     if (role === 'primary') open = { group: ++state.groups }
     else if (role !== 'secondary') open = undefined
-    for (const piece of parts) pieces.push(open && piece.kind === 'code' ? { label: piece.language, ...piece, ...open } : piece)
+    for (const part of parts) {
+      const piece = { file, ...part }
+      pieces.push(open && piece.kind === 'code' ? { label: piece.language, ...piece, ...open } : piece)
+    }
   }
   state.depth--
   return pieces
@@ -143,6 +150,9 @@ async function codeOf(block: Node): Promise<string> {
   return verbatim(String(await block.content()))
 }
 
+const firstRow = (block: Node): string | undefined =>
+  'lines' in block && Array.isArray(block.lines) ? block.lines[0] : undefined
+
 const textOf = (block: Node): string =>
   'getSource' in block && typeof block.getSource === 'function' ? String(block.getSource()) : ''
 
@@ -213,6 +223,8 @@ const titleOf = (block: Node): string => plainText(block.getTitle() ?? '')
 
 function lineOf(block: Node, state: AsciidocState): number {
   const line = block.getLineNumber()
-  if (line !== undefined && !block.getFile()) state.line = line
+  if (line !== undefined) {
+    Object.assign(state, placeInInclude({ file: block.getFile() ?? state.context.path, line }, firstRow(block), state.includes))
+  }
   return state.line
 }

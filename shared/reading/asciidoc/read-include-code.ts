@@ -27,7 +27,7 @@ export function readIncludeCode(
     const path = typeof base === 'string' ? includedPath(`${base}/${name}.${extension}`, context.path) : undefined
     const text = path === undefined ? undefined : context.readFile(path)
     if (text === undefined) return []
-    const code = dedent(selectLines(text, { tags: options.get('tags') ?? options.get('tag') }))
+    const code = dedent(selectLines(text, { tags: options.get('tags') ?? options.get('tag') }).rows)
     const label = language.charAt(0).toUpperCase() + language.slice(1)
     return code === '' ? [] : [{ kind: 'code', code, language, line, label, group }]
   })

@@ -4,6 +4,7 @@ import { buildPage, type Piece } from '../page/build-page.ts'
 import type { Reader, ReaderContext } from '../page/page.ts'
 import { asciidocBlocks } from './asciidoc-blocks.ts'
 import { includedPath } from './find-asciidoc-includes.ts'
+import { directiveAt, type IncludedTexts } from './included-texts.ts'
 import { inlineConverter, markdown, plainText } from './inline-converter.ts'
 import { selectLines } from './select-lines.ts'
 
@@ -13,7 +14,8 @@ const maxIncludedChars = 5_000_000
 /** Reads AsciiDoc with asciidoctor. Includes come from the repository only; a missing file leaves no trace. */
 export const asciidocReader: Reader = async (text, context) => {
   const { Extensions, load } = await import('@asciidoctor/core')
-  const include = includer(context)
+  const includes: IncludedTexts = new Map()
+  const include = includer(context, includes)
   const registry = Extensions.create()
   registry.includeProcessor(function () {
     this.process(include)
@@ -26,15 +28,24 @@ export const asciidocReader: Reader = async (text, context) => {
     extension_registry: registry,
     attributes: { ...antoraAttributes(context), experimental: '' },
   })
-  const pieces = await asciidocBlocks(document, { context, depth: 0, groups: 0, inTab: false, line: 1 })
+  const pieces = await asciidocBlocks(document, {
+    context,
+    depth: 0,
+    groups: 0,
+    inTab: false,
+    includes,
+    line: 1,
+    file: context.path,
+  })
   const lead = document.getAttribute('description')
   const title = document.getDocumentTitle()
   const head: Piece[] = typeof lead === 'string' && lead !== '' ? [{ kind: 'prose', text: markdown(lead), line: 1 }] : []
-  return buildPage([...head, ...pieces], typeof title === 'string' ? plainText(title) : undefined)
+  const placed = pieces.map(({ file, ...piece }) => (file === context.path ? piece : { ...piece, file }) as Piece)
+  return buildPage([...head, ...placed], typeof title === 'string' ? plainText(title) : undefined)
 }
 
 /** Handles every include directive, so that asciidoctor never opens a file. */
-function includer(context: ReaderContext) {
+function includer(context: ReaderContext, includes: IncludedTexts) {
   const includedBy = new Map<string, string>()
   let budget = maxIncludedChars
   return (_: unknown, reader: PreprocessorReader, target: string, options: Record<string, string>): void => {
@@ -47,7 +58,9 @@ function includer(context: ReaderContext) {
     budget -= (text?.length ?? 0) + 1000
     if (text === undefined || budget < 0) return
     includedBy.set(path, from)
-    reader.pushInclude(selectLines(text, { lines: options.lines, tags: options.tags ?? options.tag }), path, path, 1, options)
+    const { rows, line } = selectLines(text, { lines: options.lines, tags: options.tags ?? options.tag })
+    includes.set(directiveAt(from, reader.lineno - 1), { file: path, line, rows })
+    reader.pushInclude(rows, path, path, line, options)
   }
 }
 

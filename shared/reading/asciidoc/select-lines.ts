@@ -1,7 +1,10 @@
 const tagDirective = /(?:^|\W)(tag|end)::([^\s[\]]{1,200})\[\]/
 
+/** Rows of a file, and the 1-based line of the first. */
+type Selected = { rows: string[]; line: number }
+
 /** Selects rows of an included file by `lines` or `tags`, with asciidoctor's rules. Drops tag directives. */
-export function selectLines(text: string, options: { lines?: string; tags?: string }): string[] {
+export function selectLines(text: string, options: { lines?: string; tags?: string }): Selected {
   const rows = text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
@@ -11,7 +14,7 @@ export function selectLines(text: string, options: { lines?: string; tags?: stri
   return selectTags(rows, parseTags(options.tags ?? ''))
 }
 
-function selectNumbers(rows: string[], numbers: string): string[] {
+function selectNumbers(rows: string[], numbers: string): Selected {
   const ranges = numbers
     .split(/[,;]/)
     .slice(0, 100)
@@ -20,7 +23,8 @@ function selectNumbers(rows: string[], numbers: string): string[] {
       const last = Number.parseInt(to, 10)
       return { from: Number.parseInt(from, 10), to: to === '' || last < 0 ? Number.POSITIVE_INFINITY : last }
     })
-  return rows.filter((_, index) => ranges.some(({ from, to }) => index + 1 >= from && index + 1 <= to))
+  const isChosen = (index: number) => ranges.some(({ from, to }) => index + 1 >= from && index + 1 <= to)
+  return { rows: rows.filter((_, index) => isChosen(index)), line: rows.findIndex((_, index) => isChosen(index)) + 1 || 1 }
 }
 
 function parseTags(tags: string): Map<string, boolean> {
@@ -32,22 +36,25 @@ function parseTags(tags: string): Map<string, boolean> {
 }
 
 /** `**` selects all rows, `*` all tagged rows, `!` excludes a tag. */
-function selectTags(rows: string[], tags: Map<string, boolean>): string[] {
+function selectTags(rows: string[], tags: Map<string, boolean>): Selected {
   const { base, wildcard, named } = readWildcards(tags)
   const open: { tag: string; chosen: boolean }[] = []
   const isChosen = () => open.at(-1)?.chosen ?? base
   const chosen: string[] = []
-  for (const row of rows) {
+  let line = 1
+  for (const [index, row] of rows.entries()) {
     const [, kind, tag = ''] = (row.includes('::') && tagDirective.exec(row)) || []
     if (kind === undefined) {
-      if (isChosen()) chosen.push(row)
+      if (!isChosen()) continue
+      if (chosen.length === 0) line = index + 1
+      chosen.push(row)
     } else if (kind === 'end') {
       const at = open.findLastIndex((entry) => entry.tag === tag)
       if (at >= 0) open.splice(at, 1)
     } else if (named.has(tag)) open.push({ tag, chosen: named.get(tag) ?? false })
     else if (wildcard !== undefined) open.push({ tag, chosen: open.length > 0 && !isChosen() ? false : wildcard })
   }
-  return chosen
+  return { rows: chosen, line }
 }
 
 function readWildcards(tags: Map<string, boolean>): { base: boolean; wildcard?: boolean; named: Map<string, boolean> } {

@@ -1,4 +1,5 @@
-import { fenceRoles, type Line } from './line.ts'
+import { lineOfRows } from '../page/included-lines.ts'
+import { fenceRoles, joinLines, type Line } from './line.ts'
 import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './snippet-files.ts'
 import { readTag, type Tag } from './tag.ts'
 
@@ -10,7 +11,7 @@ const maxImport = 500
 type Imported = { path: string; exported: string }
 type Names = Map<string, Imported>
 type Values = Record<string, string>
-type ReadDocument = (path: string) => string[] | undefined
+type ReadDocument = (path: string) => Line[] | undefined
 
 /** A fast test for `import` of documents and Mintlify's `<Snippet file="…" />`. */
 export const mayImport = (text: string): boolean => /^import\s.*\.mdx?["']/m.test(text) || mayHoldSnippet(text)
@@ -29,8 +30,8 @@ export function expandImports(lines: Line[], read: ReadDocument): Line[] {
   lines.forEach(({ text }, i) => {
     if (roles[i] === 'outside') for (const [name, imported] of importsOf(text)) names.set(name, imported)
   })
-  const texts = new Map<string, string[] | undefined>()
-  const readOnce = (path: string): string[] | undefined => {
+  const texts = new Map<string, Line[] | undefined>()
+  const readOnce = (path: string): Line[] | undefined => {
     if (!texts.has(path)) texts.set(path, read(path))
     return texts.get(path)
   }
@@ -49,22 +50,22 @@ export function expandImports(lines: Line[], read: ReadDocument): Line[] {
 /** Writes one line with its components replaced by documents. Returns the number of further lines that its last tag spans. */
 function placeUses(lines: Line[], at: number, names: Names, read: ReadDocument, strings: Values, out: Line[]): number {
   const origin = lines[at]?.at ?? 1
-  const write = (text: string) => out.push({ text, at: origin })
+  const write = (text: string, at = origin) => out.push({ text, at })
   let before = ''
   let rest = lines[at]?.text ?? ''
   let reached = 0
   for (let use = useIn(rest, lines, at, names); use !== undefined; use = useIn(rest, lines, at + reached, names)) {
     const body = filled(bodyOf(use.imported, read), use.tag.attributes)
-    const full = body.filter((text) => text.trim() !== '')
+    const full = body.filter(({ text }) => text.trim() !== '')
     before += use.before
     rest = use.after
     reached += use.more
-    if (full.length <= 1 && before.trim() + rest.trim() !== '') before += full[0]?.trim() ?? ''
+    if (full.length <= 1 && before.trim() + rest.trim() !== '') before += full[0]?.text.trim() ?? ''
     else {
       const indent = before.trim() === '' ? before : ''
       write(before)
       write('')
-      for (const text of body) write(text === '' ? '' : indent + text)
+      for (const { text, at: from } of body) write(text === '' ? '' : indent + text, from)
       write('')
       before = ''
       rest = rest.trimStart()
@@ -113,19 +114,25 @@ function snippetOf(tag: Tag | undefined): Imported | undefined {
   return path === undefined ? undefined : { path, exported: 'default' }
 }
 
-function bodyOf({ path, exported }: Imported, read: ReadDocument): string[] {
-  const texts = read(path) ?? []
-  return exported === 'default' ? withoutModule(texts) : (exportedMarkup(texts.join('\n'), exported)?.split('\n') ?? [])
+function bodyOf({ path, exported }: Imported, read: ReadDocument): Line[] {
+  const lines = read(path) ?? []
+  if (exported === 'default') return withoutModule(lines)
+  const rows = exportedMarkup(joinLines(lines), exported)?.split('\n') ?? []
+  const start = lineOfRows(
+    rows,
+    lines.map(({ text }) => text),
+  )
+  return rows.map((text, i) => ({ text, at: (lines[start - 1]?.at ?? 1) + i }))
 }
 
 /** The lines of a document without its imports. */
-const withoutModule = (texts: string[]): string[] => texts.filter((text) => !/^import\s.*from\s+["'].*["'];?\s*$/.test(text))
+const withoutModule = (lines: Line[]): Line[] => lines.filter(({ text }) => !/^import\s.*from\s+["'].*["'];?\s*$/.test(text))
 
 /** Fills in `{name}` and `{props.name}` outside fences. */
-function filled(body: string[], values: Values): string[] {
+function filled(body: Line[], values: Values): Line[] {
   if (Object.keys(values).length === 0) return body
-  const roles = fenceRoles(body.map((text, i) => ({ text, at: i })))
-  return body.map((text, i) => (roles[i] === 'outside' ? fill(text, values) : text))
+  const roles = fenceRoles(body)
+  return body.map((line, i) => (roles[i] === 'outside' ? { ...line, text: fill(line.text, values) } : line))
 }
 
 function fill(text: string, values: Values): string {
@@ -139,7 +146,7 @@ function fill(text: string, values: Values): string {
 function stringsOf(names: Names, read: ReadDocument): Values {
   const strings: Values = {}
   for (const [name, { path, exported }] of names) {
-    const value = exported === 'default' ? undefined : exportedStrings(read(path)?.join('\n') ?? '').get(exported)
+    const value = exported === 'default' ? undefined : exportedStrings(joinLines(read(path) ?? [])).get(exported)
     if (value !== undefined) strings[name.toLowerCase()] = value
   }
   return strings

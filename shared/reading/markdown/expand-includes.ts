@@ -1,4 +1,5 @@
 import { dirname, extname, join, normalize } from 'node:path/posix'
+import { type IncludedLines, lineOfRows } from '../page/included-lines.ts'
 import type { FindIncludes, ReaderContext } from '../page/page.ts'
 import { rewriteDirectives } from './directives/rewrite-directives.ts'
 import { documentImports, expandImports, mayImport } from './expand-imports.ts'
@@ -14,16 +15,16 @@ const maxDepth = 8
 const maxIncludedChars = 2_000_000
 const maxIncludedFiles = 1000
 
-type Expansion = { context: ReaderContext; charsLeft: number; filesLeft: number }
+type Expansion = { context: ReaderContext; included: IncludedLines; charsLeft: number; filesLeft: number }
 /** The file whose lines are expanded, and the files that include it. */
 type Place = { path: string; trail: string[] }
 
-/** Replaces include directives with the files of the repository. Inserted lines have the line number of the directive. */
-export function expandIncludes(lines: Line[], context: ReaderContext): Line[] {
+/** Replaces include directives with the files of the repository. Lines of documents have numbers of `included`, listings that of the directive. */
+export function expandIncludes(lines: Line[], context: ReaderContext, included: IncludedLines): Line[] {
   return expand(
     lines,
     { path: context.path, trail: [context.path] },
-    { context, charsLeft: maxIncludedChars, filesLeft: maxIncludedFiles },
+    { context, included, charsLeft: maxIncludedChars, filesLeft: maxIncludedFiles },
   )
 }
 
@@ -53,7 +54,7 @@ function likelyDocuments(written: string, page: string): string[] {
 
 function expand(source: Line[], place: Place, expansion: Expansion): Line[] {
   const lines = withDirectives(source, { path: place.path, readFile: (path) => textOf(path, place, expansion) })
-  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion)?.map(({ text }) => text))
+  const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
   if (!imported.some(({ text, include }) => include || mayInclude(text))) return imported
   const roles = fenceRoles(imported)
   const out: Line[] = []
@@ -101,7 +102,8 @@ const listingOf = (directive: IncludeDirective, place: Place, expansion: Expansi
 function document(directive: IncludeDirective, place: Place, expansion: Expansion): Line[] | undefined {
   const file = take(directive, place, expansion)
   if (!file) return undefined
-  const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: i + 1 }))).lines
+  const first = expansion.included.numberOf(file.path, file.line, file.lines.length)
+  const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: first + i }))).lines
   return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion)
 }
 
@@ -109,7 +111,7 @@ function take(
   { path: written, part }: IncludeDirective,
   place: Place,
   expansion: Expansion,
-): { path: string; lines: string[] } | undefined {
+): { path: string; lines: string[]; line: number } | undefined {
   if (place.trail.length > maxDepth || expansion.charsLeft <= 0 || expansion.filesLeft-- <= 0) return undefined
   for (const path of candidatePaths(written, place.path)) {
     if (place.trail.includes(path)) return undefined
@@ -117,7 +119,8 @@ function take(
     if (text === undefined) continue
     const lines = takePart(text, part)
     expansion.charsLeft -= lines?.reduce((sum, line) => sum + line.length, 0) ?? 0
-    return lines && { path, lines }
+    const isPart = Object.keys(part).length > 0
+    return lines && { path, lines, line: isPart ? lineOfRows(lines, text.split(/\r\n|\n|\r/)) : 1 }
   }
   return undefined
 }
@@ -126,12 +129,12 @@ const textOf = (path: string, place: Place, expansion: Expansion): string | unde
   take({ path, part: {} }, place, expansion)?.lines.join('\n')
 
 /** Indents lines like the directive that they replace. */
-function indented(lines: Pick<Line, 'text' | 'marks'>[], directive: Line): Line[] {
+function indented(lines: (Omit<Line, 'at'> & { at?: number })[], directive: Line): Line[] {
   const [prefix = ''] = /^(?:[ \t>]|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*/.exec(directive.text) ?? []
   const indent = prefix.replace(/[^ \t>]/g, ' ')
   return lines.map((line, i) => {
     const text = line.text === '' && !prefix.includes('>') ? '' : (i === 0 ? prefix : indent) + line.text
-    return { ...line, text, at: directive.at }
+    return { ...line, text, at: line.at ?? directive.at }
   })
 }
 

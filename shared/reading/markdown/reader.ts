@@ -1,8 +1,9 @@
 import { buildPage, type Piece } from '../page/build-page.ts'
-import type { Page, Reader } from '../page/page.ts'
+import { includedLines } from '../page/included-lines.ts'
+import type { Page, Reader, ReaderContext } from '../page/page.ts'
 import { expandIncludes } from './expand-includes.ts'
 import { type FrontMatter, takeFrontMatter } from './front-matter.ts'
-import { toLines } from './line.ts'
+import { type Line, toLines } from './line.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMarkdown, readMdx } from './read-markdown.ts'
@@ -11,7 +12,13 @@ import { readMarkdown, readMdx } from './read-markdown.ts'
 export const markdownReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
   const read = looksLikeMdx(lines) ? readMdx : readMarkdown
-  return markdownPage(read(prepareMarkdown(expandIncludes(lines, context))), front)
+  return pageOf(lines, front, context, read)
+}
+
+/** The lines of included documents are numbers until they have become pieces. */
+function pageOf(lines: Line[], front: FrontMatter, context: ReaderContext, read: (lines: Line[]) => Piece[]): Page {
+  const included = includedLines()
+  return markdownPage(read(prepareMarkdown(expandIncludes(lines, context, included))).map(included.placed), front)
 }
 
 /** Builds a page whose title comes from front matter, else from the first top heading. */
@@ -29,5 +36,5 @@ function markdownPage(pieces: Piece[], front: FrontMatter): Page {
 /** Reads MDX with its imported documents expanded. Broken MDX is read as Markdown without tags. Never throws. */
 export const mdxReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
-  return markdownPage(readMdx(prepareMarkdown(expandIncludes(lines, context))), front)
+  return pageOf(lines, front, context, readMdx)
 }

@@ -1,7 +1,7 @@
-import type { Block, Page, Section } from './page.ts'
+import type { Block, Origin, Page, Section } from './page.ts'
 
 /** A heading between blocks, from readers that walk a tree or lines. Level 0 is the title of the page. */
-export type Heading = { kind: 'heading'; text: string; level: number; line: number }
+export type Heading = Origin & { kind: 'heading'; text: string; level: number }
 export type Piece = Block | Heading
 
 /** Groups pieces in reading order into sections. The first heading is the title, unless one is given. */
@@ -20,7 +20,8 @@ export function buildPage(pieces: Piece[], title?: string): Page {
     if (named) path.push(piece)
     else title = piece.text
     named = true
-    current = { headings: path.map(({ text }) => text), line: piece.line, blocks: [] }
+    const { line, file } = piece
+    current = { headings: path.map(({ text }) => text), line, ...(file !== undefined && { file }), blocks: [] }
   }
   keep(sections, current)
   return title === undefined ? { sections } : { title, sections }

@@ -1,4 +1,5 @@
-import type { Piece } from './build-page.ts'
+import type { Heading, Piece } from './build-page.ts'
+import type { Block } from './page.ts'
 
 const listItem = /^(- |\d{1,9}[.)] )/
 
@@ -19,10 +20,15 @@ export function withLead(lead: string, pieces: Piece[], line: number, joint = ' 
 
 /** Turns headings into bold lines, for places that cannot start a section. */
 export function flatten(pieces: Piece[]): Piece[] {
-  return pieces.map((piece) =>
-    piece.kind === 'heading' ? { kind: 'prose', text: `**${piece.text}**`, line: piece.line } : piece,
-  )
+  return pieces.map((piece) => (piece.kind === 'heading' ? flat(piece) : piece))
 }
+
+const flat = ({ text, line, file }: Heading): Block => ({
+  kind: 'prose',
+  text: `**${text}**`,
+  line,
+  ...(file !== undefined && { file }),
+})
 
 /** A list as Markdown: one prose block, interrupted only by the code in it. A marker includes its trailing space. */
 export function listBlocks(items: { marker: string; pieces: Piece[] }[]): Piece[] {

@@ -1,5 +1,6 @@
 import type { Piece } from '../page/build-page.ts'
 import { prose, tabBlocks, withLead } from '../page/compose-blocks.ts'
+import { lineOfRows } from '../page/included-lines.ts'
 import { collectNames } from './collect-names.ts'
 import { contentOf, type Directive, parseDirective } from './directive.ts'
 import { endOfIndented, itemBody, lineAt, toLines } from './lines.ts'
@@ -123,12 +124,12 @@ function readInclude({ argument, options, line }: Directive, state: RstState): P
   const language = options.get('code') ?? (options.has('literal') ? '' : undefined)
   if (language !== undefined) return text === '' ? [] : [{ kind: 'code', code: text, language, line }]
   if (otherFormat.test(file.path)) return []
-  const lines = toLines(text, line, 0)
+  const lines = toLines(text, lineOfRows(text.split('\n'), file.text.split(/\r\n|\n|\r/)))
   collectNames(lines, state.names)
   state.files.push(file.path)
   const pieces = state.read(lines, state)
   state.files.pop()
-  return pieces
+  return pieces.map((piece) => ({ file: file.path, ...piece }))
 }
 
 function readImage({ options, body, line }: Directive, state: RstState): Piece[] {

@@ -1,4 +1,4 @@
-import { optionalFields } from '../../snippet.ts'
+import { optionalFields, pagePathOf } from '../../snippet.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
@@ -29,7 +29,7 @@ export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
   for (const chunk of chunks) texts.add(JSON.stringify(plain(chunk)))
   for (const { terms } of chunks) texts.add(terms)
   for (const { url } of chunks) texts.add(url)
-  for (const { includedBy, path } of chunks) texts.add(includedBy ?? path)
+  for (const chunk of chunks) texts.add(pagePathOf(chunk))
   for (const { breadcrumb } of chunks) for (const heading of breadcrumb) texts.add(heading)
   return {
     hashes: chunks.map(({ hash }) => hash),

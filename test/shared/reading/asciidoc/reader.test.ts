@@ -43,7 +43,7 @@ Text.
     `)
   })
 
-  test('headings and blocks have their line in the page, and included blocks the line of their include or of the text before it', async () => {
+  test('headings and blocks have their line in the page, and included blocks that in their file', async () => {
     const text = '= T\n\n== S\n\nText.\n\ninclude::part.adoc[]\n\n[source,sh]\n----\nls\n----\n'
     const page = await read(text, { 'docs/part.adoc': '\n\n\n\n\n\n\n\n\nPart.\n\nSecond.' })
     expect(page.sections).toEqual([
@@ -52,8 +52,8 @@ Text.
         line: 3,
         blocks: [
           { kind: 'prose', text: 'Text.', line: 5 },
-          { kind: 'prose', text: 'Part.', line: 5 },
-          { kind: 'prose', text: 'Second.', line: 7 },
+          { kind: 'prose', text: 'Part.', line: 10, file: 'docs/part.adoc' },
+          { kind: 'prose', text: 'Second.', line: 12, file: 'docs/part.adoc' },
           { kind: 'code', code: 'ls', language: 'sh', line: 10 },
         ],
       },

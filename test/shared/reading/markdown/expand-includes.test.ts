@@ -63,15 +63,15 @@ describe('Markdown includes', () => {
     )
   })
 
-  test('an included file keeps its place in a list, and its lines are those of the directive', async () => {
+  test('an included file keeps its place in a list, and its lines are those of its file', async () => {
     const page = await markdownReader(
       '1. Do\n\n    --8<-- "a.md"\n2. Then',
       contextOf('page.md', { 'a.md': 'Text\n\n```sh\nrun\n```' }),
     )
     expect(page.sections[0]?.blocks).toMatchObject([
       { text: '1. Do', line: 1 },
-      { text: 'Text', line: 3 },
-      { code: 'run', line: 3 },
+      { text: 'Text', line: 1, file: 'a.md' },
+      { code: 'run', line: 3, file: 'a.md' },
       { text: '2. Then', line: 4 },
     ])
   })
