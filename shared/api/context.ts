@@ -103,7 +103,7 @@ const ofLibraries = (query: typeof ExplainedQuery) =>
 type Asked = Omit<ContextQuery, 'libraryId'> & Partial<Pick<ExplainedQuery, 'explain' | 'vectors'>>
 
 export type ContextRoutesPorts = {
-  /** What answers the questions of a caller. `signal` aborts when the caller disconnects. */
+  /** Answers the questions of a caller. `signal` aborts when the caller disconnects. */
   questions(c: Context, signal: AbortSignal): QuestionPorts<Asked>
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { logWith, type ServerLog } from '../log.ts'
+import { readTraceparent } from './read-traceparent.ts'
 
 const maxPathCharacters = 500
 
@@ -40,6 +41,7 @@ export const logRequests = ({ log }: { log: Pick<ServerLog, 'info' | 'debug'> })
   return createMiddleware(async (c, next) => {
     const began = performance.now()
     const id = nameRequest(c)
+    noteTraceparent(c, c.req.header('traceparent'))
     await next()
     c.header('x-request-id', id)
     const ended = performance.now()
@@ -72,5 +74,16 @@ function nameRequest(c: Context): string {
   return id
 }
 
-/** The log for lines about a request, which have its id. */
-export const requestLog = <L extends Partial<ServerLog>>(c: Context, log: L) => logWith(log, { request: c.get(variable) })
+const traceVariable = 'traceparent'
+
+/** Adds the trace of a request to its log lines. A value of another format is ignored. */
+export function noteTraceparent(c: Context, value: unknown): void {
+  const traceparent = readTraceparent(value)
+  if (traceparent !== undefined) c.set(traceVariable, traceparent)
+}
+
+/** The log for lines about a request, which have its id and, if its client sent one, its trace. */
+export function requestLog<L extends Partial<ServerLog>>(c: Context, log: L) {
+  const traceparent: string | undefined = c.get(traceVariable)
+  return logWith(log, { request: c.get(variable), ...(traceparent !== undefined && { traceparent }) })
+}

@@ -14,7 +14,7 @@ import { asFullDisk } from '../system/full-disk.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
-import { readMessages } from './read-messages.ts'
+import { readMessages, traceparentOf } from './read-messages.ts'
 import { eventsAsJson, hasEvents, rewriteMessages } from './rewrite-messages.ts'
 import { type DocsQuestion, instructions, type OutlineRequest, type PageRequest, tools } from './tools.ts'
 
@@ -37,6 +37,8 @@ export type McpPorts = {
   contextText(input: DocsQuestion, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
   outlineText(input: OutlineRequest, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
   pageText(input: PageRequest, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
+  /** Called with the `traceparent` in `_meta` of the first message that has one; it may be any value. */
+  onTraceparent(value: unknown, request: Request): void
   /** Called for unexpected errors. The model gets a general message instead. */
   onError(error: unknown, request: Request): void
 }
@@ -59,6 +61,8 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
       if (request.method === 'POST' && !accepted.json && !accepted.events) return mcpError(406, -32000, notAcceptable)
       const body = await readMessages(request)
       if ('refused' in body) return body.refused
+      const traceparent = traceparentOf(body.parsedBody)
+      if (traceparent !== undefined) ports.onTraceparent(traceparent, request)
       const deadline = answerDeadline(body.parsedBody, maxAnswerMs)
       let reported: unknown
       const inTurn = serially()

@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { requestLog } from '../http/log-requests.ts'
+import { noteTraceparent, requestLog } from '../http/log-requests.ts'
 import { type LibraryId, withVersion } from '../library.ts'
 import type { Log } from '../log.ts'
 import { readLibraryId } from '../schemas/read-library-id.ts'
@@ -66,6 +66,7 @@ export const mcpRoutes = (
         const reading = { libraryId: idOf({ libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
         return pageText(await pages(contextOf(request), signal, client).page(reading))
       },
+      onTraceparent: (value, request) => noteTraceparent(contextOf(request), value),
       onError: (error, request) => requestLog(contextOf(request), ports.log).error({ error }, 'mcp request failed'),
     })
   }

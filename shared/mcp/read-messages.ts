@@ -37,6 +37,15 @@ export const isRequest = (message: unknown): message is { id: unknown } =>
 const isCancellation = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'method' in message && message.method === 'notifications/cancelled'
 
+/** The `traceparent` in `_meta` of the first message that has one. */
+export function traceparentOf(messages: unknown): unknown {
+  for (const message of [messages].flat()) {
+    const meta = isObject(message) && isObject(message.params) ? message.params._meta : undefined
+    if (isObject(meta) && meta.traceparent !== undefined) return meta.traceparent
+  }
+  return undefined
+}
+
 /** Some clients write null, or an empty list for an empty object. */
 const normalized = (body: unknown): unknown => (Array.isArray(body) ? body.map(withParams) : withParams(body))
 

@@ -6,7 +6,7 @@ import type { Answer, RenderedAnswer } from './render-answer.ts'
 
 type Question = { query: string; tokens: number }
 
-/** What a half does for one caller. */
+/** The answers of one half to one caller. */
 export type QuestionPorts<Asked extends Question> = {
   /** The answer of one library, which counts as a use of it. */
   ask(asked: Asked & { libraryId: LibraryId }): Promise<Answer | RenderedAnswer>

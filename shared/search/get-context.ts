@@ -177,7 +177,7 @@ async function answer(
 /** Reranking may add a row that no search found. */
 const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }
 
-/** What the snippets of an answer are of. */
+/** The content that the snippets of an answer come from. */
 const contentOf = ({
   library,
   ref,

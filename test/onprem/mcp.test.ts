@@ -153,3 +153,16 @@ test.each(['GET', 'DELETE'])('the method %s /mcp is 405, because there are no se
     body: { jsonrpc: '2.0', error: { code: -32000, message: 'Method not allowed.' }, id: null },
   })
 })
+
+test('a traceparent in the metadata of a call is in the log line of its request', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const params = { name: 'query-docs', arguments: { libraryId: '/acme/widgets', query: 'paint' }, _meta: { traceparent } }
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  await app.ask('/mcp', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  const traced = () => app.log.lines.filter(({ fields }) => fields.traceparent === traceparent)
+  await expect.poll(() => traced().map(({ fields }) => fields.path)).toEqual(['/mcp'])
+})

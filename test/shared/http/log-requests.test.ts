@@ -48,6 +48,24 @@ test.each([
   expect([id === sent, log.lines[0]?.fields.request]).toEqual([isUsed, id])
 })
 
+const trace = '0af7651916cd43dd8448eb211c80319c'
+const parent = 'b7ad6b7169203331'
+
+test.each([
+  [`00-${trace}-${parent}-01`, true],
+  [`ff-${trace}-${parent}-01`, false],
+  [`00-${'0'.repeat(32)}-${parent}-01`, false],
+  [`00-${trace}-${'0'.repeat(16)}-01`, false],
+  [`00-${trace.toUpperCase()}-${parent}-01`, false],
+  [`00-${trace}-${parent}-01 status=200`, false],
+  ['', false],
+])('the traceparent "%s" of a request is logged: %s', async (traceparent, isUsed) => {
+  const log = recordedLog()
+  const app = new Hono().use(logRequests({ log }))
+  await app.request('/', { headers: { traceparent } })
+  expect(log.lines[0]?.fields.traceparent).toBe(isUsed ? traceparent : undefined)
+})
+
 test('a failed request logs its error and its line with the id that the response has', async () => {
   const log = recordedLog()
   const app = new Hono().use(logRequests({ log }))

@@ -38,6 +38,16 @@ test('a tool call succeeds without initialize and without a session, and gets no
   expect(await messagesOf(response)).toEqual([answered(1)])
 })
 
+test('the traceparent in the metadata of a call is passed on, that of the first call of a batch', async () => {
+  const seen: unknown[] = []
+  const ports = fakePorts({ onTraceparent: (value) => void seen.push(value) })
+  const traced = (id: number, traceparent: unknown) => call(id, { ...queryDocs, _meta: { traceparent } })
+  await post(traced(1, '00-a-b-01'), {}, ports)
+  await post([call(1), traced(2, 7), traced(3, 'x')], {}, ports)
+  await post(call(1), {}, ports)
+  expect(seen).toEqual(['00-a-b-01', 7])
+})
+
 test('a session id that the client made up is ignored', async () => {
   const response = await post(call(1), { headers: { ...headers, 'mcp-session-id': 'made-up' } })
   expect(await messagesOf(response)).toEqual([answered(1)])
