@@ -7,6 +7,7 @@ import { takePart } from './file-part.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
 import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './line.ts'
+import { closeFences } from './lines/close-fences.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
 
@@ -43,8 +44,10 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
 }
 
 /** MDX has neither shortcodes nor directives: braces are expressions. */
-const withDirectives = (lines: Line[], context: ReaderContext): Line[] =>
-  context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteShortcodes(lines), context)
+function withDirectives(source: Line[], context: ReaderContext): Line[] {
+  const lines = closeFences(source)
+  return context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteShortcodes(lines), context)
+}
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
 function likelyDocuments(written: string, page: string): string[] {

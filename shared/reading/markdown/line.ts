@@ -4,9 +4,10 @@ import type { Mark } from './scope.ts'
 
 /**
  * A line as the parser sees it; `at` is its 1-based line in the page's file. A line with marks replaces the lines that open or close
- * containers, one with blocks replaces a table: the parser sees a thematic break. A line with an include is replaced by a file, with the indentation of its text.
+ * containers, one with blocks replaces a table: the parser sees a thematic break. A line with an include is replaced by a file, with the indentation of its
+ * text. `opener`: index of the line that opens the container of the marks, before containers were unwrapped.
  */
-export type Line = { text: string; at: number; marks?: Mark[]; blocks?: Block[]; include?: IncludeDirective }
+export type Line = { text: string; at: number; marks?: Mark[]; blocks?: Block[]; include?: IncludeDirective; opener?: number }
 
 export type FenceRole = 'outside' | 'opening' | 'inside' | 'closing'
 

@@ -32,8 +32,8 @@ function blockParser({ html, indentedCode }: { html: boolean; indentedCode: bool
 /** Removes the indentation that would make a block code from the block and all lines that are indented as far. */
 function unindent(state: StateBlock, startLine: number, endLine: number): boolean {
   const indent = at(state.sCount, startLine)
-  const surplus = indent - state.blkIndent
-  if (surplus < 4) return false
+  if (indent - state.blkIndent < 4) return false
+  const surplus = removableColumns(state, startLine, indent - state.blkIndent)
   let fence = ''
   for (let line = startLine; line < endLine; line++) {
     if (state.isEmpty(line)) continue
@@ -45,6 +45,18 @@ function unindent(state: StateBlock, startLine: number, endLine: number): boolea
     else if (run.startsWith(fence)) fence = ''
   }
   return false
+}
+
+/** The columns of whole characters at the start of a line: a tab that reaches beyond `columns` stays. */
+function removableColumns(state: StateBlock, line: number, columns: number): number {
+  let removed = 0
+  for (let chars = 0; chars < at(state.tShift, line); chars++) {
+    const isTab = state.src[at(state.bMarks, line) + chars] === '\t'
+    const width = isTab ? 4 - ((at(state.bsCount, line) + removed) % 4) : 1
+    if (removed + width > columns) break
+    removed += width
+  }
+  return removed
 }
 
 function unindentLine(state: StateBlock, line: number, columns: number): void {

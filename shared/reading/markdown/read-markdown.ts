@@ -2,6 +2,7 @@ import type { Piece } from '../page/build-page.ts'
 import { flatten } from '../page/compose-blocks.ts'
 import type { Block } from '../page/page.ts'
 import { unwrapContainers } from './directives/unwrap-containers.ts'
+import { withoutMarks } from './directives/without-marks.ts'
 import { joinLines, type Line } from './line.ts'
 import { replaceTables } from './lines/replace-tables.ts'
 import { rewriteLines } from './lines/rewrite-lines.ts'
@@ -10,6 +11,7 @@ import { withoutModule } from './looks-like-mdx.ts'
 import type { Root } from './markdown-node.ts'
 import { parseFragment, parseMarkdown } from './parse-markdown.ts'
 import { type PieceWriter, pieceWriter } from './piece-writer.ts'
+import type { Mark } from './scope.ts'
 import { unwrapJsx } from './unwrap-jsx.ts'
 import { writeHtml } from './write-html.ts'
 import { type Source, writeTree } from './write-tree.ts'
@@ -21,52 +23,66 @@ type Dialect = { parse(text: string): Root; jsx: boolean }
 export function readMarkdown(source: Line[]): Piece[] {
   const lines = rewriteLines(rewriteTabsets(source))
   const tables = replaceTables(lines, { jsx: false, readBlocks: (cell) => inCell(readMarkdown(cell)) })
-  return readFirst(versionsOf(tables, lines), { parse: parseMarkdown, jsx: false })
+  return readFirst([tables, lines], { parse: parseMarkdown, jsx: false })
 }
 
 /** Reads lines as MDX, also if its JSX is broken. Never throws. */
 export function readMdx(lines: Line[]): Piece[] {
   const markdown = withoutModule(lines)
   const tables = replaceTables(markdown, { jsx: true, readBlocks: (cell) => inCell(readMdx(cell)) })
-  return readFirst(versionsOf(unwrapJsx(tables), unwrapJsx(markdown), markdown), { parse: parseFragment, jsx: true })
+  return readFirst([unwrapJsx(tables), unwrapJsx(markdown)], { parse: parseFragment, jsx: true })
 }
 
-/** The most readable version first. */
-function* versionsOf(...versions: Line[][]): Generator<Line[]> {
-  for (const lines of new Set(versions)) yield* new Set([unwrapContainers(lines), lines])
-}
+const maxAttempts = 4
 
-/** Reads the first of the versions whose marks and tables are all outside code. */
-function readFirst(versions: Iterable<Line[]>, dialect: Dialect): Piece[] {
-  for (const lines of versions) {
-    const pieces = tryRead(lines, dialect)
+/** Reads the first of the versions whose tables are all outside code. */
+function readFirst(versions: Line[][], dialect: Dialect): Piece[] {
+  for (const version of new Set(versions)) {
+    const pieces = readMarked(version, dialect)
     if (pieces) return pieces
   }
   return []
 }
 
-/** Returns undefined if a mark or table ended up inside code. */
-function tryRead(lines: Line[], { parse, jsx }: Dialect): Piece[] | undefined {
+/**
+ * Reads lines with containers. A container with an end inside code is taken back alone, and the rest of the page is read as usual. Returns
+ * undefined if a table ended up inside code.
+ */
+function readMarked(source: Line[], dialect: Dialect): Piece[] | undefined {
+  const skipped = new Set<number>()
+  let lines = source
+  for (let attempt = 1; attempt < maxAttempts; attempt++) {
+    const { pieces, misplaced } = tryRead(unwrapContainers(lines, skipped), dialect)
+    if (misplaced.length === 0) return pieces
+    if (misplaced.some(({ blocks }) => blocks)) return undefined
+    for (const { opener } of misplaced) if (opener !== undefined) skipped.add(opener)
+    const marks = misplaced.flatMap((line) => (line.opener === undefined ? (line.marks ?? []) : []))
+    if (marks.length > 0) lines = withoutMarks(lines, new Set(marks))
+  }
+  return tryRead(withoutMarks(lines, new Set(lines.flatMap(({ marks = [] }) => marks))), dialect).pieces
+}
+
+/** `misplaced`: lines that replace others, but ended up inside code. */
+function tryRead(lines: Line[], { parse, jsx }: Dialect): { pieces: Piece[]; misplaced: Line[] } {
   const text = joinLines(lines)
   const root = parse(text)
   const source: Source = { text, lines, inline: { references: root.references, jsx } }
   const writer = pieceWriter({ freeWords: jsx })
-  let replaced = lines.reduce((sum, { marks, blocks }) => sum + (marks || blocks ? 1 : 0), 0)
-  writeTree(root, source, writer, (node) => {
-    const line = node.type === 'thematicBreak' ? source.lines[node.line - 1] : undefined
-    const isReplaced = line?.marks !== undefined || line?.blocks !== undefined
-    if (isReplaced) replaced--
+  const misplaced = new Set(lines.filter(({ marks, blocks }) => marks || blocks))
+  writeTree(root, source, writer, (node, { lines: own }) => {
+    const line = node.type === 'thematicBreak' ? own[node.line - 1] : undefined
+    const isReplaced = line !== undefined && misplaced.delete(line)
     if (line?.marks) writeMarks(line.marks, line.at, writer)
     else if (line?.blocks) for (const block of line.blocks) writer.block(block)
     else if (node.type === 'html') writeHtml(node, source, writer)
     return isReplaced || node.type === 'html'
   })
-  return replaced === 0 ? writer.pieces : undefined
+  return { pieces: writer.pieces, misplaced: [...misplaced] }
 }
 
 const inCell = (pieces: Piece[]): Block[] => flatten(pieces).filter((piece) => piece.kind !== 'heading')
 
-function writeMarks(marks: NonNullable<Line['marks']>, line: number, writer: PieceWriter): void {
+function writeMarks(marks: Mark[], line: number, writer: PieceWriter): void {
   for (const { name, scope } of marks) {
     if (scope) writer.open(name, scope, line)
     else writer.close(name)

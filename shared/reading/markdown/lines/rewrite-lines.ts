@@ -24,7 +24,7 @@ export function rewriteLines(lines: Line[]): Line[] {
   lines.forEach((line, i) => {
     const text = roles[i] === 'outside' && line.text.length <= maxLength ? line.text.trim() : undefined
     const [, mark = ''] = (text !== undefined && notice.exec(text)) || []
-    const isNotice = mark !== '' && (mark === noticeMark || !isIndented(lines[i + 1], line))
+    const isNotice = mark !== '' && (mark === noticeMark || !isAdmonition(lines, i))
     const [, object] = (text?.startsWith(':::') && objectReference.exec(text)) || []
     if (options >= 0 && (line.text.trim() === '' || indentOf(line.text) >= options + 2)) return
     options = -1
@@ -47,8 +47,11 @@ export function rewriteLines(lines: Line[]): Line[] {
 }
 
 /** The body of a Python-Markdown admonition, `!!! note`, is indented below it. */
-const isIndented = (next: Line | undefined, line: Line): boolean =>
-  next !== undefined && next.text.trim() !== '' && indentOf(next.text) >= indentOf(line.text) + 2
+function isAdmonition(lines: Line[], at: number): boolean {
+  const line = lines[at]?.text ?? ''
+  const next = lines.slice(at + 1, at + 10).find(({ text }) => text.trim() !== '')
+  return next !== undefined && indentOf(next.text) >= indentOf(line) + 2
+}
 
 const isOption = (next: Line | undefined): boolean =>
   next !== undefined && /^\s{2,}(?:options|handler|selection|rendering):/.test(next.text)
