@@ -41,14 +41,18 @@ const firstPages = new Set([...frontPages, 'overview', 'introduction', 'intro'])
 /** What a front page costs more than one of the best name. */
 const frontPageCost = 3
 const maxWords = 8
+const maxAboutWords = 6
+const maxNameWords = 3
+const aboutAll = /\bwhat (?:is|are|does)\b/i
 const maxPages = 3
 
 /**
  * The pages that a question about the whole documentation means, the best first, at most three: by file, folder and title, near the root. Empty for a
- * question about anything else. `names` are the names of the library.
+ * question about anything else. `names` are the names of the library; its front pages may have others as title.
  */
 export function meantPages(question: string, names: string[], pages: StoredPage[]): StoredPage[] {
-  const intent = intentOf(question, names)
+  const titles = pages.flatMap(({ path, title }) => (isFrontOfAll(path) ? nameIn(title) : []))
+  const intent = intentOf(wordsOf(question), [...names, ...titles], aboutAll.test(question))
   if (intent === undefined) return []
   const asked = plainName(question)
   const found = pages.flatMap((page) => {
@@ -61,15 +65,34 @@ export function meantPages(question: string, names: string[], pages: StoredPage[
     .map(({ page }) => page)
 }
 
-/** False if no page can be meant, so that the pages need not be read. */
-export const mayMeanPages = (question: string, names: string[]): boolean => intentOf(question, names) !== undefined
+/** `Kit` of `Kit - web framework`; empty for a title of more words. */
+function nameIn(title: string): string[] {
+  const [name = ''] = title.split(/\s[-–—|]\s|:\s/)
+  return name.split(' ').length <= maxNameWords ? [name] : []
+}
 
-function intentOf(question: string, names: string[]): Intent | undefined {
-  const own = new Set(names.flatMap((name) => [...tokens(name)].flatMap(({ terms }) => terms)))
-  const words = [...tokens(question.replace(/['’]s\b/g, ''))].flatMap((token) => token.words)
+/** False if the question means no pages, so that they need not be read. */
+export function mayMeanPages(question: string): boolean {
+  const words = wordsOf(question)
+  if (words.length === 0 || words.length > maxWords) return false
+  return (aboutAll.test(question) && words.length <= maxAboutWords) || words.some((word) => isIntent(stem(word)))
+}
+
+/** True for a question about the list of all pages. */
+export const asksForContents = (question: string): boolean =>
+  /^\W*(?:(?:show|list|what is|give)\b.{0,20})?(?:table of contents|toc|outline|site ?map|all pages)\W*$/i.test(question)
+
+const wordsOf = (question: string): string[] => [...tokens(question.replace(/['’]s\b/g, ''))].flatMap((token) => token.words)
+const isIntent = (word: string): boolean => intents.some((intent) => intent.words.has(word))
+const isFrontOfAll = (path: string): boolean => {
+  const segments = path.split('/')
+  return segments.length <= 2 && frontPages.has(plainName((segments.at(-1) ?? '').replace(/\.\w+$/, '')))
+}
+
+function intentOf(words: string[], names: string[], isAbout: boolean): Intent | undefined {
   if (words.length === 0 || words.length > maxWords) return undefined
-  const isAbout = /\bwhat (?:is|are|does)\b/i.test(question)
-  const told = words.filter((word) => !functionWords.has(word) || intents.some((intent) => intent.words.has(stem(word))))
+  const own = new Set(names.flatMap((name) => [...tokens(name)].flatMap(({ terms }) => terms)))
+  const told = words.filter((word) => !functionWords.has(word) || isIntent(stem(word)))
   const rest = told.map(stem).filter((word) => !own.has(word) && !fillers.has(word))
   if (rest.length === 0) return isAbout && told.length > 0 ? intents[1] : undefined
   return intents.find((intent) => rest.every((word) => intent.words.has(word)))

@@ -2,7 +2,7 @@ import { tokens } from '../words/analyse.ts'
 import { functionWords } from '../words/function-words.ts'
 
 const separators =
-  /[?;]\s+|\n\s*(?:[-*•]|\d{1,2}[.)])\s+|,?\s+and\s+(?:also\s+|then\s+)?(?=how\b|what\b|which\b|where\b)|,?\s+and also\s+/i
+  /\??\n\s*(?:[-*•]|\d{1,2}[.)])\s+|\?\s+|,?\s+and\s+(?:also\s+|then\s+)?(?=how\b|what\b|which\b|where\b)|,?\s+and also\s+/i
 const minWords = 2
 const maxParts = 4
 

@@ -1,10 +1,12 @@
+import { countTokens } from '../../text/count-tokens.ts'
+import { countOf } from '../../text/figures.ts'
 import { timeSlice } from '../../time/time-slice.ts'
 import type { Stopwatch } from '../explain.ts'
 import type { ServedVersion } from '../libraries/catalog.ts'
-import { mayMeanPages, meantPages } from '../question/meant-pages.ts'
+import { asksForContents, mayMeanPages, meantPages } from '../question/meant-pages.ts'
 import { questionParts } from '../question/question-parts.ts'
 import { type Concept, readQuestion } from '../question/read-question.ts'
-import type { SnippetRow, SnippetStore } from '../rows/snippet-store.ts'
+import type { SnippetRow, SnippetStore, StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
 import type { LibraryStatistics } from '../statistics/statistics.ts'
 import { type AnswerLanguage, answerLanguage, inLanguage } from './answer-language.ts'
 import { confidenceOf } from './confidence.ts'
@@ -43,6 +45,7 @@ const maxCandidates = 200
 const rowsOfMeantPage = 3
 /** Translations of a page are found with it, so a library in several languages needs more rows, up to this many times. */
 const maxLanguages = 3
+const outlinePages = 200
 
 /**
  * The rows of a library for a question, best first. The parts of several questions in one take turns; the pages that a question about the whole documentation
@@ -61,21 +64,22 @@ export async function rankCandidates(
   const sources = { snippets, library, language }
   const whole = await rankOne(sources, served, { question, vector, watch }, signal)
   if ('unread' in whole) return whole
-  const rankings = [whole.ranked]
+  const rankings: RankedRow[][] = []
   for (const part of questionParts(question)) {
     const ranking = await rankOne(sources, served, { question: part, vector: undefined }, signal)
     if ('unread' in ranking) return ranking
     rankings.push(ranking.ranked)
   }
-  const meant = await read(() => rowsOfMeantPages(sources, served, question), signal)
-  if ('unread' in meant) return meant
+  rankings.push(whole.ranked)
+  const ofPages = await read(() => rowsOfMeantPages(sources, served, question), signal)
+  if ('unread' in ofPages) return ofPages
   watch?.lap('rank')
-  const inTurns = rankings.length > 1 ? interleave(rankings) : whole.ranked
-  const isMeant = new Set(meant.map(({ row }) => row.id))
-  const ranked = [...meant, ...inTurns.filter(({ row }) => !isMeant.has(row.id))]
+  const inTurns = interleave(rankings)
+  const isMeant = new Set(ofPages.map(({ row }) => row.id))
+  const ranked = [...ofPages, ...inTurns.filter(({ row }) => !isMeant.has(row.id))]
   return {
     ...whole,
-    confidence: meant.length > 0 ? 1 : confidenceOf(whole.stems, whole.ranked, library),
+    confidence: ofPages.length > 0 ? 1 : confidenceOf(whole.stems, whole.ranked, library),
     ranked: ranked.map((each) => ({ ...each, row: withCopies(each.row, library) })),
     library,
     languageNote: language.note,
@@ -108,18 +112,35 @@ async function rowsOfMeantPages(
   { generation, library }: ServedVersion,
   question: string,
 ): Promise<RankedRow[] | undefined> {
-  const names = [library.id, library.title]
-  if (!mayMeanPages(question, names)) return []
+  const isOutline = asksForContents(question)
+  if (!isOutline && !mayMeanPages(question)) return []
   const pages = await snippets.pages(generation)
   if (pages === undefined) return undefined
   const own = pages.filter(({ page }) => language.isPreferred(page))
+  if (isOutline) return [meant(outlineRow(library, own))]
   const rows: RankedRow[] = []
-  for (const { page } of meantPages(question, names, own)) {
+  for (const { page } of meantPages(question, [library.id, library.title], own)) {
     const first = await snippets.pageSnippets(generation, page, { offset: 0, limit: rowsOfMeantPage })
     if (first === undefined) return undefined
-    for (const snippet of first) rows.push({ row: { ...snippet, terms: '', lengths: [] }, score: 1, bm25: 0, pageScore: 1 })
+    rows.push(...first.map(meant))
   }
   return rows
+}
+
+const meant = (snippet: StoredSnippet): RankedRow => ({
+  row: { ...snippet, terms: '', lengths: [] },
+  score: 1,
+  bm25: 0,
+  pageScore: 1,
+})
+
+/** A table of contents as if it were a page. */
+function outlineRow({ title }: ServedVersion['library'], pages: StoredPage[]): StoredSnippet {
+  const listed = pages.slice(0, outlinePages).map((page) => `- ${page.title}: ${page.path}`)
+  const rest = pages.length - listed.length
+  const content = [...listed, ...(rest > 0 ? [`- and ${countOf(rest, 'more page')}`] : [])].join('\n')
+  const place = { id: 'contents', hash: 'contents', page: -1, section: 0, path: '', url: pages[0]?.url ?? '' }
+  return { ...place, breadcrumb: [title, 'Contents'], content, code: [], topic: 'Contents', tokens: countTokens(content) }
 }
 
 /** The row with the addresses of the other pages that have its section. */

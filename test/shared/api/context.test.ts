@@ -257,6 +257,10 @@ test('a question that is too long is cut, and the answer says so', async () => {
   )
 })
 
+test('a question for the table of contents is answered with the list of pages', async () => {
+  expect(await text('query=table+of+contents')).toContain('- Widgets: README.md\n- Painting: docs/paint.md')
+})
+
 test('a question about the whole documentation is answered from its front page', async () => {
   expect((await text('query=overview')).split('\n').find((line) => line.startsWith('Source:'))).toContain('/README.md')
 })

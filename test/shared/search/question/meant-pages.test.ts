@@ -38,6 +38,14 @@ describe('a question about the whole documentation', () => {
       expect(meant(question)).toEqual([])
   })
 
+  test('knows the library by the titles of its front pages', () => {
+    const titled = pages.map((page) =>
+      page.path === 'README.md' ? { ...page, title: 'Kit - a web framework of few words' } : page,
+    )
+    expect(meantPages('What is Kit?', ['/acme/website'], titled)[0]?.path).toBe('docs/intro.md')
+    expect(meantPages('What is Kat?', ['/acme/website'], titled)).toEqual([])
+  })
+
   test('means at most three pages', () => {
     expect(meant('getting started')).toHaveLength(3)
   })

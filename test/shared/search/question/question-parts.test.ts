@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { questionParts } from '../../../../shared/search/question/question-parts.ts'
 
 test('several questions in one text are its parts', () => {
-  expect(questionParts('How do I define a route? And how can I test the route handler; also log requests?')).toEqual([
+  expect(questionParts('How do I define a route? And how can I test the route handler?\n1. log all requests')).toEqual([
     'How do I define a route',
     'And how can I test the route handler',
-    'also log requests?',
+    'log all requests',
   ])
   expect(questionParts('validate a form body and how to show the errors')).toEqual([
     'validate a form body',
@@ -15,6 +15,13 @@ test('several questions in one text are its parts', () => {
 })
 
 test('one question has no parts', () => {
-  for (const question of ['how do I set and read a cookie?', 'search and replace', 'v2? routes', 'why?', ''])
+  for (const question of [
+    'how do I set and read a cookie?',
+    'the call returns at once; how do I know it is done?',
+    'search and replace',
+    'v2? routes',
+    'why?',
+    '',
+  ])
     expect(questionParts(question)).toEqual([])
 })
