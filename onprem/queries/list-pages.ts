@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { type PagesPorts, pageName, servedPages } from '../../shared/search/pages/served-pages.ts'
+import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from '../../shared/search/pages/served-pages.ts'
 import { escapeContent, separator } from '../../shared/search/render-answer.ts'
 import type { StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
 import { isCode, titleOf } from '../../shared/snippet.ts'
@@ -11,7 +11,7 @@ import { excerpt } from '../../shared/text/excerpt.ts'
 const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
 
 export const PagesQuery = z.object({
-  q: z.string().max(500).optional().describe('Only pages with this text in the path or title'),
+  q: z.string().max(500).optional().describe('Only pages with this text in the path, the title or the path of an included file'),
   version: Version,
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(200, 1, 1000),
@@ -62,8 +62,7 @@ export async function listPages(
   { q = '', version, page, pageSize }: z.infer<typeof PagesQuery>,
 ): Promise<z.infer<typeof PageList>> {
   const { pages } = await servedPages(ports, idOf(library, version))
-  const text = q.toLowerCase()
-  const matching = text === '' ? pages : pages.filter((each) => `${each.path}\n${each.title}`.toLowerCase().includes(text))
+  const matching = q === '' ? pages : matchingPages(pages, q)
   return { pages: matching.slice((page - 1) * pageSize, page * pageSize).map(shown), total: matching.length, page, pageSize }
 }
 
@@ -74,7 +73,7 @@ export async function pageSnippets(
   { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
 ): Promise<z.infer<typeof PageSnippets>> {
   const { pages, served } = await servedPages(ports, idOf(library, version))
-  const listedPage = pages.find((each) => pageName(each) === path)
+  const listedPage = pageAt(pages, path)
   if (!listedPage) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
   const snippets = (await ports.snippets.pageSnippets(served.generation, listedPage.page, range)) ?? []

@@ -1,10 +1,13 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
+import { fileOfAddress } from '../search/rows/file-of-address.ts'
 import type { StoredPage, StoredSnippet } from '../search/rows/snippet-store.ts'
 import { columnsOf, snippetsOf } from './lance-rows.ts'
 
 /** Rows without content are short. */
 const scannedRows = 10_000
+/** A page that includes more is found by the first of them. */
+const maxIncludes = 1_000
 
 /** The pages of a generation in the order of writing. Reads no content. */
 export async function readPages(table: Table): Promise<StoredPage[]> {
@@ -25,16 +28,28 @@ function addRows(pages: Map<number, StoredPage>, rows: ArrowTable): void {
   const [page, path, url, breadcrumb, tokens] = ['page', 'path', 'url', 'breadcrumb', 'tokens'].map((name) => rows.getChild(name))
   for (let i = 0; i < rows.numRows; i++) {
     const number: number = page?.get(i)
-    const counted = pages.get(number)
-    if (counted) {
-      counted.snippets++
-      counted.tokens += tokens?.get(i)
-    } else {
-      const title: string = breadcrumb?.get(i)?.get(0) ?? ''
-      const [address = ''] = String(url?.get(i)).split('#', 1)
-      pages.set(number, { page: number, path: path?.get(i), title, url: address, snippets: 1, tokens: tokens?.get(i) })
+    const [address = ''] = String(url?.get(i)).split('#', 1)
+    const counted = pages.get(number) ?? {
+      ...{ page: number, path: path?.get(i), title: breadcrumb?.get(i)?.get(0) ?? '' },
+      ...{ url: address, snippets: 0, tokens: 0 },
     }
+    pages.set(number, counted)
+    counted.snippets++
+    counted.tokens += tokens?.get(i)
+    addAddress(counted, address)
   }
+}
+
+/** A page has its own address, even if it begins with the text of another file. */
+function addAddress(page: StoredPage, address: string): void {
+  const file = fileOfAddress(address)
+  if (file === page.path) page.url = address
+  else if (file !== undefined && page.path !== '') addInclude(page, file)
+}
+
+function addInclude(page: StoredPage, file: string): void {
+  page.includes ??= []
+  if (page.includes.length < maxIncludes && !page.includes.includes(file)) page.includes.push(file)
 }
 
 /** The snippets of one page in its order, without the first `offset`. */

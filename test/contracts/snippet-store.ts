@@ -63,6 +63,25 @@ export function snippetStoreContract(name: string, open: () => Promise<OpenedSto
       expect((await store.pages('g1'))?.map(({ path }) => path)).toEqual(['docs/all.md', 'docs/page.md'])
     })
 
+    test('are on a page that has its own address and the paths of the files that it includes', async () => {
+      const at = (place: number, path: string) =>
+        `https://example.com/o/r/blob/0123456789abcdef/${encodeURIComponent(path)}#L${place}`
+      const own = { path: 'all.adoc', page: 0 }
+      const part = (path: string) => ({ path, page: 0, includedBy: 'all.adoc' })
+      await writeGeneration(store, 'g1', [
+        row('0-0', 'lever', { ...part('a b.adoc'), url: at(1, 'a b.adoc') }),
+        row('0-1', 'lever', { ...own, url: at(2, 'all.adoc') }),
+        row('0-2', 'lever', { ...part('c.adoc'), url: at(3, 'c.adoc') }),
+        row('0-3', 'lever', { ...part('c.adoc'), url: at(4, 'c.adoc') }),
+      ])
+      const [page] = (await store.pages('g1')) ?? []
+      expect(page).toMatchObject({
+        path: 'all.adoc',
+        url: at(2, 'all.adoc').replace(/#.*/, ''),
+        includes: ['a b.adoc', 'c.adoc'],
+      })
+    })
+
     test('are returned in their order in the library if they have equal scores, in whichever order they were written', async () => {
       const rows = Array.from({ length: 60 }, (_, n) =>
         row(`${Math.floor(n / 20)}-${n % 20}`, 'lever', { page: Math.floor(n / 20) }),

@@ -38,9 +38,10 @@ export async function listOutline(
   const { served, pages } = await servedPages(ports, libraryId)
   const { library, ref, commitDate } = served
   const wanted = (folder ?? '').replace(/^\.?\/+|\/+$/g, '')
-  const inside = wanted === '' ? pages : pages.filter(({ path }) => path.startsWith(`${wanted}/`))
+  const inside = pagesIn(pages, wanted)
   if (inside.length === 0) throw noFolder(pages, wanted)
-  const { listed, folders } = inside.length <= maxListed ? { listed: inside, folders: [] } : collapsed(inside, wanted)
+  const isFew = inside.length <= maxListed || !isIn(inside[0], wanted)
+  const { listed, folders } = isFew ? { listed: inside, folders: [] } : collapsed(inside, wanted)
   const shownFolders = folders.slice(0, maxListed)
   const shownPages = listed.slice(0, maxListed - shownFolders.length)
   return {
@@ -57,6 +58,16 @@ export async function listOutline(
     omitted: folders.length - shownFolders.length + listed.length - shownPages.length,
   }
 }
+
+/** The pages in a folder; of a folder that has only text for pages elsewhere, those pages. */
+function pagesIn(pages: StoredPage[], folder: string): StoredPage[] {
+  const inside = pages.filter((page) => isIn(page, folder))
+  if (inside.length > 0) return inside
+  return pages.filter(({ includes }) => includes?.some((path) => path.startsWith(`${folder}/`)))
+}
+
+const isIn = (page: StoredPage | undefined, folder: string): boolean =>
+  folder === '' || page?.path.startsWith(`${folder}/`) === true
 
 /** The outline as text for a model: a line per folder and page, with tokens. */
 export function outlineText({ library, title, folder, total, pages, folders, omitted, ...content }: Outline): string {

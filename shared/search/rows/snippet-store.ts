@@ -55,7 +55,16 @@ export type PackedRows = {
 export const placeInPage = (id: string): number => Number(/-(\d+)$/.exec(id)?.[1] ?? 0)
 
 /** A page of a generation, with the sums of its snippets. */
-export type StoredPage = { page: number; path: string; title: string; url: string; snippets: number; tokens: number }
+export type StoredPage = {
+  page: number
+  path: string
+  title: string
+  url: string
+  /** Paths of other files whose text is on the page. Absent if there are none. */
+  includes?: string[]
+  snippets: number
+  tokens: number
+}
 
 export type WeightedTerm = { term: string; weight: number }
 

@@ -109,3 +109,16 @@ test('a page is found by the address of an answer, and an unknown page names sim
   const wrong = readPage(ports, { libraryId, path: 'docs/guide.md', tokens: 1000, cursor: '-1' })
   await expect(wrong).rejects.toThrow('cursor "-1" is not one of this page')
 })
+
+test('text that a page includes leads to the page by its path, its address and its folder', async () => {
+  const ports = await pagesOf({
+    'docs/guide.md': '# Guide\n\nStart.\n\n--8<-- "parts/lever.md"\n',
+    'parts/lever.md': '## Lever\n\nIt turns the wheel.\n',
+  })
+  const tokens = 500
+  const guide = await readPage(ports, { libraryId, path: 'docs/guide.md', tokens })
+  const address = guide.snippets.find(({ path }) => path === 'parts/lever.md')?.url ?? ''
+  expect(address).toMatch(/parts\/lever\.md#L1$/)
+  for (const path of ['parts/lever.md', address]) expect(await readPage(ports, { libraryId, path, tokens })).toEqual(guide)
+  expect((await listOutline(ports, { libraryId, folder: 'parts' })).pages).toMatchObject([{ path: 'docs/guide.md' }])
+})
