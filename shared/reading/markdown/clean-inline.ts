@@ -160,6 +160,20 @@ function roleAt(text: string, at: number, closers: Map<number, number>): { end: 
 const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>
   last < at + 4 ? undefined : { end: text.indexOf('-->', at + 4) + 3, text: '' }
 
+/** Elements of Writerside inside a sentence. */
+const writersideWords = new Set([
+  'control',
+  'ui-path',
+  'shortcut',
+  'emphasis',
+  'format',
+  'resource',
+  'step',
+  'list',
+  'tldr',
+  'def',
+])
+
 /** `components`: names of the tags that were markup so far; their closing tags are, too. */
 function readMarkup(
   text: string,
@@ -170,7 +184,8 @@ function readMarkup(
   const tag = readTag(text, at)
   if (tag) {
     const isComponent = tag.closing && components.has(tag.name)
-    if (!isComponent && !isMarkup(tag, text.charAt(at - 1)) && !(jsx && isPaired(tag, text))) return undefined
+    if (!isComponent && !isMarkup(tag, text.charAt(at - 1)) && !((jsx || writersideWords.has(tag.name)) && isPaired(tag, text)))
+      return undefined
     components.add(tag.name)
     return { end: tag.end, text: textOf(tag) }
   }
@@ -185,7 +200,7 @@ const isPaired = ({ name, end, closing, selfClosing }: Tag, text: string): boole
 
 /** The text that replaces a tag in prose. */
 function textOf({ name, attributes, closing }: Tag): string {
-  if (/^(code|kbd|samp|tt)$/i.test(name)) return '`'
+  if (/^(code|kbd|samp|tt|shortcut)$/i.test(name)) return '`'
   if (/^br$/i.test(name)) return ' '
   if (/^img$/i.test(name)) return attributes.alt ?? ''
   if (/^(li|p|tr|div|h[1-6])$/i.test(name)) return '\n'

@@ -8,6 +8,7 @@ import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
 import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './line.ts'
 import { closeFences } from './lines/close-fences.ts'
+import { rewriteWriterside } from './lines/writerside-code.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
 
@@ -46,7 +47,7 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
 /** MDX has neither shortcodes nor directives: braces are expressions. */
 function withDirectives(source: Line[], context: ReaderContext): Line[] {
   const lines = closeFences(source)
-  return context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteShortcodes(lines), context)
+  return context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteWriterside(rewriteShortcodes(lines)), context)
 }
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
@@ -165,7 +166,7 @@ const maxRunLength = (lines: string[], mark: '`' | '~'): number =>
     2,
   )
 
-const usualRoots = ['docs', 'docs/snippets', 'docs/includes', 'snippets', 'includes', 'src']
+const usualRoots = ['docs', 'codeSnippets', 'docs/snippets', 'docs/includes', 'snippets', 'includes', 'src']
 const documents = new Set([...markdownExtensions, '.mdx', '.rst', '.adoc', '.asciidoc', '.txt', '.html', '.htm'])
 const maxLength = 400
 

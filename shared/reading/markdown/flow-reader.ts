@@ -24,7 +24,7 @@ const listing = /^(?:pre|code|CodeBlock)$/
 const plainOptions = { references: new Set<string>(), jsx: true }
 
 /** Reads the JSX that starts at a column of a line; undefined if the line starts with text. */
-export function flowReader(lines: Line[], roles: FenceRole[]) {
+export function flowReader(lines: Line[], roles: FenceRole[], { expressions }: { expressions: boolean }) {
   let reread = 0
 
   return (index: number, column: number): Flow | undefined => {
@@ -106,7 +106,7 @@ export function flowReader(lines: Line[], roles: FenceRole[]) {
 
     for (;;) {
       while (text[at] === ' ' || text[at] === '\t') at++
-      if (text[at] === '{') {
+      if (expressions && text[at] === '{') {
         const start = origin()
         const from = at
         const end = findBeyond(() => endOfExpression(text, from), isOutside)

@@ -19,6 +19,16 @@ const isMdx = (text: string): boolean => text.length < 1000 && (tell.test(text) 
 const isWholeImport = (text: string): boolean =>
   text.startsWith('import') && text.split(';').every((each) => each.trim() === '' || wholeImport.test(each.trim()))
 
+const writerside =
+  /^\s*<(?:tabs|tab|tldr|procedure|step|chapter|deflist|def|show-structure|link-summary|card-summary|web-summary|code-block|primary-label)\b/
+
+/** True if a page holds elements of Writerside, whose content is Markdown like that of components. */
+export function isWriterside(lines: Line[]): boolean {
+  if (!lines.some(({ text }) => writerside.test(text))) return false
+  const roles = fenceRoles(lines)
+  return lines.some(({ text }, i) => roles[i] === 'outside' && writerside.test(text))
+}
+
 /** Blanks imports, exports and comments. */
 export function withoutModule(lines: Line[]): Line[] {
   const roles = fenceRoles(lines)

@@ -7,7 +7,7 @@ import { joinLines, type Line } from './line.ts'
 import { replaceTables } from './lines/replace-tables.ts'
 import { rewriteLines } from './lines/rewrite-lines.ts'
 import { rewriteTabsets } from './lines/rewrite-tabsets.ts'
-import { withoutModule } from './looks-like-mdx.ts'
+import { isWriterside, withoutModule } from './looks-like-mdx.ts'
 import type { Root } from './markdown-node.ts'
 import { parseFragment, parseMarkdown } from './parse-markdown.ts'
 import { type PieceWriter, pieceWriter } from './piece-writer.ts'
@@ -21,7 +21,8 @@ type Dialect = { parse(text: string): Root; jsx: boolean }
 
 /** Reads lines as Markdown with HTML in it. Never throws. */
 export function readMarkdown(source: Line[]): Piece[] {
-  const lines = rewriteLines(rewriteTabsets(source))
+  const rewritten = rewriteLines(rewriteTabsets(source))
+  const lines = isWriterside(rewritten) ? unwrapJsx(rewritten, { expressions: false }) : rewritten
   const tables = replaceTables(lines, { jsx: false, readBlocks: (cell) => inCell(readMarkdown(cell)) })
   return readFirst([tables, lines], { parse: parseMarkdown, jsx: false })
 }

@@ -13,12 +13,12 @@ const inlineElement =
 
 /**
  * Replaces the tags and expressions between blocks, so that the content of components is read as Markdown of the page. Accepts what MDX
- * rejects: a tag that nothing closes has no effect, and a closing tag may follow text.
+ * rejects: a tag that nothing closes has no effect, and a closing tag may follow text. Without `expressions`, braces are text.
  */
-export function unwrapJsx(lines: Line[]): Line[] {
+export function unwrapJsx(lines: Line[], options = { expressions: true }): Line[] {
   if (!lines.some(({ text }) => /[<{]/.test(text))) return lines
   const roles = fenceRoles(lines)
-  const readFlow = flowReader(lines, roles)
+  const readFlow = flowReader(lines, roles, options)
   const components = openComponents()
   const out: Line[] = []
   for (let i = 0; i < lines.length; i++) {
