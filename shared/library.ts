@@ -96,15 +96,20 @@ export const versionKey = (id: LibraryId): string => keyOfVersion(libraryKey(id)
 export const keyOfVersion = (key: string, version: string | undefined): string =>
   version === undefined ? key : `${key}@${version}`
 
-/** The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse. */
+/** The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse; `release/2.0` is `release~2.0`. */
 export function versionNamed(name: string, versions: Pick<ReadonlySet<string>, 'has'>): string | undefined {
-  const number = name.replace(/^v(?=\d)/i, '')
-  const spellings = /^\d/.test(number) ? [name, `v${number}`, number] : [name]
+  const wanted = versionName(name)
+  const number = wanted.replace(/^v(?=\d)/i, '')
+  const spellings = /^\d/.test(number) ? [wanted, `v${number}`, number] : [wanted]
   return spellings.find((spelling) => versions.has(spelling))
 }
 
 /** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */
 export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')
+
+/** The id with the version as the list spells it. A version that is not in the list stays as it is. */
+export const withNamedVersion = (id: LibraryId, versions: Pick<ReadonlySet<string>, 'has'>): LibraryId =>
+  id.version === undefined ? id : { ...id, version: versionNamed(id.version, versions) ?? id.version }
 
 /** Gives the ids without a version this one. */
 export const withVersion = (ids: LibraryId[], version: string | undefined): LibraryId[] =>

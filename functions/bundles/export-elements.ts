@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle-element.ts'
 import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, printLibraryId, shownId } from '../../shared/library.ts'
+import { type LibraryId, printLibraryId, shownId, withNamedVersion } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
@@ -20,7 +20,8 @@ export type ExportElement = { id: LibraryId; head: BundleHead; generation: strin
 export async function exportElements(catalog: ExportCatalog, id: LibraryId): Promise<ExportElement[]> {
   const library = await catalog.exportable(id)
   if (library === undefined || library.private || library.versions.length === 0) throw notFound(id)
-  const requested = library.versions.filter(({ version }) => id.version === undefined || version === id.version)
+  const wanted = withNamedVersion(id, new Set(library.versions.map(({ version }) => version ?? ''))).version
+  const requested = library.versions.filter(({ version }) => wanted === undefined || version === wanted)
   if (requested.length === 0) throw noSuchTag(id, tagsOf(library))
   return requested.map((version) => elementOf(library, version))
 }

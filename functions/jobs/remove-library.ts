@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { keyOfVersion, type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { keyOfVersion, type LibraryId, printLibraryId, withNamedVersion } from '../../shared/library.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { unknownVersion } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -20,10 +20,11 @@ export type RemoveLibraryPorts = {
  */
 export async function removeLibrary(
   { catalog, jobs, teamspaces, counters, publishNames }: RemoveLibraryPorts,
-  id: LibraryId,
+  requested: LibraryId,
 ): Promise<void> {
-  const record = await catalog.record(id)
-  if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here.`)
+  const record = await catalog.record(requested)
+  if (!record) throw new AppError('library_not_found', `${printLibraryId(requested)} does not exist here.`)
+  const id = withNamedVersion(requested, record.versions)
   const { key, library, teamspace } = record
   if (id.version !== undefined && !record.versions.has(id.version)) throw unknownVersion(record, id.version)
   const job = await jobs.find(key)

@@ -8,7 +8,7 @@ import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
-import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
+import { findVisible, storedId, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { type SweepVectorsPorts, sweepVectors } from '../store/vectors/sweep-vectors.ts'
 
@@ -24,10 +24,11 @@ export type RemoveLibraryPorts = VisibleLibrariesPorts &
   }
 
 /** Removes a library, or the version that the id pins, with its content; `record` runs in the same transaction. Throws library_not_found, tag_not_found, job_active. */
-async function removeLibrary(ports: RemoveLibraryPorts, id: LibraryId, record: () => void): Promise<void> {
+async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, record: () => void): Promise<void> {
   const { catalog, jobs, imports, snippets, vectors } = ports
-  const key = libraryKey(id)
-  const library = findVisible(ports, id)
+  const key = libraryKey(requested)
+  const library = findVisible(ports, requested)
+  const id = storedId(library, requested)
   const active = jobs.activeOf(key)
   if (active) {
     throw new AppError('job_active', `${library.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {

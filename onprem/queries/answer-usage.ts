@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
 import { requests, toMetrics } from '../../shared/usage/read-metrics.ts'
-import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
+import { findVisible, storedId, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import type { UsageFigures, UsageRange } from '../store/counters/usage-figures.ts'
 
 const count = z.int().min(0)
@@ -50,10 +50,11 @@ export type AnswerUsagePorts = VisibleLibrariesPorts & { usageFigures: UsageFigu
 /** The usage of one library, one version or all libraries, with the period before. Throws library_not_found, tag_not_found. */
 export function answerUsage(
   ports: AnswerUsagePorts,
-  { libraryId, days }: { libraryId?: LibraryId | undefined; days: number },
+  { libraryId: requested, days }: { libraryId?: LibraryId | undefined; days: number },
 ): UsageAnswer {
   const { usageFigures: figures, catalog } = ports
-  const library = libraryId && findVisible(ports, libraryId)
+  const library = requested && findVisible(ports, requested)
+  const libraryId = library && requested && storedId(library, requested)
   const id = libraryId && versionKey(libraryId)
   const today = ports.now()
   const dayAgo = (ago: number) => utcDay(today, -ago)
@@ -91,7 +92,7 @@ export function answerUsage(
   const countsByDay = new Map(period.daily.map((each) => [each.date, each]))
   const unansweredByDay = new Map(period.unanswered.map((each) => [each.date, each.count]))
   return {
-    libraryId: library ? library.id + (libraryId.version === undefined ? '' : `@${libraryId.version}`) : null,
+    libraryId: library ? library.id + (libraryId?.version === undefined ? '' : `@${libraryId.version}`) : null,
     days,
     ...range,
     since: since ?? null,

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { type LibraryId, libraryKey, shownId } from '../../../shared/library.ts'
+import { type LibraryId, libraryKey, shownId, versionNamed, withNamedVersion } from '../../../shared/library.ts'
 import type { GitHosts } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { excerpt } from '../../../shared/text/excerpt.ts'
@@ -79,9 +79,12 @@ function sourceUrl(repoUrl: string, gitHosts: VisibleLibrariesPorts['gitHosts'])
 export function findLibrary(catalog: Pick<InstallCatalog, 'find'>, id: LibraryId): InstallLibrary {
   const library = catalog.find(id)
   if (!library) throw new AppError('library_not_found', `${shownId({ owner: id.owner, repo: id.repo })} is not in this install.`)
-  if (id.version !== undefined && !library.versions.includes(id.version)) {
+  if (id.version !== undefined && versionNamed(id.version, new Set(library.versions)) === undefined) {
     const available = library.versions.length > 0 ? `there are: ${library.versions.join(', ')}` : 'it has none'
     throw new AppError('tag_not_found', `${library.id} has no version "${excerpt(id.version)}"; ${available}.`)
   }
   return library
 }
+
+/** The id with its version as the library spells it. */
+export const storedId = (library: InstallLibrary, id: LibraryId): LibraryId => withNamedVersion(id, new Set(library.versions))

@@ -41,8 +41,10 @@ test.each([
   ['V1.0.0', 'v1.0.0'],
   ['v2.0.0', '2.0.0'],
   ['3.0.0', '3.0.0'],
+  ['release/2.0', 'release~2.0'],
+  ['release~2.0', 'release~2.0'],
 ])('the version %s is served as %s', (version, served) => {
-  const record = withVersions(['', 'v1.0.0', '2.0.0', '3.0.0', 'v3.0.0'])
+  const record = withVersions(['', 'v1.0.0', '2.0.0', '3.0.0', 'v3.0.0', 'release~2.0'])
   expect(servedVersion(record, { ...id, version }).version).toBe(served)
 })
 
