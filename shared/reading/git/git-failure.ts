@@ -21,6 +21,9 @@ const connectionLost = new RegExp(
   ].join('|'),
 )
 
+/** The git of the host stops, and the connection is lost for that reason. */
+const hostAborted = /\bfatal: |\baborting due to\b|\bdied with error\b/
+
 /** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
 export function gitFailure(remote: Remote, messages: string, secrets: string[], proxy?: GitProxy): AppError {
   const { address } = remote
@@ -58,6 +61,10 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
     })
   }
   if (status !== '') return statusError(host, { status: Number(status), words }, cause)
+  if (hostAborted.test(words)) {
+    const message = `The host ended the transfer of ${address.webUrl}: "${words}".`
+    return new AppError('provider_unavailable', message, { cause, retry: isTemporary(words) ? 'limited' : 'never' })
+  }
   // A host that gives a reason and closes the connection would do so again.
   if (matches(connectionLost) && (words === '' || matches(/curl \d/))) {
     const message = `The connection to ${host} failed while ${address.webUrl} was fetched.${hostSays(words)}`

@@ -107,6 +107,18 @@ test.each([
     'The connection to github.com failed while https://github.com/owner/repo was fetched.',
   ],
   [
+    'remote: Compressing objects: 100% (4/4), done.\nremote: fatal: unable to read b62d92\nremote: aborting due to possible repository corruption on the remote side.\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF\nfatal: fetch-pack: invalid index-pack output',
+    'provider_unavailable',
+    'never',
+    'The host ended the transfer of https://github.com/owner/repo: "fatal: unable to read b62d92 aborting due to possible repository corruption on the remote side".',
+  ],
+  [
+    'remote: aborting due to memory pressure, try again later\nfatal: the remote end hung up unexpectedly',
+    'provider_unavailable',
+    'limited',
+    'The host ended the transfer of https://github.com/owner/repo: "aborting due to memory pressure, try again later".',
+  ],
+  [
     'remote: Welcome\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF',
     'provider_unavailable',
     'limited',
