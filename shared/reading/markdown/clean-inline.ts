@@ -103,7 +103,7 @@ const withoutAttributes = (heading: string, { references }: InlineOptions): stri
   heading
     .replace(/\{\/\*[^{}]*\*\/\}/g, '')
     .replace(/\s*\{\s?(?:[:#.]|[\w-]+=["'])[^{}]*\}\s*$/, '')
-    .replace(/(?<=\S)\s\[([a-z0-9$%.]+(?:[-_][a-z0-9$%.]*)+)\](?=(?:\s+\{\{[\w-]+\}\})?\s*$)/, (all, anchor: string) =>
+    .replace(/(?<=\S)\s\[([a-z0-9$%.]+(?:[-_][a-z0-9$%.]*)+)\](?=\s|$)/, (all, anchor: string) =>
       references.has(anchor) ? all : '',
     )
 

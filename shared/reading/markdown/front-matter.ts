@@ -1,8 +1,10 @@
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import type { Line } from './line.ts'
+import { type Substitutions, substitutionsIn } from './lines/substitutions.ts'
 
-export type FrontMatter = { title?: string; description?: string }
+/** `substitutions`: texts for `{{name}}` on the page. */
+export type FrontMatter = { title?: string; description?: string; substitutions?: Substitutions }
 
 const maxLines = 2000
 
@@ -52,7 +54,7 @@ function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
     const text = typeof field === 'number' ? String(field) : field
     return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
   }
-  return { title: field('title'), description: field('description') }
+  return { title: field('title'), description: field('description'), substitutions: substitutionsIn(value ?? {}) }
 }
 
 function parsed(fields: string[], parse: (text: string) => unknown): Record<string, unknown> | undefined {

@@ -4,6 +4,7 @@ import type { Page, Reader, ReaderContext } from '../page/page.ts'
 import { expandIncludes } from './expand-includes.ts'
 import { type FrontMatter, takeFrontMatter } from './front-matter.ts'
 import { type Line, toLines } from './line.ts'
+import { substitute } from './lines/substitutions.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMarkdown, readMdx } from './read-markdown.ts'
@@ -11,8 +12,10 @@ import { readMarkdown, readMdx } from './read-markdown.ts'
 /** Reads Markdown of any dialect: CommonMark, GitHub, MkDocs, VitePress, Docusaurus, mdBook. Never throws. */
 export const markdownReader: Reader = (text, context): Page => {
   const { front, lines } = takeFrontMatter(toLines(text))
-  const read = looksLikeMdx(lines) ? readMdx : readMarkdown
-  return pageOf(lines, front, context, read)
+  if (looksLikeMdx(lines)) return pageOf(lines, front, context, readMdx)
+  const replaced = (texts: Line[]) => substitute(texts, front.substitutions ?? new Map(), context)
+  const title = front.title && replaced([{ text: front.title, at: 1 }])[0]?.text
+  return pageOf(lines, { ...front, ...(title && { title }) }, context, (body) => readMarkdown(replaced(body)))
 }
 
 /** The lines of included documents are numbers until they have become pieces. */
