@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
-import { getContext } from '../../shared/search/get-context.ts'
+import { type ContextRequest, getContext } from '../../shared/search/get-context.ts'
 import type { ServedVersion } from '../../shared/search/libraries/catalog.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { Answer } from '../../shared/search/render-answer.ts'
@@ -29,7 +29,7 @@ export type AnswerContextPorts = ViewPorts & {
  */
 export async function answerContext(
   ports: AnswerContextPorts,
-  query: { libraryId: LibraryId; query: string; tokens: number; docsLanguage?: string | undefined },
+  query: ContextRequest,
   { caller, usage }: { caller: Caller; usage: RequestUsage | undefined },
   signal: AbortSignal,
 ): Promise<Answer> {

@@ -3,6 +3,7 @@ import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
 import { type ContextPorts, type ContextQuery, getContext } from '../../shared/search/get-context.ts'
 import { addAdvice } from '../../shared/search/libraries/add-advice.ts'
 import type { Catalog, ServedVersion } from '../../shared/search/libraries/catalog.ts'
+import { askedQuestion } from '../../shared/search/question/asked-question.ts'
 import type { Answer, RenderedAnswer } from '../../shared/search/render-answer.ts'
 import { isBot } from '../../shared/usage/is-bot.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
@@ -27,6 +28,9 @@ type AnswerContextPorts = ContextPorts &
     unanswered: Pick<UnansweredQuestions, 'count'>
   }
 
+/** An address holds a question in up to three times as many characters, and the hosted service accepts no long ones. */
+const forwardedChars = 2_000
+
 type ContextInput = Parameters<typeof getContext>[1] & Partial<Pick<ContextQuery, 'type' | 'fast'>>
 
 /**
@@ -43,8 +47,10 @@ export async function answerContext(
   const { libraryId: id } = input
   if (ports.cloud.isEnabled() && !isLocal(ports, id)) {
     requireLicense(ports)
-    const { query, tokens, type = 'txt', fast = 'false', docsLanguage } = input
-    const question = { query, tokens, type, fast, ...(docsLanguage !== undefined && { docsLanguage }) }
+    const { tokens, type = 'txt', fast = 'false', docsLanguage, uncovered } = input
+    const { text: query } = askedQuestion(input.query, forwardedChars)
+    const options = { ...(docsLanguage !== undefined && { docsLanguage }), ...(uncovered !== undefined && { uncovered }) }
+    const question = { query, tokens, type, fast, ...options }
     const requested = ports.cloud.context(id, question, hostedSurface(usage), signal)
     const answer = await requested.catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'library_not_found' ? foundNowhere(ports, id, error) : error

@@ -6,6 +6,7 @@ import { librariesByName } from '../../shared/search/libraries/libraries-by-name
 import type { FoundLibrary } from '../../shared/search/libraries/rank-libraries.ts'
 import {
   type FoundLibraries,
+  maxQueryChars,
   noMatchYet,
   type SearchQuery,
   searchLibraries,
@@ -50,7 +51,7 @@ export async function answerSearch(
       })
   if (!cloud.isEnabled()) return searchHere()
   const { libraryName, query, fast = 'false' } = input
-  const question = { libraryName, fast, ...(query === undefined ? {} : { query }) }
+  const question = { libraryName, fast, ...(query === undefined ? {} : { query: query.slice(0, maxQueryChars) }) }
   const [local, hosted] = await Promise.all([
     searchHere({ isPartial: true }).catch(noneFound),
     cloud.isOpen() ? cloud.search(question, hostedSurface(usage), signal) : { unavailable: expired(license) },

@@ -24,12 +24,15 @@ export type ListenOptions = {
   keepAliveMs?: number
 }
 
+/** Bytes of the head of a request: an address may hold a question of 8,000 characters, six bytes for many of them. */
+const maxHeaderSize = 65_536
+
 /** Resolves when the port is bound. Throws an AppError if the server cannot listen. */
 export async function listen(
   fetch: Fetch,
   { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000 }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
-  const server = createServer({ connectionsCheckingInterval: headMs / 3 })
+  const server = createServer({ connectionsCheckingInterval: headMs / 3, maxHeaderSize })
   const connections = serveConnections(server, (incoming, outgoing) => {
     // A request without a valid URL reaches no route, so its error is rendered here.
     const errorHandler = (thrown: unknown) => {

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { readLibraryId } from '../schemas/read-library-id.ts'
 import { answerQuestion, type QuestionPorts } from '../search/answer-question.ts'
 import { combinedText } from '../search/ask-libraries.ts'
+import type { ContextRequest } from '../search/get-context.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
 import { outlineText } from '../search/pages/list-outline.ts'
 import type { PageReader } from '../search/pages/page-reader.ts'
@@ -16,25 +17,23 @@ import type { DocsQuestion } from './tools.ts'
 /** The functions that answer the tools. `c` is the HTTP request of the question. */
 export type McpAnswers = {
   search(query: { libraryName: string; query: string }, c: Context, signal: AbortSignal): Promise<FoundLibraries>
-  questions(
-    c: Context,
-    signal: AbortSignal,
-    client: McpClient,
-  ): QuestionPorts<{ query: string; tokens: number; docsLanguage?: string | undefined }>
+  questions(c: Context, signal: AbortSignal, client: McpClient): QuestionPorts<Omit<ContextRequest, 'libraryId'>>
   pages(c: Context, signal: AbortSignal, client: McpClient): PageReader
 }
 
 const answerTokens = 5000
 const budget = { min: 500, max: 50_000 }
 const minPageTokens = 1000
+/** Characters of a question that are read. */
+const maxQuestion = 20_000
 
 /** Clients send any number. */
 const tokensOf = (tokens = answerTokens, min = budget.min): number => Math.min(budget.max, Math.max(min, Math.floor(tokens)))
 
 async function contextText(ports: ReturnType<McpAnswers['questions']>, input: DocsQuestion): Promise<string> {
-  const { libraryId, libraryIds = [], version, query, tokens, docsLanguage } = input
+  const { libraryId, libraryIds = [], version, tokens, ...question } = input
   const ids = [...(libraryId === undefined ? [] : [libraryId]), ...libraryIds].map(readLibraryId)
-  const answer = await answerQuestion(ports, withVersion(ids, version), { query, tokens: tokensOf(tokens), docsLanguage })
+  const answer = await answerQuestion(ports, withVersion(ids, version), { ...question, tokens: tokensOf(tokens), maxQuestion })
   return 'parts' in answer ? combinedText(answer) : renderText(answer)
 }
 

@@ -64,6 +64,7 @@ ${dataNotice}`,
       version,
       docsLanguage: optionalText().describe('Human language of the documentation, such as de'),
       tokens,
+      uncovered: z.enum(['show', 'hide']).optional().describe('hide: nothing if the documentation does not cover it'),
     }),
   ),
 }
@@ -116,17 +117,21 @@ function number() {
 }
 
 /** A required text. `what` names it in errors, `advice` says what to send instead. */
-function text(what: string, advice: string, maxChars = 500) {
+function anyText(what: string, advice: string) {
   const problem = (why: string): string => `${what} ${why}: ${advice}`
   return z
     .string({ error: ({ input }) => problem(input === undefined ? 'is missing' : 'must be one text, in JSON a string') })
     .min(1, problem('is empty'))
-    .max(maxChars, problem(`is longer than ${maxChars} characters`))
 }
 
+function text(what: string, advice: string, maxChars = 500) {
+  return anyText(what, advice).max(maxChars, `${what} is longer than ${maxChars} characters: ${advice}`)
+}
+
+/** What exceeds the limit of an answer is not read, and the answer says so. */
 function question(description: string) {
-  return text('the question', 'ask one short question').describe(
-    `${description} In plain English, at most 500 characters, without secrets or personal data.`,
+  return anyText('the question', 'ask one short question').describe(
+    `${description} In plain English, short or a pasted error, without secrets or personal data.`,
   )
 }
 
@@ -150,4 +155,4 @@ function renamed(aliases: Record<string, string[]>) {
   }
 }
 
-const optional = ['libraryIds', 'version', 'docsLanguage', 'tokens', 'folder', 'section', 'cursor']
+const optional = ['libraryIds', 'version', 'docsLanguage', 'tokens', 'uncovered', 'folder', 'section', 'cursor']

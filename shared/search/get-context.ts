@@ -69,7 +69,7 @@ export type ContextPorts = {
 }
 
 /** `fast` is absent if the protocol has no such option. */
-type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
+export type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
   Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors' | 'uncovered' | 'docsLanguage'>> & { maxQuestion?: number }
 
 /** Characters of a question that are read. Addresses bound a question by REST; one by MCP may be longer. */

@@ -166,3 +166,16 @@ test('a traceparent in the metadata of a call is in the log line of its request'
   const traced = () => app.log.lines.filter(({ fields }) => fields.traceparent === traceparent)
   await expect.poll(() => traced().map(({ fields }) => fields.path)).toEqual(['/mcp'])
 })
+
+test('query-docs reads a pasted error of 20,000 characters and cuts a longer one with a note', async () => {
+  const error = `paint a widget\n${'    at install (/srv/node_modules/widgets/install.js:22:17)\n'.repeat(320)}`
+  const query = (text: string) => call(v1, 'query-docs', { libraryId: '/acme/widgets', query: text })
+  expect(await query(error)).toBe(await query('paint a widget'))
+  expect(await query(error + error)).toMatch(/^Note: Only the first 20,000 characters of the question were read\./)
+})
+
+test('query-docs leaves out the snippets of a question that is not covered on request', async () => {
+  const asked = { libraryId: '/acme/widgets', query: 'kafka consumer group rebalancing timeout of a widget' }
+  expect(await call(v1, 'query-docs', asked)).toContain('Source:')
+  expect(await call(v1, 'query-docs', { ...asked, uncovered: 'hide' })).not.toContain('Source:')
+})

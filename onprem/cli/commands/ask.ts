@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { printLibraryId } from '../../../shared/library.ts'
@@ -7,7 +7,14 @@ import { call } from '../api/connection.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-type AskOptions = { tokens?: string; version?: string; docsLanguage?: string; also?: string[]; json?: boolean }
+type AskOptions = {
+  tokens?: string
+  version?: string
+  docsLanguage?: string
+  also?: string[]
+  uncovered?: 'hide'
+  json?: boolean
+}
 
 export function askCommand(program: Command, run: RunCommand): void {
   program
@@ -19,6 +26,9 @@ export function askCommand(program: Command, run: RunCommand): void {
     .option('--version <version>', 'a version of the library')
     .option('--docs-language <code>', 'language of the documentation, such as de')
     .option('--also <library...>', 'up to four more libraries, which share the length')
+    .addOption(
+      new Option('--uncovered <hide>', 'hide: print no snippets if the documentation does not cover it').choices(['hide']),
+    )
     .addOption(jsonOption())
     .action((library: string, words: string[], options: AskOptions) =>
       run('ask', (ports) => {
@@ -40,11 +50,12 @@ async function askAll({ api }: CommandPorts, _all: string, question: string, opt
   await print(await call(api.v2.search.$get({ query: paramsOf(question, options) })), options)
 }
 
-const paramsOf = (query: string, { tokens, docsLanguage, json = false }: AskOptions) => ({
+const paramsOf = (query: string, { tokens, docsLanguage, uncovered, json = false }: AskOptions) => ({
   query,
   type: json ? ('json' as const) : ('txt' as const),
   ...(tokens === undefined ? {} : { tokens }),
   ...(docsLanguage === undefined ? {} : { docsLanguage }),
+  ...(uncovered === undefined ? {} : { uncovered }),
 })
 
 async function print(answer: Pick<Response, 'json' | 'text'>, { json = false }: AskOptions): Promise<void> {

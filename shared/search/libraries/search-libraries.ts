@@ -14,7 +14,6 @@ export const SearchQuery = z.object({
     .describe('Name of the library, a package name, `owner/repo`, or the address of its repository'),
   query: z
     .string()
-    .max(500)
     .optional()
     .describe('What you want to do, in plain English. Decides between libraries whose names match equally well'),
   fast: z
@@ -43,6 +42,9 @@ export type SearchScope = {
   isPartial?: boolean
 }
 
+/** Agents also send a whole pasted error here, which says nothing more about the library. */
+export const maxQueryChars = 2_000
+
 /** The libraries that a name may mean, best first. Throws no_libraries_found. */
 export async function searchLibraries(
   ports: { catalog: Pick<Catalog, 'listed'> },
@@ -57,7 +59,12 @@ export async function searchLibraries(
     return allowed
   }
   const own = teamspace === undefined ? undefined : ownIndex(view, teamspace)
-  const results = rankLibraries(view.open, input, { own, isAllowed })
+  const query = input.query?.slice(0, maxQueryChars)
+  const results = rankLibraries(
+    view.open,
+    { libraryName: input.libraryName, ...(query !== undefined && { query }) },
+    { own, isAllowed },
+  )
   if (results.length > 0) return { results, searchFilterApplied }
   const name = shortened(input.libraryName, maxShownChars)
   if (searchFilterApplied) throw new AppError('no_libraries_found', blockedByPolicy(name), { fields: { searchFilterApplied } })

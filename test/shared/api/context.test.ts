@@ -251,6 +251,10 @@ test('a pasted error of 8,000 characters finds what its message alone finds', as
   expect(answer).toBe(await text(`query=${encodeURIComponent(message)}`))
 })
 
+test('a question of 8,000 characters that an address holds in six times as many is accepted', async () => {
+  expect((await ask(`query=${encodeURIComponent(`paint ${'ä'.repeat(7_900)}`)}`)).status).toBe(200)
+})
+
 test('a question that is too long is cut, and the answer says so', async () => {
   expect(await text(`query=paint+${'x'.repeat(8_000)}`)).toContain(
     'Note: Only the first 8,000 characters of the question were read.',
