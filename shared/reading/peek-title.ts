@@ -2,7 +2,7 @@ import { extname } from 'node:path/posix'
 
 const headChars = 4_000
 const withoutTitle = /\.(?:json|ya?ml|ipynb)$/i
-const frontMatter = /^\uFEFF?---\r?\n(?:[^\n]{0,400}\n){0,40}?title:[ \t]{0,9}["']?([^\n"']{1,200})/
+const frontMatter = /^\uFEFF?---\r?\n(?:[^\n]{0,400}\n){0,40}?title:[ \t]{0,9}(\S[^\n]{0,200})/
 const heading = /^(?:#|=)[ \t]{1,9}(\S[^\n]{0,200})|<h1\b[^<>]{0,200}>([^<>]{1,200})/m
 /** A line with a rule below it, in reStructuredText and Markdown. */
 const underlined = /^(\S[^\n]{0,200})\n[=~#*-]{3,}[ \t]{0,9}$/m
@@ -14,7 +14,7 @@ export function peekTitle(text: string, path: string): string {
   const [, marked, html] = heading.exec(head) ?? []
   const found = frontMatter.exec(head)?.[1] ?? (extname(path) === '.rst' ? underlined.exec(head)?.[1] : (marked ?? html))
   return (found ?? underlined.exec(head)?.[1] ?? '')
-    .replace(/[`*_#]/g, '')
+    .replace(/[`*_#]/g, '').replace(/^(["'])(.*)\1\s*$/, '$2')
     .trim()
     .toLowerCase()
 }

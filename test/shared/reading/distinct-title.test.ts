@@ -26,6 +26,7 @@ test.each([
 
 test.each([
   ['a.md', '---\ntags: [x]\ntitle: "The Kit"\n---\n# Other\n', 'the kit'],
+  ['a.md', "---\ntitle: What's New in 2\n---\n", "what's new in 2"],
   ['a.md', '<!-- note -->\n\n<h1 align="center">Kit</h1>\n', 'kit'],
   ['a.md', 'Some words.\n\n# `Kit` *run*\n', 'kit run'],
   ['a.rst', '.. _kit:\n\nKit\n===\n\n# no title\n', 'kit'],
