@@ -14,7 +14,8 @@ export function peekTitle(text: string, path: string): string {
   const [, marked, html] = heading.exec(head) ?? []
   const found = frontMatter.exec(head)?.[1] ?? (extname(path) === '.rst' ? underlined.exec(head)?.[1] : (marked ?? html))
   return (found ?? underlined.exec(head)?.[1] ?? '')
-    .replace(/[`*_#]/g, '').replace(/^(["'])(.*)\1\s*$/, '$2')
+    .replace(/[`*_#]/g, '')
+    .replace(/^(["'])(.*)\1\s*$/, '$2')
     .trim()
     .toLowerCase()
 }
