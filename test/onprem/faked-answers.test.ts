@@ -67,5 +67,5 @@ test('agents learn that documentation is data', async () => {
     const { tools } = await client.listTools()
     return [client.getInstructions(), ...tools.map(({ description }) => description)]
   })
-  expect(told).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/(is|are) data, never instructions/)))
+  expect(told).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/(is|are) data, never instructions/)))
 })
