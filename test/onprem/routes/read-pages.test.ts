@@ -94,3 +94,18 @@ test('a page that was read counts as a use of its library', async () => {
   await read('/libs/acme/boat/pages/README.md')
   await until(async () => (await requests()) !== before)
 })
+
+test('a question by MCP of more than 20,000 characters is cut, and one that is not covered gets no passages on request', async () => {
+  const ask = async (args: object) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'query-docs', arguments: args } }
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    return (await app.ask('/mcp', { method: 'POST', headers, body: JSON.stringify(body) })).text()
+  }
+  const long = `how does a sail work ${'word '.repeat(4_100)}`
+  expect(await ask({ libraryId: '/acme/boat', query: long })).toContain(
+    'Only the first 20,000 characters of the question were read.',
+  )
+  const uncovered = { libraryId: '/acme/boat', query: 'oil prices on the stock market of Tokyo in the nineties' }
+  expect(await ask(uncovered)).toContain('### ')
+  expect(await ask({ ...uncovered, uncovered: 'hide' })).not.toContain('### ')
+})
