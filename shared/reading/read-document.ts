@@ -10,6 +10,7 @@ import { decodeText } from './discover/decode-text.ts'
 import { type PageLanguage, pageLanguage } from './discover/languages/page-language.ts'
 import { textTarget } from './discover/text-target.ts'
 import { withDistinctTitle } from './distinct-title.ts'
+import { documentEndingWith } from './document-paths.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
 import type { Page, ReaderContext } from './page/page.ts'
@@ -64,23 +65,28 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
     if (consulted.size <= maxConsulted) consulted.add(normalize(join('/', path)).slice(1))
     return textOrNothing(task.root, path, task.fileBytes)
   }
-  const result = await readFile(task, readOther)
-  if (consulted.size === 0) return result
-  return { ...result, consulted: consulted.size > maxConsulted ? 'too many' : [...consulted] }
+  let searches = 0
+  const findDocument = (ending: string) => {
+    searches++
+    return documentEndingWith(task.root, task.commit, ending)
+  }
+  const result = await readFile(task, { readFile: readOther, findDocument })
+  if (consulted.size + searches === 0) return result
+  return { ...result, consulted: consulted.size > maxConsulted || searches > 0 ? 'too many' : [...consulted] }
 }
 
 async function readFile(
   { root, path, address, commit, fileBytes, docsLanguage, enrichments, source, repeatsTitle }: ReadTask,
-  readOther: ReaderContext['readFile'],
+  context: Omit<ReaderContext, 'path'>,
 ): Promise<ReadResult<AnalysedPage>> {
   try {
     const text = readText(root, path, fileBytes)
     if (typeof text !== 'string') return { skipped: text.reason }
     if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
     const target = textTarget(path, text)
-    if (target !== undefined && readOther(target) !== undefined)
+    if (target !== undefined && context.readFile(target) !== undefined)
       return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
-    const read = await readPage(text, { path, readFile: readOther })
+    const read = await readPage(text, { path, ...context })
     const page = repeatsTitle ? withDistinctTitle(read, path) : read
     const own = chunkPage(page, titleFromPath(source ?? path)).map(inRealFile(root, path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.

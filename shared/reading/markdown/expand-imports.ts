@@ -1,4 +1,5 @@
 import { lineOfRows } from '../page/included-lines.ts'
+import { exportedValues } from './exported-values.ts'
 import { fenceRoles, joinLines, type Line } from './line.ts'
 import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './snippet-files.ts'
 import { readTag, type Tag } from './tag.ts'
@@ -24,7 +25,9 @@ export function documentImports(text: string): string[] {
 
 /** Replaces components with the documents that they import, and fills in plain string properties. */
 export function expandImports(lines: Line[], read: ReadDocument): Line[] {
-  if (!lines.some(({ text }) => mayHoldSnippet(text) || (text.startsWith('import ') && mayImport(text)))) return lines
+  const isUsed = ({ text }: Line) =>
+    mayHoldSnippet(text) || text.startsWith('export const ') || (text.startsWith('import ') && mayImport(text))
+  if (!lines.some(isUsed)) return lines
   const roles = fenceRoles(lines)
   const names = new Map<string, Imported>()
   lines.forEach(({ text }, i) => {
@@ -35,7 +38,11 @@ export function expandImports(lines: Line[], read: ReadDocument): Line[] {
     if (!texts.has(path)) texts.set(path, read(path))
     return texts.get(path)
   }
-  const strings = stringsOf(names, readOnce)
+  const own = exportedValues(joinLines(lines.filter((_, i) => roles[i] === 'outside')))
+  const strings = {
+    ...stringsOf(names, readOnce),
+    ...Object.fromEntries([...own].map(([name, text]) => [name.toLowerCase(), text])),
+  }
   const out: Line[] = []
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]
@@ -137,7 +144,7 @@ function filled(body: Line[], values: Values): Line[] {
 
 function fill(text: string, values: Values): string {
   if (!text.includes('{')) return text
-  return text.replace(/\{\s?(?:props\.)?([A-Za-z_$][\w$]*)\s?\}/g, (all, name: string) => {
+  return text.replace(/\{\s?(?:props\.)?([A-Za-z_$][\w$]*(?:\.[\w$]+){0,5})\s?\}/g, (all, name: string) => {
     const key = name.toLowerCase()
     return Object.hasOwn(values, key) ? (values[key] ?? all) : all
   })
@@ -146,16 +153,12 @@ function fill(text: string, values: Values): string {
 function stringsOf(names: Names, read: ReadDocument): Values {
   const strings: Values = {}
   for (const [name, { path, exported }] of names) {
-    const value = exported === 'default' ? undefined : exportedStrings(joinLines(read(path) ?? [])).get(exported)
-    if (value !== undefined) strings[name.toLowerCase()] = value
+    if (exported === 'default') continue
+    for (const [key, value] of exportedValues(joinLines(read(path) ?? []))) {
+      if (key === exported || key.startsWith(`${exported}.`)) strings[(name + key.slice(exported.length)).toLowerCase()] = value
+    }
   }
   return strings
-}
-
-/** String constants that a document exports: `export const version = "1.2"`. */
-function exportedStrings(text: string): Map<string, string> {
-  const matches = text.matchAll(/^export\s+const\s+([\w$]+)\s*=\s*(["'`])((?:(?!\2)[^\\\n])*)\2;?[ \t]*$/gm)
-  return new Map([...matches].map(([, name = '', , value = '']) => [name, value]))
 }
 
 /** The markup of a component that a document exports as a plain function: `export const X = ({ a }) => (<p>{a}</p>)`. */

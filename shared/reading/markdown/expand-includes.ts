@@ -3,6 +3,7 @@ import { type IncludedLines, lineOfRows } from '../page/included-lines.ts'
 import type { FindIncludes, ReaderContext } from '../page/page.ts'
 import { rewriteDirectives } from './directives/rewrite-directives.ts'
 import { documentImports, expandImports, mayImport } from './expand-imports.ts'
+import { expandRawImports } from './expand-raw-imports.ts'
 import { takePart } from './file-part.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
@@ -57,7 +58,8 @@ function likelyDocuments(written: string, page: string): string[] {
 }
 
 function expand(source: Line[], place: Place, expansion: Expansion): Line[] {
-  const lines = withDirectives(source, { path: place.path, readFile: (path) => textOf(path, place, expansion) })
+  const readText = (path: string) => textOf(path, place, expansion)
+  const lines = expandRawImports(withDirectives(source, { path: place.path, readFile: readText }), readText)
   const imported = expandImports(lines, (path) => document({ path, part: {} }, place, expansion))
   if (!imported.some(({ text, include }) => include || mayInclude(text))) return imported
   const roles = fenceRoles(imported)
@@ -117,7 +119,7 @@ function take(
   expansion: Expansion,
 ): { path: string; lines: string[]; line: number } | undefined {
   if (place.trail.length > maxDepth || expansion.charsLeft <= 0 || expansion.filesLeft-- <= 0) return undefined
-  for (const path of candidatePaths(written, place.path)) {
+  for (const path of candidatesOf(written, place.path, expansion.context)) {
     if (place.trail.includes(path)) return undefined
     const text = expansion.context.readFile(path)
     if (text === undefined) continue
@@ -184,6 +186,15 @@ function candidatePaths(written: string, page: string): string[] {
     .map((base) => normalize(join(base, path)))
     .filter((each) => each !== '..' && !each.startsWith('../') && !each.endsWith('/'))
   return [...new Set(candidates)]
+}
+
+/** The possible files, and after them the one document whose path ends like the path behind an alias, `@global/1.20.0.mdx`. */
+function* candidatesOf(written: string, page: string, { findDocument }: ReaderContext): Generator<string> {
+  yield* candidatePaths(written, page)
+  const [, alias = '', rest] = /^[@~#]([\w-]*)\/([^\s]{1,400})$/.exec(written) ?? []
+  if (rest === undefined || rest.includes('..') || !isDocument(rest)) return
+  const path = findDocument?.(`${alias}/${rest}`) ?? findDocument?.(rest)
+  if (path !== undefined) yield path
 }
 
 /** True if the file is a document, so that an include inserts its lines; other files become listings. */

@@ -45,6 +45,8 @@ export type ReaderContext = {
    * repository. The caller resolves links, so a link that leads out is outside.
    */
   readFile(path: string): string | undefined
+  /** The path of the one Markdown document whose path ends with the given one; undefined if there are several, or none. */
+  findDocument?(ending: string): string | undefined
 }
 
 /** Turns the text of one file into a page. May throw; the caller then skips the file with the error's message as the reason. */
