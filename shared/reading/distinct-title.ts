@@ -2,8 +2,8 @@ import { basename, dirname, extname } from 'node:path/posix'
 import type { Page } from './page/page.ts'
 
 /**
- * The page with a title of its own, if many pages have the same: the heading that all of it is under, else the name of the file, with the
- * folder if the file has the name of the title. A README keeps the title of what it describes.
+ * The page with a title of its own, if many pages have the same: the heading that all of it is under, else the title with the name of the file,
+ * or of its folder if the file has the name of the title. A README keeps the title of what it describes.
  */
 export function withDistinctTitle(page: Page, path: string): Page {
   const { title, sections } = page
@@ -11,15 +11,13 @@ export function withDistinctTitle(page: Page, path: string): Page {
   const top = sections[0]?.headings[0]
   if (top !== undefined && !isSame(top, title) && sections.every(({ headings }) => headings[0] === top))
     return { ...page, title: top, sections: sections.map((section) => ({ ...section, headings: section.headings.slice(1) })) }
-  return { ...page, title: titleOfPath(path, title) }
+  const name = nameOf(path, title)
+  return name === '' || isSame(name, title) ? page : { ...page, title: `${title}: ${name}` }
 }
 
-function titleOfPath(path: string, title: string): string {
-  const folder = named(basename(dirname(path)))
+function nameOf(path: string, title: string): string {
   const name = basename(path, extname(path))
-  if (/^_?index$/i.test(name)) return folder === '' || isSame(folder, title) ? title : folder
-  if (!isSame(named(name), title)) return named(name)
-  return folder === '' ? title : `${folder}: ${title}`
+  return /^_?index$/i.test(name) || isSame(name, title) ? named(basename(dirname(path))) : named(name)
 }
 
 function named(name: string): string {

@@ -12,9 +12,9 @@ test('a page whose title several pages have takes the heading that all of it is 
 })
 
 test.each([
-  ['docs/life-cycle.md', 'Life cycle'],
-  ['docs/streams/index.md', 'Streams'],
-  ['docs/streams/kit.md', 'Streams: Kit'],
+  ['docs/life-cycle.md', 'Kit: Life cycle'],
+  ['docs/streams/index.md', 'Kit: Streams'],
+  ['docs/streams/kit.md', 'Kit: Streams'],
   ['index.md', 'Kit'],
   ['packages/kit/README.md', 'Kit'],
   ['kit.md', 'Kit'],
