@@ -34,10 +34,11 @@ const byEnglishName = new Map(
 )
 const byName = new Map<string, LanguageName | undefined>()
 const maxNames = 10_000
+const startsWithLetter = /^[a-z]/i
 
 /** The language that a folder or a part of a file name may stand for: `de`, `zh_CN`, `jp`, `german`. */
 export function languageOfName(name: string): LanguageName | undefined {
-  if (name.length > 12 || name.length < 2) return undefined
+  if (name.length > 12 || name.length < 2 || !startsWithLetter.test(name)) return undefined
   if (!byName.has(name)) {
     if (byName.size >= maxNames) byName.clear()
     byName.set(name, readName(name.toLowerCase().replaceAll('_', '-')))

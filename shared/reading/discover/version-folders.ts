@@ -1,4 +1,4 @@
-import { joined, stemOf } from './languages/named-places.ts'
+import { joined, maxDepth, stemOf } from './languages/named-places.ts'
 
 /** A folder that is not read, and the folder that is read instead. */
 export type OtherVersion = { newest: string; isUnreleased: boolean }
@@ -26,9 +26,10 @@ const minShare = 0.3
  */
 export function versionFolders(paths: string[]): Map<string, OtherVersion> {
   const others = new Map<string, OtherVersion>()
+  const stems = new Set(paths.map(stemOf))
   for (const [parent, versions] of Map.groupBy(versionsIn(paths), ({ folder }) => parentOf(folder))) {
     if (history.test(parent)) continue
-    const originals = originalsOf(parent, versions, paths)
+    const originals = originalsOf(parent, versions, stems)
     if (originals !== undefined) others.set(parent, { newest: originals, isUnreleased: false })
     else for (const [folder, other] of outdatedAmong(versions)) others.set(folder, other)
   }
@@ -37,36 +38,41 @@ export function versionFolders(paths: string[]): Map<string, OtherVersion> {
 
 function versionsIn(paths: string[]): Version[] {
   const versions = new Map<string, Version>()
+  const byName = new Map<string, Omit<Version, 'folder' | 'rests'> | undefined>()
+  const named = (name: string) => {
+    if (!byName.has(name)) byName.set(name, versionOf(name))
+    return byName.get(name)
+  }
   for (const path of paths) {
-    for (let from = 0, end = path.indexOf('/'); end >= 0; from = end + 1, end = path.indexOf('/', from)) {
-      const version = versions.get(path.slice(0, end)) ?? versionOf(path.slice(from, end), path.slice(0, end))
-      if (!version) continue
-      versions.set(version.folder, version)
-      version.rests.add(stemOf(path).slice(end + 1))
+    for (let from = 0, end = path.indexOf('/'), depth = 0; end >= 0 && depth < maxDepth; depth++) {
+      const version = named(path.slice(from, end))
+      if (version) {
+        const folder = path.slice(0, end)
+        const known = versions.get(folder) ?? { ...version, folder, rests: new Set<string>() }
+        versions.set(folder, known)
+        known.rests.add(stemOf(path).slice(end + 1))
+      }
+      from = end + 1
+      end = path.indexOf('/', from)
     }
   }
   return [...versions.values()]
 }
 
-function versionOf(name: string, folder: string): Version | undefined {
+function versionOf(name: string): Omit<Version, 'folder' | 'rests'> | undefined {
   const lower = name.toLowerCase()
-  if (newestNames.has(lower)) return { ...weak(folder), numbers: [Number.POSITIVE_INFINITY] }
-  if (unreleasedNames.has(lower)) return { ...weak(folder), isUnreleased: true }
+  if (newestNames.has(lower)) return { ...weak, numbers: [Number.POSITIVE_INFINITY] }
+  if (unreleasedNames.has(lower)) return { ...weak, isUnreleased: true }
   const date = dated.exec(name)
-  if (date) return { ...weak(folder), family: 'date', numbers: date.slice(1).map((part) => Number(part ?? 0)) }
+  if (date) return { ...weak, family: 'date', numbers: date.slice(1).map((part) => Number(part ?? 0)) }
   const [, prefix = '', numbers = '', rest, suffix] = numbered.exec(name) ?? []
   const isBare = prefix === '' && rest === undefined && !numbers.includes('.')
   if (numbers === '' || isBare) return undefined
   const isClear = prefix !== '' || numbers.includes('.') || rest?.startsWith('.') === true
-  return {
-    ...weak(folder),
-    ...{ family: prefix.toLowerCase(), numbers: numbers.split('.').map(Number), isUnreleased: suffix !== undefined, isClear },
-  }
+  return { family: prefix.toLowerCase(), numbers: numbers.split('.').map(Number), isUnreleased: suffix !== undefined, isClear }
 }
 
-const weak = (folder: string): Version => ({
-  ...{ folder, family: '', numbers: [], isUnreleased: false, isClear: false, rests: new Set<string>() },
-})
+const weak = { family: '', numbers: [], isUnreleased: false, isClear: false }
 
 /** Names such as `latest` belong to the family that has most folders. */
 function outdatedAmong(versions: Version[]): [string, OtherVersion][] {
@@ -115,16 +121,14 @@ function haveSameNames(one: Version, other: Version): boolean {
 }
 
 /** The folder that `versioned_docs` holds the earlier versions of: `docs` next to it or next to the folder of the site. */
-function originalsOf(parent: string, versions: Version[], paths: string[]): string | undefined {
+function originalsOf(parent: string, versions: Version[], stems: ReadonlySet<string>): string | undefined {
   const folderName = parent.slice(parent.lastIndexOf('/') + 1)
   if (!folderName.endsWith('versioned_docs')) return undefined
   const name = folderName.replace(/_?versioned_docs$/, '')
   const site = parentOf(parent)
   const rests = new Set(versions.flatMap((version) => [...version.rests]))
   const candidates = [joined(site, name || 'docs'), joined(site === '' ? '' : parentOf(site), name || 'docs')]
-  return candidates.find((folder) =>
-    paths.some((path) => path.startsWith(`${folder}/`) && rests.has(stemOf(path).slice(folder.length + 1))),
-  )
+  return candidates.find((folder) => [...rests].some((rest) => stems.has(joined(folder, rest))))
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))

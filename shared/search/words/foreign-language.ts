@@ -54,9 +54,26 @@ export function questionLanguages(question: string): string[] {
   const others = otherLanguages.flatMap(([codes, letters]) => (letters.test(text) ? codes : []))
   if (script !== undefined) return [script.split('-')[0] ?? script, ...others]
   if (others.length > 0) return others
-  const latin = latinLanguage(text, accented.test(question), () => false)
-  const [code] = [...lexicons()].find(([, lexicon]) => lexicon === latin?.lexicon) ?? []
+  const latin = latinLanguage(text, accented.test(question), () => false)?.lexicon ?? lexiconBySmallWords(text)
+  const [code] = [...lexicons()].find(([, lexicon]) => lexicon === latin) ?? []
   return code === undefined ? [] : [code]
+}
+
+const minSmallWords = 2
+
+/** The lexicon with most of the small words that English does not have, if they are more than the English ones. */
+function lexiconBySmallWords(text: string): Lexicon | undefined {
+  const words = [...new Set(text.match(/\p{L}{2,}/gu) ?? [])]
+  const english = words.filter((word) => functionWords.has(word)).length
+  const others = words.filter((word) => !isEnglish(word))
+  if (others.length < minSmallWords) return undefined
+  let best: { lexicon: Lexicon; count: number } | undefined
+  for (const [language, lexicon] of lexicons()) {
+    if (otherScripts.has(language)) continue
+    const count = others.filter((word) => lexicon.small.has(word)).length
+    if (count >= Math.max(minSmallWords, english + 1) && count > (best?.count ?? 0)) best = { lexicon, count }
+  }
+  return best?.lexicon
 }
 
 /** True for an English function word, and for a word that is common in English documentation. */

@@ -22,9 +22,10 @@ export type Member = {
   rests: string[]
 }
 
-/** A deeper name of a language in a path says nothing more. */
+/** Deeper names of languages in a path are ignored. */
 const maxNamesInPath = 8
-const affix = /^(.{1,80}?)([-_.])([a-z]{2,3}[-_](?:[a-z]{2}|[a-z]{4}|\d{3})|[a-z]{2,12})$/i
+/** Deeper folders are never looked at. Real paths have fewer. */
+export const maxDepth = 30
 
 /** The path without its extension, so that `guide.mdx` is a translation of `guide.md`. */
 export const stemOf = (path: string): string => {
@@ -54,7 +55,7 @@ export function namedPlaces(paths: string[]): NamedPlace[] {
   for (const path of paths) {
     const stem = stemOf(path)
     let found = 0
-    for (let from = 0; found < maxNamesInPath; ) {
+    for (let from = 0, depth = 0; found < maxNamesInPath && depth < maxDepth; depth++) {
       const end = stem.indexOf('/', from)
       const name = stem.slice(from, end < 0 ? undefined : end)
       const parent = stem.slice(0, Math.max(from - 1, 0))
@@ -76,18 +77,23 @@ export function namedPlaces(paths: string[]): NamedPlace[] {
   return [...places.values()]
 }
 
-/** `README.zh-CN` is `README` in `zh-CN`. */
+/** `README.zh-CN` is `README` in `zh-CN`, and `a-de-it` is `a-de` in `it`. */
 function affixOf(name: string) {
-  if (name.length > 100) return undefined
-  const [, base = '', separator = '', code = ''] = affix.exec(name) ?? []
-  const language = languageOfName(code)
-  if (language) return { base, separator, name: code, language }
-  // `a-de-it`: the last part alone.
-  const last = /[-_]([a-z]{2,3})$/i.exec(code)
-  const short = last && languageOfName(last[1] ?? '')
-  return short && last
-    ? { base: name.slice(0, name.length - last[0].length), separator: last[0][0] ?? '', name: last[1] ?? '', language: short }
-    : undefined
+  const last = lastSeparator(name, name.length)
+  if (last < 1 || name.length > maxName) return undefined
+  const before = lastSeparator(name, last)
+  for (const at of before > 0 ? [before, last] : [last]) {
+    const code = name.slice(at + 1)
+    const language = languageOfName(code)
+    if (language) return { base: name.slice(0, at), separator: name[at] ?? '', name: code, language }
+  }
+  return undefined
 }
+
+const maxName = 100
+
+/** Position of the last `-`, `_` or `.` before `end`; -1 if there is none. */
+const lastSeparator = (name: string, end: number): number =>
+  Math.max(name.lastIndexOf('-', end - 1), name.lastIndexOf('_', end - 1), name.lastIndexOf('.', end - 1))
 
 export const joined = (folder: string, path: string): string => (folder === '' ? path : `${folder}/${path}`)

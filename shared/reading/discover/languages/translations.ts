@@ -1,6 +1,6 @@
 import { canonicalLanguage, matchingLanguages, shortLanguage } from '../../../text/language-codes.ts'
 import { confirmPlaces, type TranslatedPlace, translationsFolder } from './confirm-places.ts'
-import { stemOf } from './named-places.ts'
+import { maxDepth, stemOf } from './named-places.ts'
 import type { SiteLanguages } from './site-languages.ts'
 import { type ReadStart, textLanguage } from './text-language.ts'
 
@@ -25,15 +25,19 @@ const unknownName = /^[a-z]{2,3}$/i
 const minShared = 3
 
 /** Detects translations. `paths` are those of all documents. Linear in their length; `readStart` is called for a few of them. */
-export function findTranslations(paths: string[], sites: SiteLanguages[], readStart: ReadStart): Translations {
+export function findTranslations(paths: string[], sites: SiteLanguages[], read: ReadStart): Translations {
+  const readStart = atMost(maxReads, read)
   const places = confirmPlaces(paths, sites, readStart)
   const named = namedLanguages(paths, places)
-  const unnamed = paths.filter((path) => languageByName(named, path) === undefined)
+  const byName = languageByName(named)
+  const unnamed = paths.filter((path) => byName(path) === undefined)
   const codes = [...new Set(places.flatMap(({ members }) => members.map(({ code }) => code)))]
   const roots = rootsOf(places, { sites, codes, readStart })
   const [site] = sites.filter(({ main }) => main !== undefined).sort((a, b) => a.folder.length - b.folder.length)
-  const rest = restLanguage(unnamed, { roots, codes, main: site?.main }, readStart)
-  const languageOf = (path: string) => languageByName(named, path) ?? languageByRoot(roots, path) ?? rest
+  const byRoot = languageByRoot(roots)
+  const others = unnamed.filter((path) => byRoot(path) === undefined)
+  const rest = restLanguage(others, { roots, codes, main: site?.main }, readStart)
+  const languageOf = (path: string) => byName(path) ?? byRoot(path) ?? rest
   const counts = new Map<string, number>()
   for (const path of paths) {
     const code = languageOf(path)
@@ -45,6 +49,14 @@ export function findTranslations(paths: string[], sites: SiteLanguages[], readSt
   const originals = [...roots.values()].map(({ language }) => language)
   const translated = new Set([...codes, ...originals, site?.main, isOriginal ? rest : undefined])
   return { languages, main: mainLanguage(languages, site?.main, translated), languageOf, folders: named.folders }
+}
+
+/** More texts are not read: then their names and paths decide. */
+const maxReads = 400
+
+function atMost(max: number, read: ReadStart): ReadStart {
+  let reads = 0
+  return (path) => (++reads > max ? undefined : read(path))
 }
 
 const byFiles = (a: { code: string; files: number }, b: { code: string; files: number }): number =>
@@ -66,6 +78,7 @@ function mainLanguage(
   return candidates.find(hasEnough) ?? most?.code
 }
 
+type LanguageOf = (path: string) => string | undefined
 type Named = { folders: Map<string, string>; files: Map<string, string> }
 
 function namedLanguages(paths: string[], places: TranslatedPlace[]): Named {
@@ -87,8 +100,8 @@ function unknownFolders(paths: string[], places: TranslatedPlace[]): [string, st
   const known = new Map([...byRoot].map(([root, { members }]) => [root, new Set(members.flatMap(({ rests }) => rests))]))
   const folders = new Set([...byRoot.values()].flatMap(({ members }) => members.map(({ folder }) => folder)))
   const counts = new Map<string, { code: string; files: number; shared: number }>()
-  for (const path of paths) {
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+  for (const path of byRoot.size === 0 ? [] : paths) {
+    for (let end = path.indexOf('/'), depth = 0; end >= 0 && depth < maxDepth; end = path.indexOf('/', end + 1), depth++) {
       const folder = path.slice(0, end)
       const from = folder.lastIndexOf('/') + 1
       const rests = known.get(folder.slice(0, Math.max(from - 1, 0)))
@@ -105,18 +118,28 @@ function unknownFolders(paths: string[], places: TranslatedPlace[]): [string, st
   )
 }
 
-function languageByName({ folders, files }: Named, path: string): string | undefined {
-  return files.get(path) ?? ancestorIn(folders, path)
+function languageByName({ folders, files }: Named): LanguageOf {
+  const ofFolder = outermost(folders)
+  return (path) => files.get(path) ?? (folders.size === 0 ? undefined : ofFolder(parentOf(path)))
 }
 
-/** The value of the outermost folder of a path that has one. */
-function ancestorIn<Value>(folders: ReadonlyMap<string, Value>, path: string): Value | undefined {
-  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-    const value = folders.get(path.slice(0, end))
-    if (value !== undefined) return value
+/** The value of the outermost folder that has one, for folders and those below them. */
+function outermost<Value>(values: ReadonlyMap<string, Value>): (folder: string) => Value | undefined {
+  const known = new Map<string, Value | undefined>()
+  return (folder) => {
+    if (known.has(folder)) return known.get(folder)
+    let value: Value | undefined
+    for (let end = folder.indexOf('/'), depth = 0; end >= 0 && value === undefined && depth < maxDepth; depth++) {
+      value = values.get(folder.slice(0, end))
+      end = folder.indexOf('/', end + 1)
+    }
+    value ??= values.get(folder)
+    known.set(folder, value)
+    return value
   }
-  return undefined
 }
+
+const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 
 type Context = { sites: SiteLanguages[]; codes: string[]; readStart: ReadStart }
 
@@ -163,20 +186,20 @@ function readOriginal(stem: string, readStart: ReadStart): string | undefined {
   return undefined
 }
 
-function languageByRoot(roots: ReadonlyMap<string, Root>, path: string): string | undefined {
-  const stem = stemOf(path)
-  for (let end = stem.lastIndexOf('/'); ; end = stem.lastIndexOf('/', end - 1)) {
-    const root = roots.get(stem.slice(0, Math.max(end, 0)))
-    if (root && (root.isWhole || root.paths.has(stem))) return root.language
-    if (end <= 0) return undefined
-  }
+function languageByRoot(roots: ReadonlyMap<string, Root>): LanguageOf {
+  const wholes = [...roots].filter(([, { isWhole }]) => isWhole)
+  const ofFolder = outermost(new Map(wholes.map(([folder, { language }]) => [folder, { language }])))
+  const single = new Map([...roots.values()].flatMap(({ paths, language }) => [...paths].map((stem) => [stem, { language }])))
+  return (path) =>
+    roots.size === 0
+      ? undefined
+      : (single.get(stemOf(path)) ?? (wholes.length > 0 ? ofFolder(parentOf(path)) : undefined))?.language
 }
 
 type Known = { roots: ReadonlyMap<string, Root>; codes: string[]; main: string | undefined }
 
 /** The language of the documents that no name and no translation tells: that of originals elsewhere, else that of their text. */
-function restLanguage(unnamed: string[], { roots, codes, main }: Known, readStart: ReadStart): string | undefined {
-  const rest = unnamed.filter((path) => languageByRoot(roots, path) === undefined)
+function restLanguage(rest: string[], { roots, codes, main }: Known, readStart: ReadStart): string | undefined {
   if (rest.length === 0) return undefined
   const root = [...roots.values()].find((each) => each.language !== undefined)?.language
   const text = textLanguage(rest, readStart)?.language ?? main ?? root

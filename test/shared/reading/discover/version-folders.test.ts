@@ -57,3 +57,9 @@ describe('folders of older versions', () => {
     expect(outdated(versioned)).toEqual({ 'website/versioned_docs/version-1.0': 'website/versioned_docs/version-2.0' })
   })
 })
+
+test('thousands of versioned_docs and paths of hundreds of folders are compared in linear time', () => {
+  const sites = Array.from({ length: 30_000 }, (_, n) => `p${n % 3_000}/versioned_docs/version-${n % 10}/a.md`)
+  const deep = Array.from({ length: 2_000 }, (_, n) => `${'v1/en/'.repeat(300)}x${n}.md`)
+  expect(versionFolders([...sites, ...deep]).size).toBeGreaterThan(0)
+})

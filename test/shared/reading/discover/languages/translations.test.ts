@@ -123,11 +123,11 @@ describe('translations', () => {
     expect(found(documents)).toEqual({ main: 'zh', read: ['README.md', 'docs/a.md', 'docs/b.md'], codes: ['zh'] })
   })
 
-  test('take linear time, also for paths made of language codes', () => {
+  test('are looked for in a few texts only, also for paths made of language codes', () => {
     const reads: string[] = []
     const count = (paths: string[]) => findTranslations(paths, [], (path) => void reads.push(path)).languages
     count([`${'en/'.repeat(2_000)}a.md`, `${'de/en/'.repeat(1_000)}a.md`])
     count(Array.from({ length: 50_000 }, (_, n) => `docs/${n % 500}/${['en', 'de', 'it'][n % 3]}/page-${n >> 4}.md`))
-    expect(reads.length).toBeLessThan(20_000)
+    expect(reads.length).toBeLessThanOrEqual(800)
   })
 })
