@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Job } from '../../onprem/store/jobs/job.ts'
@@ -9,85 +9,147 @@ import { exported } from '../fixtures/exported.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { type AskedAgentQuestion, askAgentQuestions } from './agent-questions.ts'
 
-const usage = `usage: npm run eval -- KIT [--split NAME] [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
-Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them) and scores its answers.
+const CatalogueEntry = z.object({
+  repo: z.string(),
+  libraryId: z.string(),
+  title: z.string(),
+  description: z.string(),
+  starsK: z.number(),
+})
+
+const usage = `usage: npm run eval -- KIT [--split NAME]... [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
+Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them), scores its answers to the
+kit's questions, set by set, and asks the questions in agent-questions.json. The last table has the figures beside those of the kit's BM25 floor.
 --vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.`
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { split: { type: 'string', default: 'public' }, imported: { type: 'string' }, vectors: { type: 'string' } },
+  options: { split: { type: 'string', multiple: true }, imported: { type: 'string' }, vectors: { type: 'string' } },
 })
-const [kit, ...scorerOptions] = positionals
-if (kit === undefined || !existsSync(join(kit, values.split, 'corpora.json'))) {
-  console.error(kit === undefined ? usage : `${join(kit, values.split)} has no corpora.json\n${usage}`)
+const [kit = '', ...scorerOptions] = positionals
+const splits = values.split ?? globSync('*/corpora.json', { cwd: kit }).map(dirname).sort()
+const missing = splits.filter((split) => !existsSync(join(kit, split, 'corpora.json')))
+if (kit === '' || splits.length === 0 || missing.length > 0) {
+  console.error(kit === '' ? usage : `${[kit, ...missing].join(': ')} has no corpora.json\n${usage}`)
   process.exit(2)
 }
-const folder = resolve(kit, values.split)
-const read = <T>(name: string, schema: z.ZodType<T>): T => schema.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
-const port = await freePort()
-const gitUrl = `http://127.0.0.1:${port}`
-const git = spawn(process.execPath, [join(kit, 'serve-git.mjs'), '--port', String(port), '--split', values.split], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-await once(git.stdout, 'data')
-const install = await testInstall()
-install.app.settings.change({ 'github.baseUrl': gitUrl })
-const provider = values.vectors === undefined ? undefined : await startOpenai({ dimensions: Number(values.vectors) })
-try {
-  if (provider)
-    install.app.settings.change({
-      'embedding.provider': 'custom',
-      'embedding.baseUrl': provider.url,
-      'embedding.model': 'feature hashes',
-    })
-  loadCatalogue(install)
-  const repos = read('corpora.json', z.array(z.object({ repo: z.string() }))).map(({ repo }) => repo)
-  const jobs = values.imported === undefined ? await parseAll(repos) : await importAll(repos, values.imported)
-  for (const { project, report } of jobs) {
-    console.log(
-      `${project}: ${report?.filesRead} files, ${report?.skipped.length} skipped, ${report?.snippetsAfter} snippets, ${report?.durationMs} ms`,
-    )
-    for (const { path, reason } of report?.skipped.slice(0, 3) ?? []) console.log(`  skipped ${path}: ${reason}`)
-  }
-  const options = [
-    '--base-url',
-    install.url,
-    '--queries',
-    join(folder, 'queries.json'),
-    '--libs',
-    join(folder, 'libs.json'),
-    ...scorerOptions,
-  ]
-  const scorer = spawn(process.execPath, [join(kit, 'score.mjs'), ...options], { stdio: 'inherit' })
-  const [code] = await once(scorer, 'exit')
-  process.exitCode = Number(code)
-} finally {
-  await install.close()
-  await provider?.close()
-  git.kill()
+const table: Record<string, string | number>[] = []
+const asked: AskedAgentQuestion[] = []
+for (const split of splits) {
+  const results = await evaluate(split)
+  const { overall } = results.context
+  const floor = floorOf(join(kit, split, 'baseline.txt'))
+  table.push({ set: split, questions: overall.n, ...figures('BM25', floor), ...figures('ours', overall), ...results.seconds })
+  process.exitCode = results.code
+}
+console.table(table)
+console.log('Questions as agents ask them: the place of the first snippet of an expected page')
+for (const { kind, query, place } of asked)
+  console.log(`${kind.padEnd(20)} ${place.padEnd(12)} ${JSON.stringify(query.slice(0, 80))}`)
+
+type Figures = Record<'recall@1' | 'recall@5' | 'in 2k tok' | 'MRR@10', number>
+
+function figures(name: string, of: Figures | undefined): Record<string, string> {
+  const keys = ['recall@1', 'recall@5', 'in 2k tok', 'MRR@10'] as const
+  return { [`${name}: R@1 / R@5 / in 2k / MRR`]: keys.map((key) => of?.[key].toFixed(3) ?? '–').join(' / ') }
 }
 
-async function parseAll(repos: string[]): Promise<Job[]> {
+/** The row `ALL` of the table that the kit's baseline printed. */
+function floorOf(file: string): Figures | undefined {
+  if (!existsSync(file)) return undefined
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const cells = (start: string) =>
+    lines
+      .find((line) => line.startsWith(start))
+      ?.trim()
+      .split(/\s{2,}/) ?? []
+  const values = cells('ALL')
+  return Object.fromEntries(cells('name').map((name, i) => [name, Number(values[i])])) as Figures
+}
+
+async function evaluate(split: string) {
+  const folder = resolve(kit, split)
+  const read = <T>(name: string, schema: z.ZodType<T>): T => schema.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  const port = await freePort()
+  const gitUrl = `http://127.0.0.1:${port}`
+  const git = spawn(process.execPath, [join(kit, 'serve-git.mjs'), '--port', String(port), '--split', split], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(git.stdout, 'data')
+  const install = await testInstall()
+  install.app.settings.change({ 'github.baseUrl': gitUrl })
+  const provider = values.vectors === undefined ? undefined : await startOpenai({ dimensions: Number(values.vectors) })
+  try {
+    if (provider)
+      install.app.settings.change({
+        'embedding.provider': 'custom',
+        'embedding.baseUrl': provider.url,
+        'embedding.model': 'feature hashes',
+      })
+    loadCatalogue(install, gitUrl, read('catalogue.json', z.array(CatalogueEntry)))
+    const repos = read('corpora.json', z.array(z.object({ repo: z.string() }))).map(({ repo }) => repo)
+    const parsing = process.cpuUsage()
+    const jobs =
+      values.imported === undefined
+        ? await parseAll(install, gitUrl, repos)
+        : await importAll(install, gitUrl, repos, values.imported)
+    const parsed = process.cpuUsage(parsing)
+    for (const { project, report } of jobs) {
+      console.log(
+        `${project}: ${report?.filesRead} files, ${report?.skipped.length} skipped, ${report?.snippetsAfter} snippets, ${report?.durationMs} ms`,
+      )
+      for (const { path, reason } of report?.skipped.slice(0, 3) ?? []) console.log(`  skipped ${path}: ${reason}`)
+    }
+    const out = join(install.dataDir, 'scores.json')
+    const options = [
+      ...['--base-url', install.url, '--queries', join(folder, 'queries.json'), '--libs', join(folder, 'libs.json')],
+      ...['--out', out, ...scorerOptions],
+    ]
+    const answering = process.cpuUsage()
+    const scorer = spawn(process.execPath, [join(kit, 'score.mjs'), ...options], { stdio: 'inherit' })
+    const [code] = await once(scorer, 'exit')
+    const answered = process.cpuUsage(answering)
+    asked.push(
+      ...(await askAgentQuestions(
+        install,
+        jobs.map(({ project }) => project),
+      )),
+    )
+    const { context } = JSON.parse(readFileSync(out, 'utf8')) as { context: { overall: Figures & { n: number } } }
+    return { context, code: Number(code), seconds: { 'parse CPU s': secondsOf(parsed), 'answers CPU s': secondsOf(answered) } }
+  } finally {
+    await install.close()
+    await provider?.close()
+    git.kill()
+  }
+}
+
+function secondsOf({ user, system }: NodeJS.CpuUsage): string {
+  return ((user + system) / 1_000_000).toFixed(1)
+}
+
+async function parseAll(install: TestInstall, gitUrl: string, repos: string[]): Promise<Job[]> {
   const jobs: Job[] = []
   for (const repo of repos) jobs.push(successful(await install.parse(`${gitUrl}/${repo}`)))
   return jobs
 }
 
 /** Imports the corpora as the hosted half exports them: in one zip, or one JSON body for each. */
-async function importAll(repos: string[], format: string): Promise<Job[]> {
+async function importAll(install: TestInstall, gitUrl: string, repos: string[], format: string): Promise<Job[]> {
   const from = await exported(gitUrl, repos)
   try {
     install.app.settings.change({ 'bundle.trustedKeys': from.bundleKey })
     if (format === 'zip') {
       const form = new FormData()
       form.append('bundleFile', new Blob([await from.zip()]), 'service-libraries.zip')
-      return await importBody(form)
+      return await importBody(install, form)
     }
     const jobs: Job[] = []
-    for (const repo of repos) jobs.push(...(await importBody(await (await from.json(repo)).text())))
+    for (const repo of repos) jobs.push(...(await importBody(install, await (await from.json(repo)).text())))
     return jobs
   } finally {
     await from.close()
@@ -95,7 +157,7 @@ async function importAll(repos: string[], format: string): Promise<Job[]> {
 }
 
 /** Imports a body and waits for its jobs. */
-async function importBody(body: FormData | string): Promise<Job[]> {
+async function importBody(install: TestInstall, body: FormData | string): Promise<Job[]> {
   const response = await install.ask('/api/import-libraries?force=true', {
     method: 'POST',
     key: install.keys.admin,
@@ -114,15 +176,8 @@ function successful<J extends Job>(job: J): J {
 }
 
 /** Adds the kit's libraries to the catalog, without content. */
-function loadCatalogue({ app }: TestInstall): void {
-  const Entry = z.object({
-    repo: z.string(),
-    libraryId: z.string(),
-    title: z.string(),
-    description: z.string(),
-    starsK: z.number(),
-  })
-  for (const { repo, libraryId, title, description, starsK } of read('catalogue.json', z.array(Entry))) {
+function loadCatalogue({ app }: TestInstall, gitUrl: string, entries: z.infer<typeof CatalogueEntry>[]): void {
+  for (const { repo, libraryId, title, description, starsK } of entries) {
     app.catalog.publish(
       {
         id: libraryId,

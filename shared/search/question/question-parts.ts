@@ -2,13 +2,16 @@ import { tokens } from '../words/analyse.ts'
 import { functionWords } from '../words/function-words.ts'
 
 const separators =
-  /\??\n\s*(?:[-*•]|\d{1,2}[.)])\s+|\?\s+|,?\s+and\s+(?:also\s+|then\s+)?(?=how\b|what\b|which\b|where\b)|,?\s+and also\s+/i
+  /\??\n[ \t]{0,20}(?:[-*•]|\d{1,2}[.)])[ \t]|\?\s|,? and (?:also |then )?(?=how\b|what\b|which\b|where\b)|,? and also /i
 const minWords = 2
 const maxParts = 4
 
 /** The questions that a text asks one after the other, at most four. Empty if it is one question. */
 export function questionParts(question: string): string[] {
-  const parts = question.split(separators).filter((part) => subjectsIn(part) >= minWords)
+  const parts = question
+    .split(separators)
+    .map((part) => part.trim())
+    .filter((part) => subjectsIn(part) >= minWords)
   return parts.length > 1 ? parts.slice(0, maxParts) : []
 }
 
