@@ -139,7 +139,7 @@ describe('a change of a running server', () => {
   })
 
   test('add --wait ends with the library, its snippets and the next command', async () => {
-    const words = ['--branch', 'release/2.x', '--version', 'v1.0.0', '--folder', 'docs', '--force', '--wait']
+    const words = ['--branch', 'release/2.x', '--version', 'v1.0.0', '--folder', 'docs', '--language', 'EN', '--force', '--wait']
     const { code, out, err } = await carrel('add', `${app.git.url}/acme/widgets`, ...words)
     expect({ code, out }).toEqual({
       code: 0,
@@ -152,6 +152,7 @@ describe('a change of a running server', () => {
       branch: 'release/2.x',
       versions: ['v1.0.0'],
       folders: ['docs'],
+      languages: ['en'],
       force: true,
     })
   })
