@@ -87,7 +87,7 @@ async function readFile(
     if (target !== undefined && context.readFile(target) !== undefined)
       return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
     const read = await readPage(text, { path, ...context })
-    const page = repeatsTitle ? withDistinctTitle(read, path) : read
+    const page = repeatsTitle ? withDistinctTitle(read, path, peekTitle(text, path)) : read
     const own = chunkPage(page, titleFromPath(source ?? path)).map(inRealFile(root, path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))

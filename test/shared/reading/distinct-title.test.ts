@@ -4,7 +4,8 @@ import { peekTitle } from '../../../shared/reading/peek-title.ts'
 import { readPage } from '../../../shared/reading/read-page.ts'
 import { contextOf, pageText } from './page-text.ts'
 
-const distinct = async (path: string, text: string) => pageText(withDistinctTitle(await readPage(text, contextOf(path)), path))
+const distinct = async (path: string, text: string) =>
+  pageText(withDistinctTitle(await readPage(text, contextOf(path)), path, peekTitle(text, path)))
 
 test('a page whose title several pages have takes the heading that all of it is under', async () => {
   const text = '<h1 align="center">Kit</h1>\n\n## Routes\n\nA route.\n\n### Options\n\nMore.\n'
@@ -24,6 +25,10 @@ test.each([
   )
 })
 
+test('a page whose title was misread in its first lines keeps it', async () => {
+  expect(await distinct('docs/a.md', '```sh\n# install\n```\n\n# Kit\n\nText.\n')).toMatch(/^# Kit\n/)
+})
+
 test.each([
   ['a.md', '---\ntags: [x]\ntitle: "The Kit"\n---\n# Other\n', 'the kit'],
   ['a.md', "---\ntitle: What's New in 2\n---\n", "what's new in 2"],
@@ -31,6 +36,7 @@ test.each([
   ['a.md', 'Some words.\n\n# `Kit` *run*\n', 'kit run'],
   ['a.rst', '.. _kit:\n\nKit\n===\n\n# no title\n', 'kit'],
   ['a.adoc', ':toc:\n\n= Kit\n', 'kit'],
+  ['a.adoc', '[tabs]\n====\nkit\n====\n', ''],
   ['a.md', 'Kit\n===\n', 'kit'],
   ['a.yaml', '# Copyright\nopenapi: 3.1.0\n', ''],
   ['a.md', 'No heading.\n', ''],
