@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
-import { fileOfAddress } from '../search/rows/file-of-address.ts'
 import type { StoredPage, StoredSnippet } from '../search/rows/snippet-store.ts'
+import { fileOfAddress } from '../text/file-of-address.ts'
 import { columnsOf, snippetsOf } from './lance-rows.ts'
 
 /** Rows without content are short. */

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
 import { excerpt } from '../../text/excerpt.ts'
+import { fileOfAddress } from '../../text/file-of-address.ts'
 import { similarNames } from '../../text/similar-names.ts'
 import type { Catalog, ServedVersion } from '../libraries/catalog.ts'
-import { fileOfAddress } from '../rows/file-of-address.ts'
 import type { SnippetStore, StoredPage } from '../rows/snippet-store.ts'
 
 export type PagesPorts = { catalog: Pick<Catalog, 'served'>; snippets: Pick<SnippetStore, 'pages' | 'pageSnippets'> }

@@ -1,4 +1,5 @@
 import { optionalFields, pagePathOf } from '../../snippet.ts'
+import type { PageSection } from '../statistics/copies.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
@@ -43,9 +44,13 @@ export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
 /** The buffers to transfer, so that chunks pass to another thread without being copied. */
 export const chunkBuffers = ({ texts: { starts, bytes } }: PackedChunks): ArrayBuffer[] => [starts.buffer, bytes.buffer]
 
-/** The hash and address of each chunk. */
-export const sectionsOf = ({ hashes, texts }: PackedChunks): { hash: string; url: string }[] =>
-  hashes.map((hash, i) => ({ hash, url: textAt(texts, 2 * hashes.length + i) }))
+/** The hash and address of each chunk, and the path of its page. */
+export const sectionsOf = ({ hashes, texts }: PackedChunks): PageSection[] =>
+  hashes.map((hash, i) => ({
+    hash,
+    url: textAt(texts, 2 * hashes.length + i),
+    pagePath: textAt(texts, 3 * hashes.length + i),
+  }))
 
 /** Chunks with their texts. */
 export const unpackChunks = ({ hashes: { length }, texts }: PackedChunks): AnalysedChunk[] =>

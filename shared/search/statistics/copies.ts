@@ -1,4 +1,8 @@
 import type { Snippet } from '../../snippet.ts'
+import { addressOfPage } from '../../text/file-of-address.ts'
+
+/** A section with the path of its page, which may include its text from another file. */
+export type PageSection = Pick<Snippet, 'hash' | 'url'> & { pagePath: string }
 
 /** The pages of equal sections, in the order of pages. Place `i` is page and line in one number, from `placeOf`. */
 export type Copies = {
@@ -17,6 +21,7 @@ const maxMarks = 1_000_000
 const maxPlaces = 10
 const maxLine = 2 ** 20 - 1
 
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, '')
 const markOf = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16)
 const placeOf = (page: number, url: string): number =>
   page * (maxLine + 1) + Math.min(maxLine, Number(/#L(\d+)$/.exec(url)?.[1] ?? 0))
@@ -24,17 +29,20 @@ const pageOf = (place: number): number => Math.floor(place / (maxLine + 1))
 
 /** Records where the sections of a library are. Add pages in their order. */
 export function copiesBuilder() {
-  const first = new Map<number, number>()
+  const firsts = new Map<number, number>()
   const all = new Map<number, number[]>()
   const addresses: string[] = []
   return {
-    add(page: number, sections: Pick<Snippet, 'hash' | 'url'>[]): void {
-      addresses[page] = sections[0]?.url.replace(/#.*$/s, '') ?? ''
+    add(page: number, sections: PageSection[]): void {
+      const [first] = sections
+      const address = first ? addressOfPage(withoutFragment(first.url), first.pagePath) : ''
+      addresses[page] = address
       for (const { hash, url } of sections) {
-        const [mark, place] = [markOf(hash), placeOf(page, url)]
-        const before = first.get(mark)
+        const isOwn = withoutFragment(url) === address
+        const [mark, place] = [markOf(hash), placeOf(page, isOwn ? url : '')]
+        const before = firsts.get(mark)
         if (before === undefined) {
-          if (first.size < maxMarks) first.set(mark, place)
+          if (firsts.size < maxMarks) firsts.set(mark, place)
           continue
         }
         const places = all.get(mark) ?? [before]
@@ -45,7 +53,7 @@ export function copiesBuilder() {
     },
     /** True if an earlier page has the section. */
     isCopy(page: number, hash: string): boolean {
-      const place = first.get(markOf(hash))
+      const place = firsts.get(markOf(hash))
       return place !== undefined && pageOf(place) < page
     },
     total(): Copies {

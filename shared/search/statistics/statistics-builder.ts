@@ -1,5 +1,4 @@
-import type { Snippet } from '../../snippet.ts'
-import { copiesBuilder } from './copies.ts'
+import { copiesBuilder, type PageSection } from './copies.ts'
 import { pageKindByte } from './page-kind.ts'
 import { fieldNames, type LibraryCounts, type PageCounts } from './statistics.ts'
 import { wordNumbers } from './word-numbers.ts'
@@ -30,7 +29,7 @@ export function statisticsBuilder() {
      * Adds a page with its sections, and returns its number, which rows carry. A page that is a copy of others is found, but its words are not
      * counted: they would look common.
      */
-    add(page: PageCounts, sections: Pick<Snippet, 'hash' | 'url'>[] = []): number {
+    add(page: PageCounts, sections: PageSection[] = []): number {
       const number = pageLengths.length
       copies.add(number, sections)
       const isCounted = sections.length === 0 || sections.some(({ hash }) => !copies.isCopy(number, hash))

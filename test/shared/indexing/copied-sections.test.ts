@@ -37,6 +37,19 @@ test('a section of two pages is answered once, from the page that the question n
   }
 })
 
+test('a section that two pages include names the other page, not the file with its text', async () => {
+  const { snippets, index } = indexedLibrary()
+  const page = (title: string) => `# ${title}\n\n--8<-- "parts/wind.md"\n`
+  await index('docs', {
+    'lever.md': page('Lever'),
+    'pulley guide.md': page('Pulley'),
+    'parts/wind.md': '## Wind it\n\nWind the spring every day.\n',
+  })
+  const [found] = renderJson(await ask(snippets, 'wind the spring of a lever')).infoSnippets
+  expect(found?.breadcrumb).toBe('Lever > Wind it')
+  expect(found?.alsoOn).toEqual([expect.stringMatching(/\/blob\/[0-9a-f]{40}\/pulley%20guide\.md(#L\d+)?$/)])
+})
+
 test('a page whose sections are all copies is listed with its own title', async () => {
   const { snippets, index } = indexedLibrary()
   const page = (title: string) => `---\ntitle: ${title}\n---\n\n${upsert}`
