@@ -85,14 +85,16 @@ function outdatedAmong(versions: Version[]): [string, OtherVersion][] {
   ]
   const words = versions.filter(isWord)
   const [largest = [], ...others] = families.sort((a, b) => b.length - a.length)
-  return [[...largest, ...words], ...others].flatMap((family) => {
-    const newest = family.reduce((best, each) => (isNewer(each, best) ? each : best), family[0] as Version)
-    return family
-      .filter((each) => each !== newest && haveSameDocuments(each, newest))
-      .map((each): [string, OtherVersion] => [
-        each.folder,
-        { newest: newest.folder, isUnreleased: each.isUnreleased && !newest.isUnreleased },
-      ])
+  return [[...largest, ...words], ...others].flatMap(outdatedIn)
+}
+
+/** A folder is compared with the newest one, then with the next newer one, since `latest` may hold a front page only. */
+function outdatedIn(family: Version[]): [string, OtherVersion][] {
+  const sorted = family.toSorted((a, b) => (isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0))
+  return sorted.flatMap((version, i): [string, OtherVersion][] => {
+    const newer = [sorted[0], sorted[i - 1]].find((each) => each && each !== version && haveSameDocuments(version, each))
+    if (!newer) return []
+    return [[version.folder, { newest: newer.folder, isUnreleased: version.isUnreleased && !newer.isUnreleased }]]
   })
 }
 

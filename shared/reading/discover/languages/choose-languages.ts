@@ -11,15 +11,15 @@ export type DocumentLanguages = {
   missing: string[]
 }
 
-/** The requested languages, else the main one and those of folders that are named. */
+/** The requested languages, else the main one, those of folders that are named, and that of pages such as a README that have no translation. */
 export function chooseLanguages(
-  { languages: existing, main }: Pick<Translations, 'languages' | 'main'>,
+  { languages: existing, main, rest }: Pick<Translations, 'languages' | 'main' | 'rest'>,
   { requested, named }: { requested: string[] | undefined; named: string[] },
 ): DocumentLanguages {
   const codes = existing.map(({ code }) => code)
   const matches = (requested ?? []).map((code) => ({ code, found: matchingLanguages(code, codes) }))
   const found = new Set(matches.flatMap((each) => each.found))
-  const byDefault = new Set(main === undefined ? named : [main, ...named])
+  const byDefault = new Set([main, rest, ...named].filter((code) => code !== undefined))
   const chosen = found.size > 0 ? found : byDefault
   // A text that is too short to tell may be in any language.
   const missing = codes.length === 0 ? [] : matches.flatMap((each) => (each.found.length === 0 ? [each.code] : []))

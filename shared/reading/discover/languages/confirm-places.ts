@@ -45,7 +45,8 @@ export function confirmPlaces(paths: string[], sites: SiteLanguages[], readStart
   for (const members of evidence)
     for (const each of members) each.isConfirmed ||= !each.member.isClear && isAlsoNamed(each, members)
   const codes = new Set(evidence.flat().flatMap(({ isConfirmed, member }) => (isConfirmed ? [member.code] : [])))
-  for (const members of evidence) for (const each of members) each.isConfirmed ||= isSibling(each, codes, members)
+  for (const members of evidence)
+    for (const each of members) each.isConfirmed ||= isSibling(each, codes, members) || isForeign(each, paths.length)
   return evidence.flatMap((members) => translatedPlace(members, stems))
 }
 
@@ -124,6 +125,14 @@ function isSibling({ place, member, isWritten }: Evidence, codes: ReadonlySet<st
   if (member.isClear && isNextToOthers) return member.code.startsWith('en') || isWritten() !== false
   return codes.has(member.code) && isWritten() === true && !member.code.startsWith('en')
 }
+
+/** A folder in another language among more documents that are elsewhere. */
+const isForeign = ({ place, member, isWritten }: Evidence, documents: number): boolean =>
+  place.kind === 'folder' &&
+  member.isClear &&
+  !member.code.startsWith('en') &&
+  member.paths.length * 2 < documents &&
+  isWritten() === true
 
 const isSpecific = ({ root }: NamedPlace, original: string): boolean =>
   !general.test(root === '' ? original : original.slice(root.length + 1))

@@ -10,6 +10,8 @@ export type Translations = {
   languages: { code: string; files: number }[]
   /** The language that is read unless others are chosen. */
   main: string | undefined
+  /** The language of documents that no name and no translation tells, such as a README, if no others have it. */
+  rest: string | undefined
   /** Undefined if the language of a document is unknown. */
   languageOf(path: string): string | undefined
   /** Folders that hold documents of one language only. */
@@ -48,7 +50,8 @@ export function findTranslations(paths: string[], sites: SiteLanguages[], read: 
   const isOriginal = places.some(({ root }) => translationsFolder.test(root))
   const originals = [...roots.values()].map(({ language }) => language)
   const translated = new Set([...codes, ...originals, site?.main, isOriginal ? rest : undefined])
-  return { languages, main: mainLanguage(languages, site?.main, translated), languageOf, folders: named.folders }
+  const main = mainLanguage(languages, site?.main, translated)
+  return { languages, main, rest: translated.has(rest) ? undefined : rest, languageOf, folders: named.folders }
 }
 
 /** More texts are not read: then their names and paths decide. */

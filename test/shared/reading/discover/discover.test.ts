@@ -332,3 +332,12 @@ describe('the documents of a repository with translations', () => {
     expect((await found({}, { fileBytes: 1_000, files: 1 })).files).toEqual(['docs/en/guide.md'])
   })
 })
+
+test('a README in English is read with documentation in other languages, unless the languages are chosen', async () => {
+  const english =
+    'This is the library that reads the pages of a book and shows them to you when you ask for them with the name of a page.'
+  await write('docs/zh/a.md', 'docs/zh/b.md', 'docs/zh/c.md', 'docs/ja/a.md')
+  await writeAs('README.md', `# Book\n\n${english}\n`)
+  expect((await found()).files).toEqual(['README.md', 'docs/zh/a.md', 'docs/zh/b.md', 'docs/zh/c.md'])
+  expect((await found({ languages: ['ja'] })).files).toEqual(['docs/ja/a.md'])
+})

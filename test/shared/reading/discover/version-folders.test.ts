@@ -46,6 +46,11 @@ describe('folders of older versions', () => {
     expect(outdated(paths)).toEqual({})
   })
 
+  test('are recognised next to a `latest` that has a front page only', () => {
+    const paths = ['docs/latest/index.md', 'docs/1.0/a.md', 'docs/2.0/a.md', 'docs/2.0/index.md']
+    expect(outdated(paths)).toEqual({ 'docs/1.0': 'docs/2.0' })
+  })
+
   test('are recognised if their documents have moved to other folders', () => {
     expect(outdated(['v1/routing.md', 'v1/forms.md', 'v2/guide/routing.md', 'v2/guide/forms.md'])).toEqual({ v1: 'v2' })
   })

@@ -118,6 +118,12 @@ describe('translations', () => {
     ])
   })
 
+  test('are a folder in another language that has no originals, if most documents are elsewhere', () => {
+    const documents = { 'a.md': english, 'b.md': english, 'c.md': english, 'docs/zh-cn/d.md': chinese }
+    expect(found(documents)).toMatchObject({ main: 'en', read: ['a.md', 'b.md', 'c.md'] })
+    expect(found({ 'README.md': english, 'docs/zh-cn/d.md': chinese, 'docs/zh-cn/e.md': chinese }).read).toHaveLength(3)
+  })
+
   test('leave a repository in one other language as it is', () => {
     const documents = { 'README.md': chinese, 'docs/a.md': chinese, 'docs/b.md': chinese }
     expect(found(documents)).toEqual({ main: 'zh', read: ['README.md', 'docs/a.md', 'docs/b.md'], codes: ['zh'] })
