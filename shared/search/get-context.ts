@@ -13,7 +13,7 @@ import type { QuestionQueue } from './question/question-queue.ts'
 import { coveredFrom, uncoveredNote } from './ranking/confidence.ts'
 import { choose } from './ranking/rank.ts'
 import { rankCandidates, type Unread } from './ranking/rank-candidates.ts'
-import { type Answer, renderRules, renderSnippet, renderVersion, separator } from './render-answer.ts'
+import { type Answer, renderRules, renderSnippet, renderVersion, separator, snippetJson } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
 import { UnreadableContent } from './rows/unreadable-content.ts'
@@ -70,7 +70,7 @@ export type ContextPorts = {
 
 /** `fast` is absent if the protocol has no such option. */
 export type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
-  Partial<Pick<ExplainedQuery, 'fast' | 'explain' | 'vectors' | 'uncovered' | 'docsLanguage'>> & { maxQuestion?: number }
+  Partial<Pick<ExplainedQuery, 'type' | 'fast' | 'explain' | 'vectors' | 'uncovered' | 'docsLanguage'>> & { maxQuestion?: number }
 
 /** Characters of a question that are read. Addresses bound a question by REST; one by MCP may be longer. */
 const maxQuestion = 8_000
@@ -142,7 +142,9 @@ async function answer(
   const rules = rulesWithin(served, tokens * rulesShare)
   const own = [...notes, renderRules(rules, served.library.id), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)
-  const tokensOf = (row: SnippetRow) => blockTokens(renderSnippet(row))
+  const content = contentOf(served)
+  const tokensOf = (row: SnippetRow) =>
+    asked.type === 'json' ? countTokens(`${snippetJson(row, content)},`) : blockTokens(renderSnippet(row))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
   const rankedRows = ranked.map(({ row }) => row)

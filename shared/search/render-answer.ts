@@ -82,45 +82,48 @@ export function renderRules(rules: string[], library: string): string {
 export function renderJson(answer: Answer) {
   const { snippets, rules, library, version, commitDate, notes, covered, confidence, explained } = answer
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
-  const of = (snippet: Snippet) => ({
-    ...optionalFields(snippet),
-    ...(version && { version }),
-    ...(commitDate && { commitDate }),
-  })
+  const of = { ...(version && { version }), ...(commitDate && { commitDate }) }
   const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
   return {
     codeSnippets: ranked
       .filter(({ snippet }) => isCode(snippet))
-      .map(({ snippet, rank }) => ({
-        codeTitle: escapeTitle(titleOf(snippet)),
-        codeDescription: proseOf(snippet),
-        codeLanguage: snippet.code[0]?.language ?? '',
-        codeTokens: snippet.tokens,
-        codeId: snippet.url,
-        pageTitle: escapeTitle(pageTitleOf(snippet)),
-        breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
-        codeList: snippet.code,
-        ...of(snippet),
-        rank,
-        ...why(rank),
-      })),
+      .map(({ snippet, rank }) => ({ ...codeJson(snippet), ...of, rank, ...why(rank) })),
     infoSnippets: ranked
       .filter(({ snippet }) => !isCode(snippet))
-      .map(({ snippet, rank }) => ({
-        pageId: snippet.url,
-        breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
-        content: snippet.content,
-        contentTokens: snippet.tokens,
-        ...of(snippet),
-        rank,
-        ...why(rank),
-      })),
+      .map(({ snippet, rank }) => ({ ...infoJson(snippet), ...of, rank, ...why(rank) })),
     ...(rules.length > 0 ? { rules: { libraryOwn: rules, notice: rulesNotice(library) } } : {}),
     ...(notes ? { notes } : {}),
     ...(covered === undefined ? {} : { covered, confidence: Math.round((confidence ?? 0) * 100) / 100 }),
     ...(explained ? { timings: explained.timings, text: renderText(answer) } : {}),
   }
 }
+
+const codeJson = (snippet: Snippet) => ({
+  codeTitle: escapeTitle(titleOf(snippet)),
+  codeDescription: proseOf(snippet),
+  codeLanguage: snippet.code[0]?.language ?? '',
+  codeTokens: snippet.tokens,
+  codeId: snippet.url,
+  pageTitle: escapeTitle(pageTitleOf(snippet)),
+  breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
+  codeList: snippet.code,
+  ...optionalFields(snippet),
+})
+
+const infoJson = (snippet: Snippet) => ({
+  pageId: snippet.url,
+  breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
+  content: snippet.content,
+  contentTokens: snippet.tokens,
+  ...optionalFields(snippet),
+})
+
+/** A snippet as it is in a JSON answer of this content. */
+export const snippetJson = (snippet: Snippet, { version, commitDate }: Pick<Answer, 'version' | 'commitDate'>): string =>
+  JSON.stringify({ ...(isCode(snippet) ? codeJson(snippet) : infoJson(snippet)), version, commitDate, rank: maxRank })
+
+/** No answer has more digits in its ranks. */
+const maxRank = 999
 
 /** Rules are untrusted text that looks like instructions. */
 const rulesNotice = (library: string): string =>

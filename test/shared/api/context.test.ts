@@ -223,6 +223,21 @@ test('an id may have 500 characters', async () => {
   })
 })
 
+test('the body of a JSON answer keeps to the budget, as that of a text answer does', async () => {
+  const sections = Array.from(
+    { length: 60 },
+    (_, i) => `## Paint ${i}\n\n"Paint" \\${i}:\n\n\`\`\`ts\npaint(\n\t${'"red",\n\t'.repeat(9)}${i})\n\`\`\`\n`,
+  )
+  await app.git.create('acme/quotes', { files: { 'README.md': `# Quotes\n\n${sections.join('\n')}` } })
+  await app.parse('acme/quotes')
+  for (const type of ['txt', 'json'])
+    for (const tokens of [500, 1_500, 4_000]) {
+      const body = await text(`query=paint&type=${type}&tokens=${tokens}`, '/acme/quotes')
+      expect(body.length / 4).toBeLessThanOrEqual(tokens)
+      expect(body.length / 4).toBeGreaterThan(tokens * 0.7)
+    }
+})
+
 const strange = 'query=kafka+consumer+group+rebalancing+timeout+of+a+widget'
 
 test('an answer to a question that the documentation does not cover says so and names the nearest topics first', async () => {
