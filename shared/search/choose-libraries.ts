@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { type LibraryId, parseLibraryId } from '../library.ts'
+import { timeSlice } from '../time/time-slice.ts'
 import type { ListedLibrary } from './libraries/catalog.ts'
 import { distinctiveTerms } from './libraries/distinctive-terms.ts'
 import type { Answer } from './render-answer.ts'
@@ -23,19 +24,13 @@ export async function chooseLibraries(
   ask: (id: LibraryId) => Promise<Pick<Answer, 'snippets' | 'confidence'>>,
 ): Promise<LibraryId[]> {
   const terms = distinctiveTerms(query)
-  const named = libraries
-    .filter(({ totalSnippets }) => totalSnippets !== 0)
-    .map((library) => ({ library, name: shareOf(terms, nameOf(library)) }))
-    .sort(
-      (a, b) => b.name - a.name || b.library.totalSnippets - a.library.totalSnippets || (a.library.id < b.library.id ? -1 : 1),
-    )
-    .slice(0, maxAsked)
+  const named = await bestNamed(libraries, terms)
   if (named.length === 0) throw new AppError('no_libraries_found', 'There is no library with content to ask.')
   const scored: { id: LibraryId; score: number }[] = []
   for (const { library, name } of named) {
     const id = parseLibraryId(library.id)
     const found = await ask(id).then(
-      ({ snippets, confidence = 0 }) => ({ share: shareOf(terms, snippetText(snippets)), confidence }),
+      ({ snippets, confidence = 0 }) => ({ share: shareOf(terms, new Set(analyse(snippetText(snippets)))), confidence }),
       nothing,
     )
     if (found.share > 0) scored.push({ id, score: found.share + found.confidence + nameWeight * name })
@@ -50,6 +45,27 @@ export async function chooseLibraries(
     .map(({ id }) => id)
 }
 
+/** The words of a name are read once per library of a list: there may be many thousands. */
+const wordsOf = new WeakMap<ListedLibrary, Set<string>>()
+
+/** Lets other requests run meanwhile. */
+async function bestNamed(libraries: ListedLibrary[], terms: Set<string>): Promise<{ library: ListedLibrary; name: number }[]> {
+  const pace = timeSlice(new AbortController().signal)
+  const named: { library: ListedLibrary; name: number }[] = []
+  for (const library of libraries) {
+    if (pace.isOver()) await pace.yield()
+    if (library.totalSnippets === 0) continue
+    const words = wordsOf.get(library) ?? new Set(analyse(nameOf(library)))
+    wordsOf.set(library, words)
+    named.push({ library, name: shareOf(terms, words) })
+  }
+  return named
+    .sort(
+      (a, b) => b.name - a.name || b.library.totalSnippets - a.library.totalSnippets || (a.library.id < b.library.id ? -1 : 1),
+    )
+    .slice(0, maxAsked)
+}
+
 const nameOf = ({ id, title, description, aliases }: ListedLibrary): string => [id, title, description, ...aliases].join(' ')
 
 /** The best two snippets, because a question may have two parts. */
@@ -59,10 +75,9 @@ const snippetText = (snippets: Answer['snippets']): string =>
     .map(({ breadcrumb, content }) => [...breadcrumb, content].join('\n'))
     .join('\n')
 
-/** The share of terms that a text has. */
-function shareOf(terms: Set<string>, text: string): number {
+/** The share of terms that are among words. */
+function shareOf(terms: Set<string>, words: Set<string>): number {
   if (terms.size === 0) return 0
-  const words = new Set(analyse(text))
   return [...terms].filter((term) => words.has(term)).length / terms.size
 }
 

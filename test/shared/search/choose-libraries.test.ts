@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
+import { printLibraryId } from '../../../shared/library.ts'
+import { chooseLibraries } from '../../../shared/search/choose-libraries.ts'
+import type { Snippet } from '../../../shared/snippet.ts'
+import { library } from './shelf.ts'
+
+const answer = (content: string) => ({ snippets: [{ breadcrumb: ['Guide'], content } as Snippet] })
+
+async function choose(contents: Record<string, string>, query: string, more: Parameters<typeof library>[2] = {}) {
+  const asked: string[] = []
+  const libraries = Object.keys(contents).map((id) => library(id, id.slice(3), { totalSnippets: 5, ...more }))
+  const chosen = await chooseLibraries(libraries, query, async (id) => {
+    const name = printLibraryId(id)
+    asked.push(name)
+    if (contents[name] === '') throw new AppError('no_snippets_found', 'Nothing.')
+    return answer(contents[name] ?? '')
+  })
+  return { chosen: chosen.map(printLibraryId), asked }
+}
+
+test('the libraries whose snippets have most words of a question are chosen, the best first, and no others', async () => {
+  const contents = {
+    '/a/boat': 'Sail a boat.',
+    '/a/clock': 'Oil the spring of the clock.',
+    '/a/mill': 'Oil a mill.',
+    '/a/none': '',
+  }
+  expect((await choose(contents, 'how do I oil the spring of a clock')).chosen).toEqual(['/a/clock'])
+  expect((await choose(contents, 'oil')).chosen).toEqual(['/a/clock', '/a/mill'])
+  await expect(choose(contents, 'quantum')).rejects.toMatchObject({ code: 'no_snippets_found' })
+  await expect(choose({}, 'quantum')).rejects.toMatchObject({ code: 'no_libraries_found' })
+})
+
+test('of thousands of libraries, twenty are asked: those that the question names first', async () => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`/a/lib${n}`, 'Oil it.']))
+  const { asked } = await choose({ ...many, '/z/spring': 'Oil the spring.' }, 'oil the spring')
+  expect([asked.length, asked[0]]).toEqual([20, '/z/spring'])
+})
+
+test('an error that is not of one library ends the choice', async () => {
+  const busy = new AppError('search_failed', 'Too many questions.', { retryAfterMs: 1000 })
+  await expect(chooseLibraries([library('/a/b', 'B', { totalSnippets: 1 })], 'oil', () => Promise.reject(busy))).rejects.toBe(
+    busy,
+  )
+})
