@@ -48,6 +48,37 @@ test('a member sees what a parse would read before it is queued', async () => {
   await close()
 })
 
+test('a preview names the languages of the documentation, and those that the form chooses are read', async () => {
+  const files = {
+    'docs/en/use.md': markdown('Use', 'Hit it with a hammer.'),
+    'docs/de/use.md': markdown('Gebrauch', 'Schlag mit einem Hammer darauf.'),
+  }
+  await install.git.create('acme/tongs', { files })
+  const { page, open, problems, close } = await memberVisit(install)
+  await open('/add')
+  await page.getByRole('textbox', { name: 'Repository' }).fill(`${install.git.url}/acme/tongs`)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('status', { name: 'Preview' })
+  await preview.getByText('English (en) (1); not read: German (de) (1). Add their codes under Languages to read them.').waitFor()
+
+  await page.getByRole('button', { name: 'Branch, versions, folders and exclusions' }).click()
+  const languages = page.getByRole('combobox', { name: 'Languages' })
+  for (const code of ['en', 'fr']) {
+    await languages.fill(code)
+    await page.keyboard.press('Enter')
+  }
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('The documentation has no pages in French (fr).').waitFor()
+  await page.keyboard.press('Escape')
+  await languages.press('Backspace')
+  await languages.fill('de')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await preview.getByText('German (de) (1), English (en) (1)').waitFor()
+  expect(problems.filter((each) => !/404/.test(each))).toEqual([])
+  await close()
+})
+
 test('a preview that fails shows the reason, and one that takes long can be cancelled', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/add')
