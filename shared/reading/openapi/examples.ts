@@ -1,4 +1,5 @@
 import type { Block } from '../page/page.ts'
+import type { References } from './references.ts'
 import type { Scope } from './schema-lines.ts'
 import { entriesOf, listOf, textOf, type Values, valuesOf } from './values.ts'
 
@@ -9,6 +10,10 @@ export type Response = { status: string; values: Values; shares: 'nothing' | 'sc
 
 const maxExampleLength = 20_000
 const maxExamples = 20
+/** Files that are parts of one example. */
+const maxInserted = 20
+/** An example may hold a JSON schema, whose references are its text. */
+const fileReference = /^[\w./-]+\.(?:json|ya?ml)(?:#|$)/
 
 /** Examples of the request and its responses. */
 export function examplesOf({ request, body, responses }: Examined, scope: Scope): Block[] {
@@ -18,11 +23,13 @@ export function examplesOf({ request, body, responses }: Examined, scope: Scope)
     const own = shares === 'all' ? [] : responseExamples(values, scope, shares === 'nothing')
     examples.push(...own.map((example) => prefixed(`response ${status}`, example)))
   }
-  return examples.slice(0, maxExamples).flatMap(exampleBlock)
+  return examples.slice(0, maxExamples).flatMap((example) => exampleBlock(example, scope))
 }
 
 export const errorExamples = (values: Values, scope: Scope): Block[] =>
-  responseExamples(values, scope).slice(0, maxExamples).flatMap(exampleBlock)
+  responseExamples(values, scope)
+    .slice(0, maxExamples)
+    .flatMap((example) => exampleBlock(example, scope))
 
 /** Examples by media type are those of Swagger 2. */
 function responseExamples(response: Values, scope: Scope, ofSchema = true): Example[] {
@@ -31,7 +38,7 @@ function responseExamples(response: Values, scope: Scope, ofSchema = true): Exam
 }
 
 export const schemaExample = (schema: unknown, scope: Scope): Block[] =>
-  schemaExamples(schema, '', scope).flatMap((example) => exampleBlock({ ...example, label: 'example' }))
+  schemaExamples(schema, '', scope).flatMap((example) => exampleBlock({ ...example, label: 'example' }, scope))
 
 const prefixed = (prefix: string, { label, ...example }: Example): Example => ({
   ...example,
@@ -70,8 +77,8 @@ function schemaExamples(schema: unknown, type: string, { refs }: Scope): Example
   return value === undefined ? [] : [{ label: '', value, type }]
 }
 
-function exampleBlock({ label, value, type }: Example): Block[] {
-  const code = printed(value)
+function exampleBlock({ label, value, type }: Example, { refs }: Scope): Block[] {
+  const code = printed(value, refs)
   if (code === '' || code.length > maxExampleLength) return []
   return [{ kind: 'code', code, language: languageOf(value, code, type), line: 0, ...(label !== '' && { label }) }]
 }
@@ -81,11 +88,20 @@ function languageOf(value: unknown, code: string, type: string): string {
   return /\b(xml|html|yaml)\b/.exec(type)?.[1] ?? ''
 }
 
-/** JSON of an example; empty for a circular one, which YAML allows. */
-function printed(value: unknown): string {
+/** JSON of an example with the files that are its parts, or without them if they refer to each other. */
+function printed(value: unknown, refs: References): string {
   if (typeof value === 'string') return value.trim()
+  if (value === undefined || value === null) return ''
+  let inserted = 0
+  const insertFile = (_: string, part: unknown): unknown =>
+    fileReference.test(textOf(valuesOf(part).$ref)) && inserted++ < maxInserted ? refs.resolve(part) : part
+  return jsonOf(value, insertFile) || jsonOf(value)
+}
+
+/** Empty for a circular value, which YAML allows. */
+function jsonOf(value: unknown, replace?: (key: string, part: unknown) => unknown): string {
   try {
-    return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
+    return JSON.stringify(value, replace, 2)
   } catch {
     return ''
   }

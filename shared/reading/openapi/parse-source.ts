@@ -11,7 +11,8 @@ export function parseSource(text: string, path: string, note: NoteLine): unknown
 
 function parseYaml(text: string, note: NoteLine): unknown {
   const counter = new LineCounter()
-  const document = parseDocument(text, { logLevel: 'error', lineCounter: counter })
+  // The check for unique keys compares each key with all others.
+  const document = parseDocument(text, { logLevel: 'error', lineCounter: counter, uniqueKeys: false })
   if (document.errors[0]) throw document.errors[0]
   const root: unknown = document.toJS()
   const waiting: [node: unknown, value: unknown][] = [[document.contents, root]]

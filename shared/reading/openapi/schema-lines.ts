@@ -19,7 +19,7 @@ export type Scope = {
   linesLeft: number
 }
 
-const maxDepth = 4
+const maxDepth = 6
 const maxLines = 150
 const maxSteps = 2_000
 const maxNamed = 30

@@ -35,16 +35,19 @@ export function sourceFiles(readFile: ReaderContext['readFile'], parse: (text: s
       return { result: { reason: 'broken' as const }, chars: 0 }
     }
   }
+  const forgetOldest = (current: string) => {
+    for (const [file, { chars }] of cache) {
+      if (cachedChars <= maxCachedChars || file === current) break
+      cache.delete(file)
+      cachedChars -= chars
+    }
+  }
   return {
     read(file) {
       const entry = cache.get(file) ?? load(file)
       if (!cache.delete(file)) cachedChars += entry.chars
       cache.set(file, entry)
-      for (const [oldest, { chars }] of cache) {
-        if (cachedChars <= maxCachedChars || oldest === file) break
-        cache.delete(oldest)
-        cachedChars -= chars
-      }
+      if (cachedChars > maxCachedChars) forgetOldest(file)
       return entry.result
     },
     text(file) {

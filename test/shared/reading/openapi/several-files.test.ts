@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openapiReader } from '../../../../shared/reading/openapi/reader.ts'
 import type { Page } from '../../../../shared/reading/page/page.ts'
-import { contextOf, pageText, proseOf } from '../page-text.ts'
+import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
 const read = async (files: Record<string, string>, path = 'openapi.yaml') =>
   openapiReader(files[path] ?? '', contextOf(path, files))
@@ -190,6 +190,47 @@ paths: { /a: { $ref: a.yaml, parameters: [{ name: trace, in: header }] } }
     expect(headings(page)).toEqual(['Get b'])
     expect(page.omitted).toBe(`it has references that cannot be followed: ${ref} (${reason})`)
     expect(asked.filter((path) => !path.startsWith('api/'))).toEqual([])
+  })
+
+  test('inserts the files that are parts of an example', async () => {
+    const page = await read({
+      'openapi.yaml': `openapi: 3.0.0
+paths: { /a: { get: { responses: { '200': { content: { json: { example: { events: [{ $ref: parts/one.yaml }], schema: { $ref: '#/x' } } } } } } } } }
+`,
+      'parts/one.yaml': 'id: 1\nparent: { $ref: two.json }\n',
+      'parts/two.json': '{ "id": 2 }',
+    })
+    const [code] = codeOf(page)
+    expect(code?.code).toContain('{\n      "id": 1,\n      "parent": {\n        "id": 2\n      }\n    }')
+    expect(code?.code).toContain('"$ref": "#/x"')
+  })
+
+  test('keeps the references of an example to files that refer to each other', async () => {
+    const page = await read({
+      'openapi.yaml': `openapi: 3.0.0
+paths: { /a: { get: { responses: { '200': { content: { json: { example: { one: { $ref: one.yaml } } } } } } } } }
+`,
+      'one.yaml': 'again: { $ref: one.yaml }\n',
+    })
+    expect(codeOf(page)[0]?.code).toBe('{\n  "one": {\n    "$ref": "one.yaml"\n  }\n}')
+  })
+
+  test.each([
+    [
+      'multiplying aliases',
+      `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`)}]`).join('\n')}`,
+    ],
+    ['deep nesting', '['.repeat(20_000)],
+    ['several documents', 'get: { summary: One }\n---\nget: { summary: Two }\n'],
+  ])('names a file with %s, and reads the others', async (_, text) => {
+    const paths = '{ /a: { $ref: bad.yaml }, /b: { $ref: good.yaml } }'
+    const page = await read({
+      'openapi.yaml': `openapi: 3.0.0\npaths: ${paths}\n`,
+      'bad.yaml': text,
+      'good.yaml': 'get: { summary: Good }',
+    })
+    expect(headings(page)).toEqual(['Good'])
+    expect(page.omitted).toContain('bad.yaml (not readable)')
   })
 
   test('names ten of many references', async () => {
