@@ -8,6 +8,7 @@ const [nonJoiner, joiner] = ['\u200C', '\u200D']
 /** A letter or mark of a script in which a joiner changes the shape of words. */
 const joining =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u
+const quote = /^["'`]$/
 const emojiBefore = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})$/u
 const emojiAfter = /^\p{Extended_Pictographic}$/u
 const [textStyle, emojiStyle, keycap] = ['\uFE0E', '\uFE0F', '\u20E3']
@@ -16,8 +17,8 @@ const mongolianVariant = /^[\u180B-\u180D\u180F]$/
 /**
  * Removes the characters that people do not see but models read: control and format characters (Cc, Cf), and those that renderers
  * ignore (Default_Ignorable_Code_Point: tag characters, variation selectors, fillers). Tabs and newlines stay, other line ends become `\n`, a
- * Braille blank becomes a space. One joiner stays next to letters of a script that needs it or between emoji, and one selector after an emoji
- * or a Mongolian letter.
+ * Braille blank becomes a space. One joiner stays next to letters of a script that needs it, between emoji, or alone between quotes (as in
+ * code that joins emoji), and one selector after an emoji or a Mongolian letter.
  */
 export function visibleText(text: string): string {
   if (isPlainlyVisible(text)) return text
@@ -42,7 +43,8 @@ function neededPart(run: string, text: string, at: number): string {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
   const after = [...text.slice(at + run.length, at + run.length + 2)][0] ?? ''
   if (mongolianVariant.test(run)) return /^\p{scx=Mong}$/u.test(before) ? run : ''
-  if ((run === joiner || run === nonJoiner) && (joining.test(before) || joining.test(after))) return run
+  const isJoiner = run === joiner || run === nonJoiner
+  if (isJoiner && (joining.test(before) || joining.test(after) || (quote.test(before) && before === after))) return run
   const [first = ''] = run
   const isStyle = first === textStyle || first === emojiStyle
   const style = isStyle && (emojiBefore.test(before) || after === keycap) ? first : ''

@@ -31,6 +31,7 @@ describe('text that reaches an agent', () => {
     ['joiners of Sinhala and Devanagari', 'ශ්\u200Dරී क्\u200Dष'],
     ['emoji of several parts', '👩\u200D💻 🏳️\u200D🌈 👩🏽\u200D🚀'],
     ['keycaps and the style of an emoji', '1\uFE0F\u20E3 ☺\uFE0E ↔\uFE0F 🏳\uFE0F\u200D🌈'],
+    ['a joiner alone between quotes', '["👩", "\u200D", "🚒"] \'\u200C\''],
     ['the variant of a Mongolian letter', 'ᠠ\u180B'],
     ['accents, ideographs and private icons', 'é 漢字 \uE0B0'],
   ])('keeps %s', (_, text) => {
