@@ -71,7 +71,7 @@ export const allowedExpressions: Allowed[] = [
     expressions: ["new RegExp(`</${name}\\\\s{0,20}>`, 'gi')"],
   },
   {
-    files: 'shared/reading/markdown/include-directive.ts',
+    files: 'shared/reading/markdown/syntax/include-directive.ts',
     reason: 'A directive has at most 600 characters.',
     expressions: [
       '/^\\{!>?[ \\t]*([^\\s!{}[\\]]+)[ \\t]*(?:\\[ln:([\\d:,-]+)\\])?(?:!?[ \\t]*lines=([\\d-]+))?[^!{}]*!\\}$/',
@@ -81,7 +81,7 @@ export const allowedExpressions: Allowed[] = [
     ],
   },
   {
-    files: 'shared/reading/markdown/clean-inline.ts',
+    files: 'shared/reading/markdown/syntax/clean-inline.ts',
     reason: 'A heading is cut before it is read.',
     expressions: [
       '/\\s*\\{\\s?[:#.][^{}]*\\}\\s*$/',

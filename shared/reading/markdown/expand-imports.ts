@@ -1,8 +1,8 @@
 import { lineOfRows } from '../page/included-lines.ts'
 import { exportedValues } from './exported-values.ts'
-import { fenceRoles, joinLines, type Line } from './line.ts'
-import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './snippet-files.ts'
-import { readTag, type Tag } from './tag.ts'
+import { fenceRoles, joinLines, type Line } from './syntax/line.ts'
+import { inlineCode, mayHoldSnippet, snippetFiles, snippetPath } from './syntax/snippet-files.ts'
+import { readTag, type Tag } from './syntax/tag.ts'
 
 const importLine = /^import\s+(?:([A-Za-z_$][\w$]*)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s+["']([^"']+)["'];?\s*$/
 const documentPath = /\.mdx?$/i

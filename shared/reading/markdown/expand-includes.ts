@@ -4,14 +4,14 @@ import type { FindIncludes, ReaderContext } from '../page/page.ts'
 import { rewriteDirectives } from './directives/rewrite-directives.ts'
 import { documentImports, expandImports, mayImport } from './expand-imports.ts'
 import { expandRawImports } from './expand-raw-imports.ts'
-import { takePart } from './file-part.ts'
 import { takeFrontMatter } from './front-matter.ts'
-import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './include-directive.ts'
-import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './line.ts'
 import { closeFences } from './lines/close-fences.ts'
 import { rewriteWriterside } from './lines/writerside-code.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
+import { takePart } from './syntax/file-part.ts'
+import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './syntax/include-directive.ts'
+import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './syntax/line.ts'
 
 const maxDepth = 8
 /** A page that includes more is an attack or a mistake; the rest is omitted. */

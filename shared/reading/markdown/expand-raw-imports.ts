@@ -1,6 +1,6 @@
 import { languageOf } from '../rst/read-code.ts'
-import { fenced, fenceRoles, infoOf, type Line } from './line.ts'
-import { readTag } from './tag.ts'
+import { fenced, fenceRoles, infoOf, type Line } from './syntax/line.ts'
+import { readTag } from './syntax/tag.ts'
 
 const rawImport = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+["'](!!raw-loader!)?([^"'?!]{1,400})(\?raw)?["'];?\s*$/
 const listing = /<(?:CodeBlock|Code)\b/

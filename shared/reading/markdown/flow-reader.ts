@@ -1,9 +1,9 @@
-import { plainText } from './clean-inline.ts'
-import { codeInHtml } from './code-in-html.ts'
-import { endOfExpression, stringIn } from './end-of-expression.ts'
-import { type FenceRole, fenced, infoOf, type Line } from './line.ts'
-import type { Mark } from './scope.ts'
-import { readTag, type Tag } from './tag.ts'
+import { plainText } from './syntax/clean-inline.ts'
+import { codeInHtml } from './syntax/code-in-html.ts'
+import { endOfExpression, stringIn } from './syntax/end-of-expression.ts'
+import { type FenceRole, fenced, infoOf, type Line } from './syntax/line.ts'
+import type { Mark } from './syntax/scope.ts'
+import { readTag, type Tag } from './syntax/tag.ts'
 
 /** A line that replaces JSX, without the prefix of its place. */
 export type Part = { text: string; at: number; marks?: Mark[] }

@@ -1,7 +1,7 @@
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
-import type { Line } from './line.ts'
 import { type Substitutions, substitutionsIn } from './lines/substitutions.ts'
+import type { Line } from './syntax/line.ts'
 
 /** `substitutions`: texts for `{{name}}` on the page. */
 export type FrontMatter = { title?: string; description?: string; substitutions?: Substitutions }

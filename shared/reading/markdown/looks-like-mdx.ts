@@ -1,4 +1,4 @@
-import { fenceRoles, type Line } from './line.ts'
+import { fenceRoles, type Line } from './syntax/line.ts'
 
 const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|default|function|async|class|type|interface|\{|\*))/
 const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["']$/

@@ -1,7 +1,7 @@
 import MarkdownItParser, { type Env, type MarkdownIt, type StateBlock } from 'markdown-it'
 import { buildTree } from './build-tree.ts'
-import { referenceKey } from './end-of-link.ts'
 import type { Root } from './markdown-node.ts'
+import { referenceKey } from './syntax/end-of-link.ts'
 
 /** Deeper than any text that `prepareMarkdown` lets through. */
 const maxNesting = 1000

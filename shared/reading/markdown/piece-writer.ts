@@ -1,9 +1,9 @@
 import type { Piece } from '../page/build-page.ts'
 import type { Block } from '../page/page.ts'
-import { plainText } from './clean-inline.ts'
 import { withoutCellOptions } from './executable-cell.ts'
 import { readFenceInfo } from './fence-info.ts'
-import type { Scope } from './scope.ts'
+import { plainText } from './syntax/clean-inline.ts'
+import type { Scope } from './syntax/scope.ts'
 
 /** Collects the pieces of a page and tracks the open tabs, groups and callouts. */
 export type PieceWriter = {

@@ -1,4 +1,4 @@
-import { fenceRoles, indentOf, type Line } from './line.ts'
+import { fenceRoles, indentOf, type Line } from './syntax/line.ts'
 import { withoutUnclosed } from './without-unclosed.ts'
 
 const maxDepth = 50

@@ -3,11 +3,11 @@ import { includedLines } from '../page/included-lines.ts'
 import type { Page, Reader, ReaderContext } from '../page/page.ts'
 import { expandIncludes } from './expand-includes.ts'
 import { type FrontMatter, takeFrontMatter } from './front-matter.ts'
-import { type Line, toLines } from './line.ts'
 import { substitute } from './lines/substitutions.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMarkdown, readMdx } from './read-markdown.ts'
+import { type Line, toLines } from './syntax/line.ts'
 
 /** Reads Markdown of any dialect: CommonMark, GitHub, MkDocs, VitePress, Docusaurus, mdBook. Never throws. */
 export const markdownReader: Reader = (text, context): Page => {

@@ -1,7 +1,7 @@
 import { type FlowItem, flowReader, type Part } from './flow-reader.ts'
-import { fenceRoles, type Line } from './line.ts'
-import { type Mark, scopeOf } from './scope.ts'
-import { isElement, type Tag } from './tag.ts'
+import { fenceRoles, type Line } from './syntax/line.ts'
+import { type Mark, scopeOf } from './syntax/scope.ts'
+import { isElement, type Tag } from './syntax/tag.ts'
 
 const maxOpen = 200
 

@@ -1,4 +1,4 @@
-import { fenceRoles, type Line } from './line.ts'
+import { fenceRoles, type Line } from './syntax/line.ts'
 
 const kinds = [
   { open: /^\s{0,3}<script\b[^>]{0,500}>?/i, close: /<\/script\s{0,20}>/i },

@@ -1,11 +1,11 @@
-import { plainText } from './clean-inline.ts'
-import { codeInHtml } from './code-in-html.ts'
-import { closesFence, joinLines, type Line, openingFence } from './line.ts'
 import type { Html } from './markdown-node.ts'
 import { parseFragment } from './parse-markdown.ts'
 import type { PieceWriter } from './piece-writer.ts'
-import { scopeOf } from './scope.ts'
-import { isElement, isMarkup, readTag, type Tag } from './tag.ts'
+import { plainText } from './syntax/clean-inline.ts'
+import { codeInHtml } from './syntax/code-in-html.ts'
+import { closesFence, joinLines, type Line, openingFence } from './syntax/line.ts'
+import { scopeOf } from './syntax/scope.ts'
+import { isElement, isMarkup, readTag, type Tag } from './syntax/tag.ts'
 import { lineOf, type Source, writeTree } from './write-tree.ts'
 
 const blocks = new Set(

@@ -1,8 +1,8 @@
-import { cleanInline, type InlineOptions, plainText } from './clean-inline.ts'
-import { type Line, openingFence } from './line.ts'
 import { type Code, type Heading, isContainer, type MarkdownNode, type Root } from './markdown-node.ts'
 import { parseFragment } from './parse-markdown.ts'
 import type { PieceWriter } from './piece-writer.ts'
+import { cleanInline, type InlineOptions, plainText } from './syntax/clean-inline.ts'
+import { type Line, openingFence } from './syntax/line.ts'
 
 /** A parsed text with the origin of its lines. */
 export type Source = { text: string; lines: Line[]; inline: InlineOptions }

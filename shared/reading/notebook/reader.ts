@@ -1,5 +1,5 @@
-import { joinLines, toLines } from '../markdown/line.ts'
 import { markdownReader } from '../markdown/reader.ts'
+import { joinLines, toLines } from '../markdown/syntax/line.ts'
 import { withoutUnclosed } from '../markdown/without-unclosed.ts'
 import type { Block, Page, Reader } from '../page/page.ts'
 import { type NotebookCell, readNotebookCells } from './read-notebook-cells.ts'

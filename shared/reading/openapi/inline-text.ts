@@ -1,4 +1,4 @@
-import { cleanInline, plainText } from '../markdown/clean-inline.ts'
+import { cleanInline, plainText } from '../markdown/syntax/clean-inline.ts'
 import type { Block } from '../page/page.ts'
 import { textOf } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { type Scope, scopeOf } from '../scope.ts'
+import { type Scope, scopeOf } from '../syntax/scope.ts'
 
 /** The line that opens a container. `indent`: its content is indented below it; a character: its content ends at a run of that character. */
 export type ContainerMarker = { kind: 'admonition' | 'tab' | 'block'; body: 'indent' | ':' | '/'; scope: Scope }

@@ -42,7 +42,7 @@ export function isContainer(name: string): 'titled' | 'untitled' | undefined {
 export const versionLead = (name: string): string | undefined => versions.get(name)
 
 /** Directives that only the site generator needs. */
-export const isDropped = (name: string): boolean => dropped.has(name)
+export const isDroppedDirective = (name: string): boolean => dropped.has(name)
 
 /** The language of a directive that holds code; undefined if it holds something else. */
 export function codeLanguage(name: string, argument: string): string | undefined {

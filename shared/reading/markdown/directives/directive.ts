@@ -1,4 +1,4 @@
-import { dedent, indentOf, type Line, openingFence } from '../line.ts'
+import { dedent, indentOf, type Line, openingFence } from '../syntax/line.ts'
 
 /** A MyST directive: ` ```{name} argument ` or `:::{name} argument`, with its options and its body. */
 export type Directive = {

@@ -1,4 +1,4 @@
-import type { FenceRole, Line } from '../line.ts'
+import type { FenceRole, Line } from '../syntax/line.ts'
 import { readMarker } from './container-marker.ts'
 
 type Opener = { index: number; length: number; mark: string }

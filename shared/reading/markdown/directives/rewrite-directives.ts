@@ -1,8 +1,8 @@
 import type { ReaderContext } from '../../page/page.ts'
 import { languageOf } from '../../rst/read-code.ts'
-import { fenced, infoOf, type Line } from '../line.ts'
+import { fenced, infoOf, type Line } from '../syntax/line.ts'
 import { type Directive, directiveReader, mayHoldDirectives } from './directive.ts'
-import { codeLanguage, isContainer, isDropped, isPlainAdmonition, versionLead } from './directive-kinds.ts'
+import { codeLanguage, isContainer, isDroppedDirective, isPlainAdmonition, versionLead } from './directive-kinds.ts'
 import { readRstBody } from './rst-body.ts'
 import { csvTable, listTable } from './tables.ts'
 
@@ -61,7 +61,7 @@ function leafLines(directive: Directive, context: ReaderContext): Line[] | undef
   const { name, argument, options, indent, at } = directive
   const printed = (texts: string[]): Line[] => ['', ...texts, ''].map((text) => ({ text: text === '' ? '' : indent + text, at }))
   const body = () => directive.body.map(({ text }) => text)
-  if (isDropped(name)) return []
+  if (isDroppedDirective(name)) return []
   if (name === 'include') return [included(directive)]
   if (name === 'literalinclude') return [listing(directive)]
   if (name === 'list-table') return printed(listTable(body(), { title: argument, options }))

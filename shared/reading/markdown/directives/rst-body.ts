@@ -1,6 +1,6 @@
 import type { ReaderContext } from '../../page/page.ts'
 import { readRst } from '../../rst/reader.ts'
-import { fenced, infoOf } from '../line.ts'
+import { fenced, infoOf } from '../syntax/line.ts'
 
 /** The reStructuredText of `eval-rst` as Markdown. */
 export const readRstBody = (text: string, context: ReaderContext): string[] =>

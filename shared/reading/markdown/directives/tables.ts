@@ -1,5 +1,5 @@
 import { delimiterOf, parseCsv } from '../../rst/parse-csv.ts'
-import { closesFence, dedent, indentOf, openingFence } from '../line.ts'
+import { closesFence, dedent, indentOf, openingFence } from '../syntax/line.ts'
 
 type Options = { title: string; options: ReadonlyMap<string, string> }
 

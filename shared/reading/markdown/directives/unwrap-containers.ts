@@ -1,5 +1,5 @@
-import { dedent, fenceRoles, indentOf, type Line } from '../line.ts'
-import type { Mark, Scope } from '../scope.ts'
+import { dedent, fenceRoles, indentOf, type Line } from '../syntax/line.ts'
+import type { Mark, Scope } from '../syntax/scope.ts'
 import { readMarker } from './container-marker.ts'
 import { pairMarkers } from './pair-markers.ts'
 

@@ -1,5 +1,5 @@
-import type { Line } from '../line.ts'
-import type { Mark } from '../scope.ts'
+import type { Line } from '../syntax/line.ts'
+import type { Mark } from '../syntax/scope.ts'
 
 /** Takes back marks and their partners. A line that has none left becomes the title or label of its container in bold. */
 export function withoutMarks(lines: Line[], unwanted: ReadonlySet<Mark>): Line[] {

@@ -1,4 +1,4 @@
-import { closesFence, type Fence, indentOf, type Line, openingFence } from '../line.ts'
+import { closesFence, type Fence, indentOf, type Line, openingFence } from '../syntax/line.ts'
 
 /** Lines that one fence looks ahead. */
 const maxAhead = 500

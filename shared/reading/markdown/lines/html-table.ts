@@ -1,4 +1,4 @@
-import type { FenceRole, Line } from '../line.ts'
+import type { FenceRole, Line } from '../syntax/line.ts'
 
 /** A cell of an HTML table; `lines` hold Markdown or HTML. */
 export type HtmlCell = { lines: Line[]; isHead: boolean; columns: number; rows: number }

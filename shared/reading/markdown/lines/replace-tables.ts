@@ -1,8 +1,8 @@
 import { layCells } from '../../page/lay-cells.ts'
 import type { Block } from '../../page/page.ts'
 import { type Cell, headedTable } from '../../page/table-blocks.ts'
-import { cleanInline, plainText } from '../clean-inline.ts'
-import { dedent, fenceRoles, indentOf, joinLines, type Line } from '../line.ts'
+import { cleanInline, plainText } from '../syntax/clean-inline.ts'
+import { dedent, fenceRoles, indentOf, joinLines, type Line } from '../syntax/line.ts'
 import { type HtmlTable, readHtmlTable } from './html-table.ts'
 
 /** `readBlocks` reads a cell that holds more than words. */

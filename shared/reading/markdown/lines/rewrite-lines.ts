@@ -1,4 +1,4 @@
-import { fenceRoles, indentOf, type Line } from '../line.ts'
+import { fenceRoles, indentOf, type Line } from '../syntax/line.ts'
 
 const maxLength = 1000
 /** `{ .annotate }`, `{: #id .class }`, `{style="tip"}`, `{:toc}`, alone on a line. */

@@ -1,4 +1,4 @@
-import { fenceRoles, type Line } from '../line.ts'
+import { fenceRoles, type Line } from '../syntax/line.ts'
 
 const opener = /^:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]+)/
 const tabset = /^:{3,}[ \t]*\{[^{}]*\.(?:panel-)?tabset\b[^{}]*\}/

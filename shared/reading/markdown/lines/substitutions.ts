@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix'
 import { parse } from 'yaml'
 import type { ReaderContext } from '../../page/page.ts'
-import { fenceRoles, type Line } from '../line.ts'
+import { fenceRoles, type Line } from '../syntax/line.ts'
 
 export type Substitutions = ReadonlyMap<string, string>
 

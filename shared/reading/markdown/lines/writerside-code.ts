@@ -1,7 +1,7 @@
-import { codeInHtml } from '../code-in-html.ts'
-import { type FilePart, readRanges } from '../file-part.ts'
-import { closesFence, dedent, type Fence, fenced, indentOf, infoOf, type Line, openingFence } from '../line.ts'
-import { readTag, type Tag } from '../tag.ts'
+import { codeInHtml } from '../syntax/code-in-html.ts'
+import { type FilePart, readRanges } from '../syntax/file-part.ts'
+import { closesFence, dedent, type Fence, fenced, indentOf, infoOf, type Line, openingFence } from '../syntax/line.ts'
+import { readTag, type Tag } from '../syntax/tag.ts'
 
 const maxTagLines = 20
 const maxBodyLines = 1000

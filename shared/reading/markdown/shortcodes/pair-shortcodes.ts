@@ -1,5 +1,5 @@
-import { closesFence, type Fence, openingFence } from '../line.ts'
-import { inlineCode } from '../snippet-files.ts'
+import { closesFence, type Fence, openingFence } from '../syntax/line.ts'
+import { inlineCode } from '../syntax/snippet-files.ts'
 import { isListingTab, rawKind } from './shortcode-kinds.ts'
 import { readShortcode, type ShortcodeTag, tagStart } from './shortcode-tag.ts'
 

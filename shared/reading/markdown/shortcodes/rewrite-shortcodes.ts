@@ -1,4 +1,4 @@
-import { dedent, fenced, fenceRoles, indentOf, infoOf, joinLines, type Line } from '../line.ts'
+import { dedent, fenced, fenceRoles, indentOf, infoOf, joinLines, type Line } from '../syntax/line.ts'
 import { pairShortcodes, type Shortcode } from './pair-shortcodes.ts'
 import { listingInfo, shortcodeInclude, shortcodeScope, shortcodeText } from './shortcode-kinds.ts'
 import { mayHoldShortcodes, type ShortcodeTag } from './shortcode-tag.ts'

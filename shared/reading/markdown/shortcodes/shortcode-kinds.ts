@@ -1,6 +1,6 @@
-import { type FilePart, readRanges } from '../file-part.ts'
-import type { IncludeDirective } from '../include-directive.ts'
-import { type Scope, scopeOf } from '../scope.ts'
+import { type FilePart, readRanges } from '../syntax/file-part.ts'
+import type { IncludeDirective } from '../syntax/include-directive.ts'
+import { type Scope, scopeOf } from '../syntax/scope.ts'
 import type { ShortcodeTag } from './shortcode-tag.ts'
 
 const setOf = (text: string): Set<string> => new Set(text.split(/\s+/))

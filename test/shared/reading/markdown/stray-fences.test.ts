@@ -6,7 +6,7 @@ const print = async (text: string) => pageText(await markdownReader(text, contex
 const mdx = async (text: string) => mdxReader(text, contextOf('page.mdx'))
 
 describe('a stray fence', () => {
-  test('in a tab leaves the tabs and notes of the page as they are', async () => {
+  test('leaves the tabs and notes of the page as they are if it is in a tab', async () => {
     const text =
       '=== "release"\n\n    Pick a tag.\n\n    ```\n    x\n    ```\n    ```\n\n=== "next"\n\n    ```sh\n    y\n    ```\n\n!!! note "Last"\n\n    Text.'
     expect(await print(text)).toMatchInlineSnapshot(`
@@ -30,7 +30,7 @@ describe('a stray fence', () => {
     `)
   })
 
-  test('that nothing closes ends with its list item', async () => {
+  test('ends with its list item if nothing closes it', async () => {
     expect(await print('- One\n\n    ```sh\n    run\n\n- Two\n\n## Next\n\n:::note\nText.\n:::')).toMatchInlineSnapshot(`
       "# (no title)
 

@@ -1,4 +1,4 @@
-import type { Block } from '../page/page.ts'
+import type { Block } from '../../page/page.ts'
 import type { IncludeDirective } from './include-directive.ts'
 import type { Mark } from './scope.ts'
 

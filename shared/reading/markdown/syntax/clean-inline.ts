@@ -1,4 +1,4 @@
-import { readRole } from '../rst/rst-inline.ts'
+import { readRole } from '../../rst/rst-inline.ts'
 import { decodeEntity } from './decode-entity.ts'
 import { endOfExpression, stringIn } from './end-of-expression.ts'
 import { endOfLink } from './end-of-link.ts'

@@ -1,4 +1,4 @@
-import { selectRows } from '../rst/read-included.ts'
+import { selectRows } from '../../rst/read-included.ts'
 
 /** The part of a file that an include selects; without fields, the whole file. `options` are those of docutils: `start-after`, `lines`… */
 export type FilePart = { ranges?: [from: number, to: number][]; region?: string; options?: Map<string, string> }
