@@ -7,8 +7,6 @@ export type SiteLanguages = { folder: string; codes: string[]; main?: string | u
 type Names = { codes?: (string | undefined)[]; main?: string | undefined }
 type Reader = (text: string) => Names | Promise<Names>
 
-const tag = `["']?([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4}){0,2})["']?`
-
 /** Configurations by the end of their path. The part before it is the folder of the site. */
 const readers: [end: RegExp, read: Reader][] = [
   [/(?:^|\/)docusaurus\.config\.[cm]?[jt]s$/, readProgram],
@@ -23,6 +21,8 @@ const readers: [end: RegExp, read: Reader][] = [
 
 /** Bounds the time of reading one. */
 const maxChars = 256 * 1024
+/** Objects that are read in one program, which may be nested. */
+const maxLocales = 20
 
 const readerOf = (path: string) => readers.find(([end]) => end.test(path))
 
@@ -46,11 +46,12 @@ async function readProgram(source: string): Promise<Names> {
   const { tokens } = script
   const codes: string[] = []
   let main: string | undefined
+  let left = maxLocales
   tokens.forEach(({ type, value }, at) => {
     if (type !== 'name' || !/[:=]/.test(tokens[at + 1]?.value || tokens[at + 1]?.type || '')) return
     const next = tokens[at + 2]
     if (value === 'defaultLocale' && next?.type === 'string' && next.value !== 'root') main ??= next.value
-    if (value !== 'locales') return
+    if (value !== 'locales' || --left < 0) return
     if (next?.type === '[') codes.push(...textsIn(script, at + 2))
     if (next?.type !== '{') return
     for (const { key, lang } of localesIn(script, at + 2)) {
@@ -82,51 +83,76 @@ function localesIn({ tokens, closing }: Script, open: number): { key: string; la
   return locales
 }
 
-const all = (text: string, pattern: string): (string | undefined)[] =>
-  [...text.matchAll(new RegExp(pattern, 'gm'))].map(([, code]) => code)
-const first = (text: string, pattern: string): string | undefined => new RegExp(pattern, 'm').exec(text)?.[1]
+/** A line of YAML or TOML: `key: value`, `key = value`, `- value` or `[header]`. */
+type Line = { indent: number; isItem: boolean; key: string; value: string; header: string }
 
-/** The `i18n` plugin, which lists `locale: en` with `default: true`, or `default_language: en`. */
+function linesOf(text: string): Line[] {
+  return text.split('\n').flatMap((line): Line[] => {
+    const whole = line.trim()
+    if (whole === '' || whole.startsWith('#') || whole.length > maxLine) return []
+    const isItem = whole.startsWith('- ')
+    const rest = isItem ? whole.slice(2).trim() : whole
+    const at = rest.search(/[:=]/)
+    const [key, value] = at < 0 ? ['', rest] : [rest.slice(0, at), rest.slice(at + 1)]
+    const header = whole.startsWith('[') && whole.endsWith(']') ? whole.slice(1, -1) : ''
+    return [{ indent: line.length - line.trimStart().length, isItem, key: unquoted(key), value: unquoted(value), header }]
+  })
+}
+
+const maxLine = 500
+const unquoted = (text: string): string => text.trim().replace(/^["']|["']$/g, '')
+const valueOf = (lines: Line[], key: string): string | undefined => lines.find((line) => line.key === key)?.value
+
+/** The lines below a key, which are indented or items of its list. */
+function below(lines: Line[], key: string): Line[] {
+  const at = lines.findIndex((line) => line.key === key && line.value === '')
+  const { indent = 0 } = lines[at] ?? {}
+  const rest = at < 0 ? [] : lines.slice(at + 1)
+  const end = rest.findIndex((line) => line.indent < indent || (line.indent === indent && !line.isItem))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+/** The `i18n` plugin, which lists `locale: en` with `default: true`, or has `default_language: en`. */
 function readMkdocs(text: string): Names {
-  const codes = all(text, String.raw`^[ \t]{1,20}-[ \t]{1,4}locale:[ \t]{1,4}${tag}`)
-  if (!/^[ \t]*-[ \t]+i18n\b/m.test(text)) return {}
-  const main =
-    first(text, String.raw`^[ \t]+default_language:[ \t]{1,4}${tag}`) ??
-    text
-      .split(/^(?=[ \t]*-[ \t]+locale:)/m)
-      .flatMap((item) => (/^[ \t]+default:[ \t]+true/m.test(item) ? [first(item, String.raw`locale:[ \t]{1,4}${tag}`)] : []))[0]
-  return { codes, main }
+  const lines = linesOf(text)
+  if (!lines.some(({ isItem, key }) => isItem && key === 'i18n')) return {}
+  const locales = lines.flatMap((line, at) => (line.isItem && line.key === 'locale' ? [{ code: line.value, at }] : []))
+  const marked = lines.findIndex(({ key, value }) => key === 'default' && value === 'true')
+  const main = locales.findLast(({ at }) => at < marked)
+  return { codes: locales.map(({ code }) => code), main: valueOf(lines, 'default_language') ?? main?.code }
 }
 
 function readHugo(text: string): Names {
-  const codes = all(text, String.raw`^[ \t]{0,20}\[languages\.${tag}\][ \t]*$`)
-  return {
-    codes: [...codes, ...keysBelow(text, 'languages')],
-    main: first(text, String.raw`^defaultContentLanguage[ \t]*[:=][ \t]*${tag}`),
-  }
+  const lines = linesOf(text)
+  const tables = lines.flatMap(({ header }) => (header.startsWith('languages.') ? [header.slice('languages.'.length)] : []))
+  const keys = below(lines, 'languages')
+  const codes = keys.filter(({ indent, value }) => indent === keys[0]?.indent && value === '').map(({ key }) => key)
+  return { codes: [...tables, ...codes], main: valueOf(lines, 'defaultContentLanguage') }
 }
 
 function readHugoLanguages(text: string): Names {
-  return { codes: [...all(text, String.raw`^\[${tag}\][ \t]*$`), ...all(text, String.raw`^${tag}:[ \t]*$`)] }
+  return { codes: linesOf(text).flatMap(({ header, indent, key, value }) => (indent === 0 && value === '' ? [key] : [header])) }
 }
 
 /** Hexo lists `language`, the first being the main one; Jekyll plugins have `languages` and `default_lang`. */
 function readStatic(text: string): Names {
-  const listed = /^languages?:[ \t]*(?:\[([^\]\n]{0,500})\]|((?:\n[ \t]*-[ \t]+\S{1,20}){1,100}))/m.exec(text)
-  const codes = all(listed?.[1] ?? listed?.[2] ?? '', String.raw`(?:^|[\s,\[-])${tag}(?=[\s,\]]|$)`)
-  const main = first(text, String.raw`^(?:default_lang|language):[ \t]*${tag}[ \t]*$`) ?? codes[0]
-  return { codes, main }
+  const lines = linesOf(text).filter(({ indent, isItem }) => indent === 0 || isItem)
+  const values = ['language', 'languages'].flatMap((key) => [
+    ...(valueOf(lines, key) ?? '').replace(/^\[|\]$/g, '').split(','),
+    ...below(lines, key).map(({ value }) => value),
+  ])
+  const codes = values.map(unquoted).filter((code) => code !== '')
+  return { codes, main: valueOf(lines, 'default_lang') ?? codes[0] }
 }
 
 /** A source such as `/docs/en/**` names the main language. Translations are recognised by their paths. */
 function readCrowdin(text: string): Names {
-  const name = first(text, String.raw`^[ \t]*-?[ \t]*["']?source["']?:[ \t]*["']?\S{0,200}?/([a-z]{2}(?:-[A-Z]{2})?)/`)
-  return { main: name && languageOfName(name)?.code }
-}
-
-/** The keys of a mapping in YAML. */
-function keysBelow(text: string, name: string): (string | undefined)[] {
-  const [, block = '', indent = ''] =
-    new RegExp(String.raw`^${name}:[ \t]*\n((?:[ \t]*\n)*([ \t]+)\S[^\n]*(?:\n(?:[ \t][^\n]*)?)*)`, 'm').exec(text) ?? []
-  return indent === '' ? [] : all(block, `^${indent}${tag}:`)
+  const sources = linesOf(text).filter(({ key }) => key === 'source')
+  const names = sources.flatMap(({ value }) =>
+    value
+      .split('/')
+      .slice(0, -1)
+      .flatMap((name) => languageOfName(name) ?? []),
+  )
+  return { main: names.find(({ isClear }) => isClear)?.code }
 }

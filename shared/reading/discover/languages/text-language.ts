@@ -9,14 +9,24 @@ type TextLanguage = { script: string; language: string | undefined }
 
 const maxFiles = 4
 const minLetters = 8
-const scripts =
-  'Latin Han Hiragana Katakana Hangul Cyrillic Arabic Devanagari Thai Hebrew Greek Bengali Tamil Telugu Georgian Armenian'
-const lettersOf = new Map(scripts.split(' ').map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'gu')]))
-const codes: Record<string, string> = {
-  ...{ Latin: 'Latn', Han: 'Hani', Hiragana: 'Jpan', Katakana: 'Jpan', Hangul: 'Kore', Cyrillic: 'Cyrl', Arabic: 'Arab' },
-  ...{ Devanagari: 'Deva', Thai: 'Thai', Hebrew: 'Hebr', Greek: 'Grek', Bengali: 'Beng', Tamil: 'Taml', Telugu: 'Telu' },
-  ...{ Georgian: 'Geor', Armenian: 'Armn' },
-}
+/** By the codes of scripts in language tags. */
+const lettersOf: [script: string, letters: RegExp][] = [
+  ['Latn', /\p{Script=Latin}/gu],
+  ['Hani', /\p{Script=Han}/gu],
+  ['Jpan', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['Kore', /\p{Script=Hangul}/gu],
+  ['Cyrl', /\p{Script=Cyrillic}/gu],
+  ['Arab', /\p{Script=Arabic}/gu],
+  ['Deva', /\p{Script=Devanagari}/gu],
+  ['Thai', /\p{Script=Thai}/gu],
+  ['Hebr', /\p{Script=Hebrew}/gu],
+  ['Grek', /\p{Script=Greek}/gu],
+  ['Beng', /\p{Script=Bengali}/gu],
+  ['Taml', /\p{Script=Tamil}/gu],
+  ['Telu', /\p{Script=Telugu}/gu],
+  ['Geor', /\p{Script=Georgian}/gu],
+  ['Armn', /\p{Script=Armenian}/gu],
+]
 /** Scripts in which one language writes almost all documentation. */
 const languageOfScript: Record<string, string> = { Hani: 'zh', Jpan: 'ja', Kore: 'ko', Thai: 'th', Hebr: 'he', Grek: 'el' }
 
@@ -51,26 +61,30 @@ const scriptOf = (code: string): string => {
 }
 
 function languageOf(prose: string): TextLanguage | undefined {
-  const counts = [...lettersOf].map(([script, letters]) => ({
-    script: codes[script] ?? '',
-    count: prose.match(letters)?.length ?? 0,
-  }))
+  const counts = lettersOf.map(([script, letters]) => ({ script, count: prose.match(letters)?.length ?? 0 }))
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   if (total < minLetters) return undefined
+  const countOf = (wanted: string) => counts.find(({ script }) => script === wanted)?.count ?? 0
   // Words of programs are in Latin letters in any text.
-  const other = counts.filter(({ script }) => script !== 'Latn').reduce((sum, { count }) => sum + count, 0)
+  const other = total - countOf('Latn')
   const isLatin = other * 6 < total
-  const kana = counts.filter(({ script }) => script === 'Jpan').reduce((sum, { count }) => sum + count, 0)
   const [most] = counts.filter(({ script }) => (script === 'Latn') === isLatin).sort((a, b) => b.count - a.count)
-  const script = !isLatin && kana * 20 > other ? 'Jpan' : (most?.script ?? '')
+  const script = !isLatin && countOf('Jpan') * 20 > other ? 'Jpan' : (most?.script ?? '')
   const detected = pageLanguage([{ prose }])
   const language = languageOfScript[script] ?? (detected && canonicalLanguage(detected.code))
   return { script, language: language !== undefined && scriptOf(language) === script ? language : undefined }
 }
 
 /** Without front matter, code, tags and addresses. */
-const proseOf = (text: string): string =>
-  text
-    .replace(/^---\n[\s\S]{0,4000}?\n---\n/, '')
-    .replace(/^([ \t]*)(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\2|$(?![\s\S]))/gm, ' ')
-    .replace(/`[^`\n]*`|<[^>]{0,500}>|\]\([^)\s]*\)|https?:\S+|^(?:import|export) .*$/gm, ' ')
+function proseOf(text: string): string {
+  const lines = text.split('\n')
+  const end = lines[0]?.trimEnd() === '---' ? lines.indexOf('---', 1) : -1
+  let isCode = false
+  const prose = lines.slice(end + 1).filter((line) => {
+    const start = line.trimStart()
+    const isFence = start.startsWith('```') || start.startsWith('~~~')
+    if (isFence) isCode = !isCode
+    return !isFence && !isCode && !start.startsWith('import ') && !start.startsWith('export ')
+  })
+  return prose.join('\n').replace(/`[^`\n]*`|<[^<>]*>|\]\([^()\s]*\)|https?:\S+/g, ' ')
+}
