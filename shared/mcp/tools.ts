@@ -128,7 +128,7 @@ function text(what: string, advice: string, maxChars = 500) {
   return anyText(what, advice).max(maxChars, `${what} is longer than ${maxChars} characters: ${advice}`)
 }
 
-/** What exceeds the limit of an answer is not read, and the answer says so. */
+/** A question has no limit: the answer says how much of it was read. */
 function question(description: string) {
   return anyText('the question', 'ask one short question').describe(
     `${description} In plain English, short or a pasted error, without secrets or personal data.`,

@@ -1,7 +1,8 @@
 import { isCode, optionalFields, pageTitleOf, proseOf, type Snippet, titleOf } from '../snippet.ts'
 import { oneLine } from '../text/one-line.ts'
 import { versionText } from '../text/version-text.ts'
-import type { Explanation, Timings } from './explain.ts'
+import type { Timings } from '../time/stopwatch.ts'
+import type { Explanation } from './explain.ts'
 
 /** The answer to a question about one library. */
 export type Answer = {

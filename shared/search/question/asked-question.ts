@@ -1,5 +1,5 @@
 import { countOf } from '../../text/figures.ts'
-import { withoutTrace } from './pasted-error.ts'
+import { withoutTrace } from './without-trace.ts'
 
 /** A question as it is searched. `note` tells the caller that a part was not read. */
 export type AskedQuestion = { text: string; note?: string }

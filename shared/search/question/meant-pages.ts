@@ -38,7 +38,7 @@ const fillers = new Set(
 )
 const frontPages = new Set(['index', 'readme', 'home'])
 const firstPages = new Set([...frontPages, 'overview', 'introduction', 'intro'])
-/** What a front page costs more than one of the best name. */
+/** A front page costs more than a page of the best name. */
 const frontPageCost = 3
 const maxWords = 8
 const maxAboutWords = 6

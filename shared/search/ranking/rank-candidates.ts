@@ -1,7 +1,7 @@
 import { countTokens } from '../../text/count-tokens.ts'
 import { countOf } from '../../text/figures.ts'
+import type { Stopwatch } from '../../time/stopwatch.ts'
 import { timeSlice } from '../../time/time-slice.ts'
-import type { Stopwatch } from '../explain.ts'
 import type { ServedVersion } from '../libraries/catalog.ts'
 import { asksForContents, mayMeanPages, meantPages } from '../question/meant-pages.ts'
 import { questionParts } from '../question/question-parts.ts'

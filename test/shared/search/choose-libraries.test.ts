@@ -32,7 +32,7 @@ test('the libraries whose snippets have most words of a question are chosen, the
   await expect(choose({}, 'quantum')).rejects.toMatchObject({ code: 'no_libraries_found' })
 })
 
-test('of thousands of libraries, twenty are asked: those that the question names first', async () => {
+test('twenty of thousands of libraries are asked: those that the question names first', async () => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`/a/lib${n}`, 'Oil it.']))
   const { asked } = await choose({ ...many, '/z/spring': 'Oil the spring.' }, 'oil the spring')
   expect([asked.length, asked[0]]).toEqual([20, '/z/spring'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withoutTrace } from '../../../../shared/search/question/pasted-error.ts'
+import { withoutTrace } from '../../../../shared/search/question/without-trace.ts'
 
 const frames = (count: number, line: string) => Array.from({ length: count }, () => line).join('\n')
 
