@@ -101,7 +101,7 @@ function linesOf(text: string): Line[] {
 
 const maxLine = 500
 const unquoted = (text: string): string => text.trim().replace(/^["']|["']$/g, '')
-const valueOf = (lines: Line[], key: string): string | undefined => lines.find((line) => line.key === key)?.value
+const textOf = (lines: Line[], key: string): string | undefined => lines.find((line) => line.key === key)?.value
 
 /** The lines below a key, which are indented or items of its list. */
 function below(lines: Line[], key: string): Line[] {
@@ -119,7 +119,7 @@ function readMkdocs(text: string): Names {
   const locales = lines.flatMap((line, at) => (line.isItem && line.key === 'locale' ? [{ code: line.value, at }] : []))
   const marked = lines.findIndex(({ key, value }) => key === 'default' && value === 'true')
   const main = locales.findLast(({ at }) => at < marked)
-  return { codes: locales.map(({ code }) => code), main: valueOf(lines, 'default_language') ?? main?.code }
+  return { codes: locales.map(({ code }) => code), main: textOf(lines, 'default_language') ?? main?.code }
 }
 
 function readHugo(text: string): Names {
@@ -127,7 +127,7 @@ function readHugo(text: string): Names {
   const tables = lines.flatMap(({ header }) => (header.startsWith('languages.') ? [header.slice('languages.'.length)] : []))
   const keys = below(lines, 'languages')
   const codes = keys.filter(({ indent, value }) => indent === keys[0]?.indent && value === '').map(({ key }) => key)
-  return { codes: [...tables, ...codes], main: valueOf(lines, 'defaultContentLanguage') }
+  return { codes: [...tables, ...codes], main: textOf(lines, 'defaultContentLanguage') }
 }
 
 function readHugoLanguages(text: string): Names {
@@ -138,11 +138,11 @@ function readHugoLanguages(text: string): Names {
 function readStatic(text: string): Names {
   const lines = linesOf(text).filter(({ indent, isItem }) => indent === 0 || isItem)
   const values = ['language', 'languages'].flatMap((key) => [
-    ...(valueOf(lines, key) ?? '').replace(/^\[|\]$/g, '').split(','),
+    ...(textOf(lines, key) ?? '').replace(/^\[|\]$/g, '').split(','),
     ...below(lines, key).map(({ value }) => value),
   ])
   const codes = values.map(unquoted).filter((code) => code !== '')
-  return { codes, main: valueOf(lines, 'default_lang') ?? codes[0] }
+  return { codes, main: textOf(lines, 'default_lang') ?? codes[0] }
 }
 
 /** A source such as `/docs/en/**` names the main language. Translations are recognised by their paths. */
