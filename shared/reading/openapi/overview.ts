@@ -7,7 +7,7 @@ import { entriesOf, textOf, type Values } from './values.ts'
 /** The description of the API, its servers and its authentication, then its tags. `document` is the path of the document. */
 export async function overviewSections(root: Values, refs: References, document: string): Promise<Section[]> {
   const info = refs.resolve(root.info)
-  const at = refs.place(info)
+  const at = refs.textPlace(info.description) ?? refs.place(info)
   const [first, ...others] = await describe(refs.text(info.description) || refs.text(info.summary))
   const schemes = schemesOf(root, refs)
   const facts = [serverText(root, refs), schemeText(schemes)].flatMap(prose)
@@ -46,7 +46,7 @@ async function tagSections(root: Values, refs: References, document: string): Pr
   const sections: Section[] = []
   for (const tag of refs.list(root.tags).map(refs.resolve)) {
     const described = await describe(refs.text(tag.description))
-    const at = refs.place(tag)
+    const at = refs.textPlace(tag.description) ?? refs.place(tag)
     for (const { headings, blocks } of described)
       sections.push(placed({ headings: [tagName(tag), ...headings], blocks }, at, document))
   }

@@ -15,6 +15,8 @@ export type References = {
   /** A list, also if it is in another place. */
   list(value: unknown): unknown[]
   place(values: Values): Place
+  /** The place of a text that is in another file, whose line is not known. */
+  textPlace(value: unknown): Place | undefined
   /** Text of the file that an address names, which is relative to the file that names it. */
   file(values: Values, address: string): string | undefined
   /** One sentence about the references that could not be followed; undefined if there are none. */
@@ -121,6 +123,12 @@ export function openDocument(text: string, { path, readFile }: ReaderContext): D
       return Array.isArray(target) ? target : []
     },
     place: (values) => places.get(values) ?? { file: path, line: 0 },
+    textPlace(value) {
+      const values = valuesOf(value)
+      const [address = ''] = textOf(values.$ref).split('#', 1)
+      const file = address === '' || references.text(values) === '' ? undefined : pathOf(address, fileOf(values))
+      return file === undefined ? undefined : { file, line: 0 }
+    },
     file(values, address) {
       const file = pathOf(address, fileOf(values))
       return file === undefined ? undefined : files.text(file)

@@ -156,6 +156,24 @@ token: { type: http, scheme: bearer }
     `)
   })
 
+  test('links a description to the file where it is written', async () => {
+    const { sections } = await read({
+      'openapi.yaml': `openapi: 3.0.0
+info: { title: Pets, description: { $ref: intro.md } }
+tags:
+  - { name: a, description: { $ref: 'texts.yaml#/a' } }
+  - { name: b, description: Own. }
+`,
+      'intro.md': 'About *pets*.',
+      'texts.yaml': 'a: They bark.\n',
+    })
+    expect(sections.map(({ file, line }) => [file, line])).toEqual([
+      ['intro.md', 0],
+      ['texts.yaml', 0],
+      [undefined, 5],
+    ])
+  })
+
   test('keeps what is written next to a reference', async () => {
     const page = await read({
       'openapi.yaml': `openapi: 3.1.0
