@@ -66,6 +66,11 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/\\[([^\\]]+)\\]/', '/[\\w-]+=(?:"[^"]*"|\'[^\']*\'|\\{[^}]*\\}|\\S+)|\\{[^}]*\\}|\\/[^/]*\\//g'],
   },
   {
+    files: 'shared/reading/markdown/shortcodes/pair-shortcodes.ts',
+    reason: 'Put together of the name of a tag; its repetitions are bounded.',
+    expressions: ["new RegExp(pattern, 'gi')"],
+  },
+  {
     files: 'shared/reading/markdown/write-html.ts',
     reason: 'Put together of a tag name; one bounded repetition. Documents are read in a thread with a time limit.',
     expressions: ["new RegExp(`</${name}\\\\s{0,20}>`, 'gi')"],

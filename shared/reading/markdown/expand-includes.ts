@@ -136,7 +136,7 @@ const textOf = (path: string, place: Place, expansion: Expansion): string | unde
 
 /** Indents lines like the directive that they replace. */
 function indented(lines: (Omit<Line, 'at'> & { at?: number })[], directive: Line): Line[] {
-  const [prefix = ''] = /^(?:[ \t>]|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*/.exec(directive.text) ?? []
+  const [prefix = ''] = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/.exec(directive.text) ?? []
   const indent = prefix.replace(/[^ \t>]/g, ' ')
   return lines.map((line, i) => {
     const text = line.text === '' && !prefix.includes('>') ? '' : (i === 0 ? prefix : indent) + line.text

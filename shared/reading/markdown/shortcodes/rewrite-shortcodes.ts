@@ -5,7 +5,7 @@ import { mayHoldShortcodes, type ShortcodeTag } from './shortcode-tag.ts'
 
 /** Characters before a tag that are searched for the start of its line. */
 const maxPrefix = 100
-const listMark = /^(?:[ \t>]|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*$/
+const listMark = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*$/
 
 /**
  * Rewrites tags of Hugo, Liquid, Hexo, GitBook, Markdoc and Grav as Markdown that other readers know: code becomes fences, notes and tabs become
