@@ -119,7 +119,7 @@ describe.each(Object.entries(starts))('the %s server', (_half, start) => {
     for (const args of [null, []]) {
       const params = { name: 'query-docs', arguments: args }
       const { messages } = await ask({ ...ping, method: 'tools/call', params })
-      expect(JSON.stringify(messages)).toContain('the id of the library is missing: take it from resolve-library-id')
+      expect(JSON.stringify(messages)).toContain('the question is missing: ask one short question')
     }
   })
 

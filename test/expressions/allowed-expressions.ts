@@ -58,12 +58,20 @@ export const allowedExpressions: Allowed[] = [
   {
     files: 'shared/reading/markdown/directives/container-marker.ts',
     reason: 'A marker has at most 1,000 characters.',
-    expressions: ['/^(?:!!!|\\?\\?\\?\\+?)[ \\t]+([\\w-]+)?(?:[ \\t]+[\\w-]+)*[ \\t]*(?:"(.*)")?$/', '/\\{[^}]*\\}/g'],
+    expressions: [
+      '/^\\/{3,}[ \\t]*([A-Za-z][\\w-]*)[ \\t]*(?:\\|[ \\t]*(.*))?$/',
+      '/^(?:!!!|\\?\\?\\?\\+?)[ \\t]+([\\w-]+)?(?:[ \\t]+[\\w-]+)*[ \\t]*(?:"(.*)")?$/',
+      '/\\{[^}]*\\}/g',
+    ],
   },
   {
     files: 'shared/reading/markdown/fence-info.ts',
     reason: 'The words behind a fence have at most 2,000 characters.',
-    expressions: ['/\\[([^\\]]+)\\]/', '/[\\w-]+=(?:"[^"]*"|\'[^\']*\'|\\{[^}]*\\}|\\S+)|\\{[^}]*\\}|\\/[^/]*\\//g'],
+    expressions: [
+      '/\\[\\[.*\\]\\]/s',
+      '/\\[([^\\]]+)\\]/',
+      '/[\\w-]+=(?:"[^"]*"|\'[^\']*\'|\\{[^}]*\\}|\\S+)|\\{[^}]*\\}|\\/[^/]*\\//g',
+    ],
   },
   {
     files: 'shared/reading/markdown/shortcodes/pair-shortcodes.ts',
@@ -88,12 +96,7 @@ export const allowedExpressions: Allowed[] = [
   {
     files: 'shared/reading/markdown/syntax/clean-inline.ts',
     reason: 'A heading is cut before it is read.',
-    expressions: [
-      '/\\s*\\{\\s?[:#.][^{}]*\\}\\s*$/',
-      '/(`+[^`]+`+)/',
-      '/^`+ ?| ?`+$/g',
-      '/(?<![\\w\\\\])_{1,3}([^_]*[^_\\w][^_]*|[^_\\W]+)_{1,3}(?!\\w)/g',
-    ],
+    expressions: ['/(`+[^`]+`+)/', '/^`+ ?| ?`+$/g', '/(?<![\\w\\\\])_{1,3}([^_]*[^_\\w][^_]*|[^_\\W]+)_{1,3}(?!\\w)/g'],
   },
   {
     files: 'shared/reading/markdown/expand-imports.ts',
@@ -112,10 +115,7 @@ export const allowedExpressions: Allowed[] = [
   {
     files: 'shared/reading/markdown/looks-like-mdx.ts',
     reason: 'Documents are read in a thread with a time limit.',
-    expressions: [
-      '/^import\\s+(?:[^"\'\\n]{0,400}\\sfrom\\s+)?["\'][^"\'\\n]{1,400}["\'];?\\s*$/',
-      '/^import\\s+(?:\\{|[\\w$*,\\s]+\\{)[^}]*$/',
-    ],
+    expressions: ['/^import\\s+(?:\\{|[\\w$*,\\s]+\\{)[^}]*$/'],
   },
   {
     files: 'shared/reading/rst/rst-inline.ts',
@@ -131,5 +131,32 @@ export const allowedExpressions: Allowed[] = [
     files: 'shared/search/libraries/read-address.ts',
     reason: 'A question has at most 500 characters.',
     expressions: ['/\\/-\\/.*$/'],
+  },
+  {
+    files: 'shared/reading/markdown/directives/directive.ts',
+    reason: 'An opening line has at most 1,000 characters.',
+    expressions: ['/^([ \\t]*)(`{3,}|~{3,}|:{3,})[ \\t]*\\{([A-Za-z][\\w:+-]{0,60})\\}[ \\t]*([^`]*)$/'],
+  },
+  {
+    files: 'shared/reading/markdown/lines/rewrite-tabsets.ts',
+    reason: 'A line has at most 1,000 characters.',
+    expressions: ['/^:{3,}[ \\t]*\\{[^{}]*\\.(?:panel-)?tabset\\b[^{}]*\\}/', '/^(#{1,6})[ \\t]+(.*?)(?:[ \\t]*\\{[^{}]*\\})?$/'],
+  },
+  {
+    files: 'shared/reading/markdown/exported-values.ts',
+    reason: 'An object has at most 20,000 characters, and each repetition is bounded or ends with a quote.',
+    expressions: [
+      '/(?:^|[,{\\n])\\s{0,200}(?:([\\w$]+)|["\']([^"\'\\n]{1,100})["\'])\\s{0,20}:\\s{0,20}(?:(["\'`])((?:(?!\\3)[^\\\\\\n])*)\\3|(-?\\d[\\d.]*))(?=\\s*[,}])/g',
+    ],
+  },
+  {
+    files: 'shared/reading/openapi/parse-source.ts',
+    reason: 'The text is valid JSON, in which every string ends.',
+    expressions: ['/"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|[{}[\\],:\\n]/gs'],
+  },
+  {
+    files: 'shared/reading/peek-title.ts',
+    reason: 'The beginning of a page has at most 4,000 characters.',
+    expressions: ['/^(\\S[^\\n]{0,200})\\n[=~#*-]{3,}[ \\t]{0,9}$/m'],
   },
 ]

@@ -20,8 +20,7 @@ const form = /^(?:pull_request|issue|bug_report|feature_request)_template\.[a-z]
 /** Formats of pip, CMake, crawlers and spelling checkers that share an extension with plain text. */
 const programText =
   /^(?:(?:dev|devel|tests?|testing|docs?|build|ci|lint|base|core|prod|optional|extra|min|full|all|gpu|cpu|local|examples?)[-_])?requirements(?:[-_.][a-z0-9_.-]{1,60})?\.txt$|^(?:cmakelists|robots|spelling_wordlist|constraints)\.txt$/i
-const requirementsFile = /(?:^|\/)requirements\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.txt$/i
-const partialPage = /(?:^|\/)(?:_?partials|_includes)\/(?:[^/]{1,255}\/){0,9}[^/]{1,255}\.html?$/i
+const partialFolders = new Set(['partials', '_partials', '_includes'])
 const license =
   /^(?:un)?(?:licen[cs]es?|copying)(?:[-_.](?:mit|apache|bsd|[al]?gpl|mpl|cc|isc|zlib|boost|bsl|unlicense|docs?|code|content|third)[\w.-]{0,60})?\.[a-z]+$|^third[-_ ]?party[-_ ]?(?:licen[cs]es?|notices?)\.[a-z]+$/i
 /** `notice.md` and `copyright.md` may be pages. */
@@ -55,6 +54,8 @@ function whyFile(path: string): string | undefined {
   if (agentFile.test(name)) return 'instructions for agents that work on the repository'
   if (form.test(name)) return 'a form for issues or pull requests'
   if (license.test(name) || notice.test(name)) return 'a license'
-  if (partialPage.test(path)) return 'a template'
-  return requirementsFile.test(path) || programText.test(name) ? 'a list for programs' : undefined
+  const folders = path.toLowerCase().split('/').slice(0, -1)
+  if (/\.html?$/i.test(name) && folders.some((folder) => partialFolders.has(folder))) return 'a template'
+  const isRequirement = /\.txt$/i.test(name) && folders.includes('requirements')
+  return isRequirement || programText.test(name) ? 'a list for programs' : undefined
 }

@@ -1,7 +1,7 @@
 import { fenceRoles, type Line } from './syntax/line.ts'
 
 const moduleStart = /^(?:import\s+(?:["']|[\w$*{])|export\s+(?:const|let|var|default|function|async|class|type|interface|\{|\*))/
-const wholeImport = /^import\s+(?:[^"'\n]{0,400}\sfrom\s+)?["'][^"'\n]{1,400}["']$/
+const wholeImport = /^import\s[^"'\n]*["'][^"'\n]+["']$/
 const maxStatementLines = 400
 
 /** True if a `.md` file holds MDX, as Docusaurus allows: it has imports, exports or components made for MDX. */

@@ -4,7 +4,7 @@ import { pathOf } from './source-files.ts'
 import { entriesOf, isValues, type Values, valuesOf } from './values.ts'
 
 const reference = /\$ref["']?\s{0,20}:\s{0,20}["']?([^"'\s#,}\]]{1,500})(?:#([^"'\s,}\]]{0,500}))?/g
-const declaration = /^[\s{"']{0,40}(?:openapi|swagger)["']?\s{0,20}:/m
+const declaration = /^[ \t{"']{0,40}(?:openapi|swagger)["']?[ \t]{0,20}:/m
 /** Limits of the files that one document leads to. */
 const maxFiles = 2_000
 const maxChars = 12_000_000

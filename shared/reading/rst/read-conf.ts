@@ -8,7 +8,7 @@ const maxChars = 200_000
 const maxImports = 5
 const wanted = new Set(['release', 'version', 'highlight_language', 'rst_prolog', 'rst_epilog', 'project'])
 /** An assignment at the start of a line, perhaps to several names. */
-const assignment = /^((?:[a-z_]{1,40}\s{0,5}=\s{0,5}){1,4})(?=[rRuUbBfF]{0,2}["'(])/gm
+const assignment = /^((?:[a-z_]{1,40}[ \t]{0,5}=[ \t]{0,5}){1,4})(?=[rRuUbBfF]{0,2}["'(])/gm
 const starImport = /^from\s{1,5}(\.{0,3}[\w.]{1,100})\s{1,5}import\s{1,5}\*/gm
 const noLanguage = new Set(['default', 'none', 'text'])
 

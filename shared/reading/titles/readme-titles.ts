@@ -68,7 +68,7 @@ const withoutBadges = (text: string, path: string): string =>
   (/\.(?:rst|txt)$/i.test(path) ? text.replace(fieldList, '') : text)
     .replace(/^\.\. (?:\|[^|\n]{1,80}\| )?image::.*(?:\n[ \t]+\S.*)*$/gm, '')
     .replace(/^(?:\|[\w -]{1,80}\|[ \t]*)+$/gm, '')
-    .replace(/\bimage::?[^\s[\]]{1,2000}\[[^\]\n]{0,2000}\]/g, '')
+    .replace(/\bimage::?(?:(?!image:)[^\s[\]])*\[[^[\]\n]*\]/g, '')
 
 const markdownImage = /!\[([^[\]]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])/g
 const htmlImage = /<(?:img|source)\b[^<>]*>/gi

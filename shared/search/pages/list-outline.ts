@@ -37,7 +37,10 @@ export async function listOutline(
 ): Promise<Outline> {
   const { served, pages } = await servedPages(ports, libraryId)
   const { library, ref, commitDate } = served
-  const wanted = (folder ?? '').replace(/^\.?\/+|\/+$/g, '')
+  const wanted = (folder ?? '')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
   const inside = pagesIn(pages, wanted)
   if (inside.length === 0) throw noFolder(pages, wanted)
   const isFew = inside.length <= maxListed || !isIn(inside[0], wanted)

@@ -47,7 +47,7 @@ export async function readerOf(name: string): Promise<Reader> {
 
 const documentation = {
   'README.md': page('Website', 'Words.'),
-  'docs/cookie.md': page('Cookie', 'Read a cookie with `getCookie`.\n\n```ts\ngetCookie(c, "name")\n```\n'),
+  'docs/helpers/cookie.md': page('Cookie', 'Read a cookie with `getCookie`.\n\n```ts\ngetCookie(c, "name")\n```\n'),
 }
 
 /** The repositories that the pages name. */

@@ -88,7 +88,7 @@ function readOptions(lines: string[]): { options: Map<string, string>; length: n
   const end = isYaml ? lines.indexOf('---', 1) : lines.findIndex((text) => !/^:[\w-]+:(?:\s|$)/.test(text))
   const length = end < 0 ? (isYaml ? 0 : lines.length) : isYaml ? end + 1 : end
   for (const text of lines.slice(0, length)) {
-    const [, name = '', value = ''] = /^:?([\w-]+):(?:\s+(.*))?$/.exec(text) ?? []
+    const [, name = '', value = ''] = /^:?([\w-]+):(?:\s(.*))?$/s.exec(text) ?? []
     if (name !== '') options.set(name.toLowerCase(), value.trim())
   }
   return { options, length }

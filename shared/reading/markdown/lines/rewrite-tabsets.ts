@@ -10,7 +10,7 @@ type Tabset = { depth: number; level: number }
 
 /** Rewrites the headings in a tabset of Quarto, which are its tabs, as `:::{tab-item}` blocks. */
 export function rewriteTabsets(lines: Line[]): Line[] {
-  if (!lines.some(({ text }) => tabset.test(text.trim()))) return lines
+  if (!lines.some(({ text }) => text.length <= maxLength && tabset.test(text.trim()))) return lines
   const roles = fenceRoles(lines)
   const out: Line[] = []
   const open: Tabset[] = []

@@ -148,7 +148,7 @@ function withoutIndent(code: string[], column: number): string[] {
   return isIndented ? code.map((text) => dedent(text, column)) : code
 }
 
-const escaped = /\{\{([<%])\/\*(.{0,1000}?)\*\/([>%])\}\}/g
+const escaped = /\{\{([<%])\/\*([^*\n]*)\*\/([>%])\}\}/g
 const rawTag = /\{%-?\s{0,9}(?:end)?raw\s{0,9}-?%\}/g
 
 /** Tags that are shown: `{{</* x *\/>}}` prints `{{< x >}}`, and `{% raw %}` in code prints nothing. */

@@ -42,7 +42,8 @@ function between(text: string, start: number, length: number, close: string): { 
 function hugoTag(text: string, start: number): ShortcodeTag | undefined {
   const mark = text.charAt(start + 2)
   const found = between(text, start, 3, mark === '<' ? '>}}' : '%}}')
-  const [, slash = '', name = '', rest = ''] = (found && /^\s*(\/?)\s*([\w./-]+?)(\/?\s*|\s.*)$/s.exec(found.inner)) ?? []
+  const [, slash = '', name = '', rest = ''] =
+    (found && /^(\/?)\s{0,9}([\w./-]*[\w.-])(?![\w.-])(\/?$|\s.*)$/s.exec(found.inner.trim())) ?? []
   if (!found || name === '') return undefined
   const selfClosing = rest.trimEnd().endsWith('/')
   return {
@@ -59,7 +60,8 @@ function hugoTag(text: string, start: number): ShortcodeTag | undefined {
 
 function liquidTag(text: string, start: number): ShortcodeTag | undefined {
   const found = between(text, start, 2, '%}')
-  const [, slash = '', name = '', rest = ''] = (found && /^-?\s*(\/?)\s*([#.]?[A-Za-z][\w.-]*)(.*)$/s.exec(found.inner)) ?? []
+  const [, slash = '', name = '', rest = ''] =
+    (found && /^-?\s{0,9}(\/?)\s{0,9}([#.]?[A-Za-z][\w.-]*)(.*)$/s.exec(found.inner)) ?? []
   if (!found || name === '') return undefined
   const inner = rest.replace(/-$/, '')
   const selfClosing = inner.trimEnd().endsWith('/')

@@ -102,7 +102,9 @@ export function plainText(text: string, options: InlineOptions): string {
 const withoutAttributes = (heading: string, { references }: InlineOptions): string =>
   heading
     .replace(/\{\/\*[^{}]*\*\/\}/g, '')
-    .replace(/\s*\{\s?(?:[:#.]|[\w-]+=["'])[^{}]*\}\s*$/, '')
+    .trimEnd()
+    .replace(/\{\s?(?:[:#.]|[\w-]{1,50}=["'])[^{}]*\}$/, '')
+    .trimEnd()
     .replace(/(?<=\S)\s\[([a-z0-9$%.]+(?:[-_][a-z0-9$%.]*)+)\](?=\s|$)/, (all, anchor: string) =>
       references.has(anchor) ? all : '',
     )
@@ -153,8 +155,16 @@ function roleAt(text: string, at: number, closers: Map<number, number>): { end: 
   const start = at + all.length
   const end = all === '' ? undefined : closers.get(start)
   if (end === undefined) return undefined
-  const content = text.slice(start, end).replace(/^`+|`+$/g, '')
+  const content = withoutTicks(text.slice(start, end))
   return { end, text: readRole(role, content.trim()) }
+}
+
+function withoutTicks(text: string): string {
+  const isTick = (at: number) => text.charAt(at) === '`'
+  let [from, to] = [0, text.length]
+  while (from < to && isTick(from)) from += 1
+  while (to > from && isTick(to - 1)) to -= 1
+  return text.slice(from, to)
 }
 
 const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>
