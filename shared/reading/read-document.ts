@@ -126,7 +126,7 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
     for (const each of (await includesOf(text, { path, readFile })).slice(0, maxIncludes)) {
       const real = realPath(root, each)
       if (each === path || included.has(each) || real === undefined) continue
-      chars += each.length + real.length
+      chars += each.length + (real === each ? 0 : real.length)
       if (included.size >= maxIncludes || chars > maxIncludeChars) break
       included.add(each).add(real)
     }

@@ -175,7 +175,7 @@ test.each<[string, (content: Buffer) => Buffer]>([
   ['is none', () => Buffer.from('hello')],
   [
     'has another schema than the archive says',
-    (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 2]), content.subarray(64)]),
+    (content) => Buffer.concat([content.subarray(0, 60), Buffer.from([0, 0, 0, 99]), content.subarray(64)]),
   ],
   ['is of an unreleased version', (content) => Buffer.concat([content.subarray(0, 68), Buffer.alloc(4), content.subarray(72)])],
   ['lacks a table', (content) => changedBy(content, 'DROP TABLE audit')],

@@ -52,7 +52,7 @@ test('a repository without documents gets generated documentation, each part wit
   const text = await install.context('/acme/kettle', 'samovar kettle.ts callIt')
   const blob = `${install.git.url}/acme/kettle/blob/${commit}/src/kettle.ts`
   expect(text).toContain(
-    `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
+    `### About kettle.ts > What it is for\n\nSource: ${blob}\n\nVersion: kettle main, commit of 2023-11-14\n\nGenerated from \`src/kettle.ts\` by a language model.\n\nIt handles samovars of ${kettle.length} characters.\n\n\`\`\`ts\ncallIt('src/kettle.ts')\n\`\`\``,
   )
   expect(await library()).toMatchObject({ generated: true, totalSnippets: 2 })
 })

@@ -25,7 +25,7 @@ describe('a link that Windows committed as a text file', () => {
     ['GUIDE.md', 'packages/core/docs/use.md', 'packages/core/docs/use.md'],
     ['packages/core/GUIDE.md', 'docs/use.md\n', 'packages/core/docs/use.md'],
     ['packages/core/docs/README.md', '../../../README.md\r\n', 'README.md'],
-    ['CLAUDE.md', 'README.md', 'README.md'],
+    ['NOTES.md', 'README.md', 'README.md'],
   ])('is skipped at %s and its target is named', async (path, text, to) => {
     const { files, skipped } = await read({ ...documents, [path]: text })
     expect([files, skipped]).toEqual([2, [{ path, reason: isLink(to) }]])

@@ -109,7 +109,7 @@ test('a document is read from any folder that no pattern excludes, and OpenAPI w
   expect(asked.report?.skipped.map(({ path }) => path).sort()).toEqual(['docs/requirements.txt', 'docs/vendor/'])
 })
 
-test('repeated text, on two pages or nearly the same on one, is stored once; distinct code is kept', async () => {
+test('text of two pages belongs to both and is shown once; nearly the same text on one page is stored once; distinct code is kept', async () => {
   const words = (who: string) =>
     `The ${who} lets the wheel advance by one tooth at every swing of the pendulum, and so the hands of the clock, which weigh more than one would think, are moved by the weight alone and move on`
   const tick = `## Tick\n\n${words('escapement')}.\n`
@@ -119,7 +119,7 @@ test('repeated text, on two pages or nearly the same on one, is stored once; dis
     'b.md': `# Watch\n\nThe crown winds.\n\n${tick}`,
     'c.md': `# Bell\n\n${near}\n\`\`\`js\nchime(3)\n\`\`\`\n`,
   })
-  expect(report).toMatchObject({ filesRead: 3, snippetsAfter: 5 })
+  expect(report).toMatchObject({ filesRead: 3, snippetsAfter: 6 })
   expect((await install.context('/said/twice', 'escapement pendulum')).split(words('escapement'))).toHaveLength(2)
   const chime = await install.context('/said/twice', 'hammer chime')
   expect(chime).not.toContain('move on again.')

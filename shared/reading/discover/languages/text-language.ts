@@ -9,7 +9,7 @@ type TextLanguage = { script: string; language: string | undefined }
 
 const maxFiles = 4
 const minLetters = 8
-/** By the codes of scripts in language tags. */
+/** Letters by the code of their script in language tags. */
 const lettersOf: [script: string, letters: RegExp][] = [
   ['Latn', /\p{Script=Latin}/gu],
   ['Hani', /\p{Script=Han}/gu],

@@ -43,16 +43,10 @@ describe('searchLibraries', () => {
     )
   })
 
-  test('accepts 1 to 500 characters of name, up to 500 of question, and fast as true or false', () => {
+  test('accepts 1 to 500 characters of name, and fast as true or false', () => {
     expect(SearchQuery.parse({ libraryName: 'zod' })).toEqual({ libraryName: 'zod', fast: 'false' })
-    const refused = [
-      {},
-      { libraryName: '' },
-      { libraryName: 'x'.repeat(501) },
-      { libraryName: 'x', query: 'x'.repeat(501) },
-      { libraryName: 'x', fast: 'yes' },
-    ]
-    expect(refused.map((query) => SearchQuery.safeParse(query).success)).toEqual([false, false, false, false, false])
+    const refused = [{}, { libraryName: '' }, { libraryName: 'x'.repeat(501) }, { libraryName: 'x', fast: 'yes' }]
+    expect(refused.map((query) => SearchQuery.safeParse(query).success)).toEqual([false, false, false, false])
   })
 })
 
