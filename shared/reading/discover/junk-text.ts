@@ -38,7 +38,7 @@ const placeholder = /\{\{|\{%|\s(?:v-|x-|ng-|\*ng|@|:)[\w.:-]{1,60}=["']/g
 const minWordsPerPlaceholder = 10
 
 /** True if most of the text comes from elsewhere. Text in code is about templates. */
-export function isTemplate(text: string): boolean {
+function isTemplate(text: string): boolean {
   const shown = withoutCode(text)
   if (statement.test(shown)) return true
   const placeholders = shown.match(placeholder)?.length ?? 0
@@ -69,7 +69,7 @@ const proseShare = 0.1
 const tableShare = 0.8
 
 /** True for tables, lists of words, figures, keys and output: text without sentences. */
-export function isData(text: string): boolean {
+function isData(text: string): boolean {
   if (!/\p{L}/u.test(text) || text.startsWith('-----BEGIN ')) return text.trim() !== ''
   if (/^\s{0,9}#{1,3} \S/.test(text) && /^[-*] {1,4}\[/m.test(text)) return false
   const lines = text

@@ -76,7 +76,7 @@ export function propertyLine(name: string, schema: unknown, notes: string[], sco
 }
 
 /** True if a description gets a section of its own. */
-export const isLongDescription = (description: string): boolean =>
+const isLongDescription = (description: string): boolean =>
   inlineText(description).length > maxInline || fencedCode(description).length > 0
 
 /** The sentences that fit, or the words if the first sentence is too long. */

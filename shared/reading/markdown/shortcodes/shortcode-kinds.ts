@@ -57,7 +57,7 @@ function hexoInfo(words: string[], named: Record<string, string>): { language: s
   return { language, label: title.join(' ') }
 }
 
-export const isTab = ({ name }: ShortcodeTag): boolean => tabNames.has(name)
+const isTab = ({ name }: ShortcodeTag): boolean => tabNames.has(name)
 
 /** The effect of a tag on its body; undefined if it has none. */
 export function shortcodeScope(tag: ShortcodeTag): Scope | undefined {
