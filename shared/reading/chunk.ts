@@ -13,7 +13,7 @@ export type Chunk = {
   code: { language: string; code: string }[]
   /** 1-based line where it starts; 0 if the format has no lines. */
   line: number
-  /** Path of the file where it stands if that is not the page's own. */
+  /** Path of the file that holds its text, if that is not the page's file. */
   file?: string
   /** Number of the section in its page, shared by the windows of a section. */
   section: number

@@ -5,7 +5,7 @@ import { entriesOf, listOf, textOf, type Values, valuesOf } from './values.ts'
 
 type Example = { label: string; value: unknown; type: string }
 type Examined = { request: Values; body: Values | undefined; responses: Response[] }
-/** `shares`: what has its examples in a section of its own. */
+/** `shares` names the parts whose examples have their own section. */
 export type Response = { status: string; values: Values; shares: 'nothing' | 'schema' | 'all' }
 
 const maxExampleLength = 20_000

@@ -43,6 +43,8 @@ const frontPageCost = 3
 const maxWords = 8
 const maxAboutWords = 6
 const maxNameWords = 3
+const namesPages =
+  /\b(?:get(?:ting)? started|quick ?start|quick ?tour|beginners?|first steps|tutorial|introduction|intro|overview|summary|purpose|readme|change ?log|changes|releases?|history|news|setup)\b|^\W*start\W*$|\bwhat['’]?s new\b/i
 const aboutAll = /\bwhat (?:is|are|does)\b/i
 const maxPages = 3
 
@@ -75,7 +77,7 @@ function nameIn(title: string): string[] {
 export function mayMeanPages(question: string): boolean {
   const words = wordsOf(question)
   if (words.length === 0 || words.length > maxWords) return false
-  return (aboutAll.test(question) && words.length <= maxAboutWords) || words.some((word) => isIntent(stem(word)))
+  return (aboutAll.test(question) && words.length <= maxAboutWords) || namesPages.test(question)
 }
 
 /** True for a question about the list of all pages. */

@@ -22,7 +22,7 @@ const trigger = /\{\{[<%]|\{%|\[\/[a-z]|<!--[ \t]{0,9}tab\b/
 /** A fast test for texts without tags. */
 export const mayHoldShortcodes = (text: string): boolean => trigger.test(text)
 
-/** The places in a line where a tag may start. */
+/** Positions in a line at which a tag may start. */
 export const tagStart = /\{\{[<%](?!\/\*)|(?<!\{)\{%|\[(?=[a-z/])|<!--[ \t]{0,9}(?=(?:end)?tab\b)/g
 
 /** Reads the tag that starts at `text[start]`; undefined if it has no end or is something else. `brackets`: names of tags in brackets. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { meantPages } from '../../../../shared/search/question/meant-pages.ts'
+import { mayMeanPages, meantPages } from '../../../../shared/search/question/meant-pages.ts'
 
 const paths = [
   'README.md',
@@ -48,5 +48,18 @@ describe('a question about the whole documentation', () => {
 
   test('means at most three pages', () => {
     expect(meant('getting started')).toHaveLength(3)
+  })
+
+  test('is told without the list of pages, which a large library reads slowly', () => {
+    const about = ['getting started with Hono', 'quickstart', 'What is Kit?', "what's new", 'release notes', 'project overview']
+    expect(about.filter((question) => !mayMeanPages(question))).toEqual([])
+    const others = [
+      'how do I set a cookie',
+      'get all query parameters',
+      'step up a version',
+      'start a server',
+      'new list of tools',
+    ]
+    expect(others.filter(mayMeanPages)).toEqual([])
   })
 })
