@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { transformersPackage, transformersVersion } from '../shared/ai/local/transformers.ts'
+import { runtimePackages } from '../shared/ai/local/runtime.ts'
 import { supportedNode } from '../shared/system/require-node.cjs'
 import { root } from './root.ts'
 
@@ -31,9 +31,9 @@ export function packedManifest() {
     optionalDependencies: Object.fromEntries(
       Object.entries(optionalDependencies).filter(([name]) => /^@lancedb\/lancedb-(linux|darwin)-/.test(name)),
     ),
-    // npm does not install an optional peer. It is for local models.
-    peerDependencies: { [transformersPackage]: transformersVersion },
-    peerDependenciesMeta: { [transformersPackage]: { optional: true } },
+    // npm does not install optional peers. They are for local models.
+    peerDependencies: runtimePackages,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(runtimePackages).map((name) => [name, { optional: true }])),
   }
 }
 

@@ -5,8 +5,9 @@ import { writeEncoder } from '../fixtures/local-models/tiny-model.ts'
 import { page } from '../fixtures/page.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 
-const module = new URL('../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
-const openLocalModels: typeof localModels = (options) => localModels({ ...options, module, limits: { memoryMb: 300 } })
+const module = new URL('../fixtures/local-models/fake-runtime.mjs', import.meta.url).href
+const runtime = { onnx: module, tokenizers: module }
+const openLocalModels: typeof localModels = (options) => localModels({ ...options, runtime, limits: { memoryMb: 300 } })
 
 test('a server survives models that need too much memory or die, reports them in the settings test and jobs, and serves questions', async () => {
   const install = await testInstall({ openLocalModels })

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { localModels } from '../../shared/ai/local/local-models.ts'
 import { tinyCrossEncoder, tinyEncoder, writeCrossEncoder, writeEncoder } from '../fixtures/local-models/tiny-model.ts'
-import { transformersModule } from '../fixtures/local-models/transformers-module.ts'
 import { page } from '../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 
@@ -10,9 +8,7 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 let install: TestInstall
 
 beforeAll(async () => {
-  const module = await transformersModule()
-  const openLocalModels: typeof localModels = (options) => localModels({ ...options, module })
-  install = await testInstall({ openLocalModels, limits: { embedQuestionMs: 20_000, rerankMs: 20_000 } })
+  install = await testInstall({ limits: { embedQuestionMs: 20_000, rerankMs: 20_000 } })
   writeEncoder(join(install.dataDir, 'models/tiny'))
   await install.git.create('acme/anvil', {
     files: { 'docs/iron.md': page('Metal', 'Beat the iron.', 'Iron.'), 'docs/water.md': page('Liquid', 'Boil the water.') },
@@ -31,7 +27,7 @@ test('an admin chooses a model that was copied into the data directory, and gets
   const tested = await install.call('POST', '/api/settings/test', settings)
   expect(tested.body).toEqual({ embedding: { ok: true, model: 'tiny', dimensions: 4, ms: expect.any(Number) } })
   const absent = await install.call('POST', '/api/settings/test', { ...settings, 'embedding.model': 'absent' })
-  const error = `There is no model "absent": create the folder ${join(install.dataDir, 'models/absent')} with config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx.`
+  const error = `There is no model "absent": create the folder ${join(install.dataDir, 'models/absent')} with tokenizer.json and onnx/model.onnx.`
   expect(absent.body).toMatchObject({ embedding: { ok: false, model: 'absent', error } })
   expect((await install.call('PATCH', '/api/settings', settings)).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-import type { LocalUse, ModelFolder } from './model-folder.ts'
+import type { LocalUse, ModelFacts } from './model-facts.ts'
 
 /** A file of a model: `path` is relative to its folder and to its repository. */
 export type CatalogueFile = { path: string; bytes: number; sha256: string }
@@ -7,7 +7,7 @@ export type CatalogueFile = { path: string; bytes: number; sha256: string }
 export type Measured = { questions: number; inFirst5: number; in2kTokens: number; mrr: number }
 
 /** A public model that `carrel models add` fetches. Its files are checked, so everything else about it is known here. */
-export type CatalogueModel = Pick<ModelFolder, 'pooling' | 'prompts'> & {
+export type CatalogueModel = ModelFacts & {
   /** Its folder in `DATA_DIR/models`. */
   name: string
   title: string

@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { AppError } from '../../errors.ts'
 import { childEnv } from '../../system/child-env.ts'
-import { fairLimit, type Line } from '../../time/fair-limit.ts'
+import { fairLimit } from '../../time/fair-limit.ts'
 import type { IsolatedModelRequest, ModelMemoryLimits } from './isolated-model-process.ts'
 import type { ModelThreadData } from './load-model.ts'
 import { modelCrash } from './model-crash.ts'
 import { unusable } from './model-folder.ts'
 import type { ModelFailure, ModelReply, ModelTask } from './model-worker.ts'
-import { transformersPackage, transformersVersion } from './transformers.ts'
+import { installRuntime } from './runtime.ts'
 
 export type ModelLimits = ModelMemoryLimits & {
   /** Time limit for one request, and for loading the model before the first. */
@@ -16,15 +17,17 @@ export type ModelLimits = ModelMemoryLimits & {
   idleMs: number
   /** Requests that wait for their turn. */
   maxWaiting: number
+  /** The process only gets what others leave of the processors. */
+  isBackground: boolean
 }
 
 /**
- * A process that loads a model at its first request and runs one request at a time. The two lines are served in turn. A process that takes
- * too long or too much memory is killed, and the next request has a new one.
+ * A process that loads a model at its first request and runs one request at a time. A process that takes too long or too much memory is
+ * killed, and the next request has a new one.
  */
 export type IsolatedModel = {
   /** Throws AppError with one sentence, or the reason of `signal`. */
-  run(task: ModelTask, line: Line, signal: AbortSignal): Promise<ModelReply>
+  run(task: ModelTask, signal: AbortSignal): Promise<ModelReply>
   close(): void
 }
 
@@ -41,10 +44,11 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
   function start(): ChildProcess {
     const started = fork(new URL('./isolated-model-process.ts', import.meta.url), {
       execArgv: [],
-      env: childEnv(),
+      env: { ...childEnv(), ...returnMemory },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
+    if (limits.isBackground) lowerPriority(started)
     const lose = (why: string, cause?: unknown) => {
       if (child !== started) return
       child = undefined
@@ -52,7 +56,9 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
     }
     started.on('message', (reply: ModelReply) => child === started && answer?.resolve(reply))
     started.on('error', (error) => lose(`its process could not be started: ${quote(error.message)}`, error))
-    started.on('exit', (_, signal) => lose(signal === 'SIGKILL' ? killed : 'its process ended'))
+    started.on('exit', (_, signal) =>
+      lose(signal === null ? 'its process ended' : (endings[signal] ?? `its process got ${signal}`)),
+    )
     return started
   }
 
@@ -101,12 +107,24 @@ export function isolatedModel(model: ModelThreadData, limits: ModelLimits): Isol
   }
 
   return {
-    run: (task, line, signal) => turns.run(() => request(task, signal), signal, line),
+    run: (task, signal) => turns.run(() => request(task, signal), signal),
     close() {
       clearTimeout(idle)
       answer?.reject(new AppError('temporarily_unavailable', `The model "${name}" was stopped.`))
       end()
     },
+  }
+}
+
+/** Memory that was used for a text is returned to the system. */
+const returnMemory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1000000', MALLOC_TRIM_THRESHOLD_: '1000000' }
+
+/** Before the process has the threads that compute: they inherit it. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // Some systems forbid it, and the process may have ended.
   }
 }
 
@@ -122,8 +140,10 @@ function failure(name: string, { failed, reason }: { failed: ModelFailure; reaso
   const quoted = quote(reason)
   switch (failed) {
     case 'package':
+      return unusable(`A local model needs two packages, which are not installed; run "${installRuntime}" or see docs/models.md`)
+    case 'platform':
       return unusable(
-        `A local model needs the package ${transformersPackage}, which is not installed; run "npm install --global --ignore-scripts ${transformersPackage}@${transformersVersion}" or see docs/models.md`,
+        `Local models do not run here: ${quoted}. They need Linux with glibc, or macOS on arm64; choose a provider for embeddings`,
       )
     case 'model':
       return unusable(`The model "${name}" does not fit: ${quoted}`)
@@ -142,8 +162,10 @@ function failure(name: string, { failed, reason }: { failed: ModelFailure; reaso
   }
 }
 
-const killed =
-  'the system ended its process, perhaps because memory ran out; choose a smaller model, or give the server more memory'
+const endings: Partial<Record<NodeJS.Signals, string>> = {
+  SIGKILL: 'the system ended its process, perhaps because memory ran out; choose a smaller model, or give the server more memory',
+  SIGILL: 'this processor lacks instructions that it needs; choose a provider for embeddings',
+}
 
 const crashed = (name: string, why: string, cause?: unknown): AppError => crash(`The model "${name}" crashed: ${why}`, cause)
 

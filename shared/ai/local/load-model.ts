@@ -1,79 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { importOnnx, importTokenizers } from './import-runtime.ts'
 import type { ModelFolder } from './model-folder.ts'
-import type { Tensor, Transformers } from './transformers.ts'
+import type { InferenceSession, Onnx, RuntimeModules, Tensor } from './runtime.ts'
+import { type Encode, tokenEncoder } from './token-encoder.ts'
 
 export type ModelThreadData = {
   folder: ModelFolder
-  /** The module to import as the package; the installed one unless a test names another. */
-  module: string
+  runtime: RuntimeModules
   /** Processor threads of one request. */
   processorThreads: number
 }
 
+/**
+ * One text at a time: a quantized model rounds by the largest number of a batch, so the vector of a text would depend on the others. It is as
+ * fast as a batch.
+ */
 export type LoadedModel = {
-  /** A vector of length one for each text. */
-  encode(texts: string[]): Promise<Float32Array[]>
-  /** Scores how well each passage answers its question. */
-  score(questions: string[], passages: string[]): Promise<number[]>
+  /** A vector of length one. */
+  encode(text: string): Promise<Float32Array>
+  /** Scores how well the passage answers the question. */
+  score(question: string, passage: string): Promise<number>
 }
 
-export class PackageMissing extends Error {}
 /** The model cannot compute the requested result. */
 export class WrongModel extends Error {}
 
-/** `LogLevel.NONE` of the package, whose log would contain texts. */
-const noLog = 50
+const inputs = ['input_ids', 'attention_mask', 'token_type_ids']
 
 /** Loads the model of a folder, and nothing from elsewhere. */
-export async function loadModel({ folder, module, processorThreads }: ModelThreadData): Promise<LoadedModel> {
-  const { AutoModel, AutoTokenizer, env } = await importPackage(module)
-  Object.assign(env, {
-    allowLocalModels: true,
-    allowRemoteModels: false,
-    localModelPath: folder.modelsDir,
-    useFSCache: false,
-    useWasmCache: false,
-    fetch: () => Promise.reject(new Error('A local model is never fetched.')),
-    logLevel: noLog,
-  } satisfies Transformers['env'])
-  const tokenizer = await AutoTokenizer.from_pretrained(folder.name, { local_files_only: true })
-  const model = await AutoModel.from_pretrained(folder.name, {
-    local_files_only: true,
-    device: 'cpu',
-    dtype: folder.precision,
-    session_options: { intraOpNumThreads: processorThreads, interOpNumThreads: 1 },
+export async function loadModel({ folder, runtime, processorThreads }: ModelThreadData): Promise<LoadedModel> {
+  const { InferenceSession, Tensor } = await importOnnx(runtime.onnx)
+  const encode = readTokenizer(folder, await importTokenizers(runtime.tokenizers))
+  const session = await InferenceSession.create(folder.files.weights, {
+    intraOpNumThreads: processorThreads,
+    interOpNumThreads: 1,
+    enableCpuMemArena: true,
+    enableMemPattern: false,
+    // Its log would contain texts.
+    logSeverityLevel: 4,
+    // Threads that wait would use as much of a processor as one that computes.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   })
-  const options = { padding: true, truncation: true, ...(folder.maxTokens && { max_length: folder.maxTokens }) } as const
+  const unknown = session.inputNames.find((name) => !inputs.includes(name))
+  if (unknown !== undefined) throw new WrongModel(`it needs the input "${unknown}"`)
+  const run = modelRunner(session, Tensor, encode)
   return {
-    async encode(texts) {
-      const inputs = tokenizer(texts, options)
-      const { sentence_embedding, last_hidden_state, token_embeddings } = await model(inputs)
+    async encode(text) {
+      const { sentence_embedding, last_hidden_state, token_embeddings } = await run(text)
       const tokens = last_hidden_state ?? token_embeddings
-      if (sentence_embedding) return rows(sentence_embedding).map(normalized)
-      if (!tokens || !inputs.attention_mask) throw new WrongModel('it does not return vectors of tokens or sentences')
-      return poolTokens(tokens, inputs.attention_mask, folder.pooling).map(normalized)
+      if (sentence_embedding) return normalized(Float32Array.from(sentence_embedding.data))
+      if (!tokens) throw new WrongModel('it does not return vectors of tokens or sentences')
+      return normalized(pooled(tokens, folder.pooling))
     },
-    async score(questions, passages) {
-      const { logits } = await model(tokenizer(questions, { ...options, text_pair: passages }))
-      if (!logits || logits.data.length !== passages.length) throw new WrongModel('it does not return one score per passage')
-      return Array.from(logits.data, Number)
+    async score(question, passage) {
+      const { logits } = await run(question, passage)
+      if (logits?.data.length !== 1) throw new WrongModel('it does not return one score per passage')
+      return Number(logits.data[0])
     },
   }
 }
 
-async function importPackage(module: string): Promise<Transformers> {
-  const transformers = (await import(module).catch((error: Error & { code?: string }) => {
-    if (error.code === 'ERR_MODULE_NOT_FOUND') return {}
-    throw error
-  })) as Partial<Transformers>
-  // A checkout has an empty package of this name, see `overrides` in package.json.
-  if (!transformers.AutoModel) throw new PackageMissing()
-  return transformers as Transformers
+function readTokenizer({ files, maxTokens }: ModelFolder, tokenizers: Parameters<typeof tokenEncoder>[0]): Encode {
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+  try {
+    return tokenEncoder(tokenizers, {
+      tokenizer: read(files.tokenizer),
+      config: files.tokenizerConfig === undefined ? {} : read(files.tokenizerConfig),
+      maxTokens,
+    })
+  } catch (error) {
+    throw new Error(`${files.tokenizer} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
-function rows({ dims, data }: Tensor): Float32Array[] {
-  const [count = 0, length = 0] = dims
-  const all = Float32Array.from(data, Number)
-  return Array.from({ length: count }, (_, n) => all.slice(n * length, (n + 1) * length))
+function modelRunner(session: InferenceSession, Tensor: Onnx['Tensor'], encode: Encode) {
+  const tensor = (values: number[]) => new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length])
+  return (text: string, pair?: string) => {
+    const { ids, typeIds } = encode(text, pair)
+    const values = { input_ids: ids, attention_mask: ids.map(() => 1), token_type_ids: typeIds }
+    const used = Object.entries(values).filter(([name]) => session.inputNames.includes(name))
+    return session.run(Object.fromEntries(used.map(([name, each]) => [name, tensor(each)])))
+  }
 }
 
 function normalized(vector: Float32Array): Float32Array {
@@ -81,19 +88,10 @@ function normalized(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** A vector for each text, from those of its tokens: their mean without the padding, or the vector of the first token. */
-function poolTokens(tokens: Tensor, mask: Tensor, pooling: 'mean' | 'cls'): Float32Array[] {
-  const [texts = 0, length = 0, dimensions = 0] = tokens.dims
-  const values = tokens.data as Float32Array
-  return Array.from({ length: texts }, (_, text) => {
-    const start = text * length
-    const vector = new Float32Array(dimensions)
-    let used = 0
-    for (let at = start; at < start + length && (pooling === 'mean' || used === 0); at++) {
-      if (Number(mask.data[at]) === 0) continue
-      used += 1
-      for (let d = 0; d < dimensions; d++) vector[d] = (vector[d] ?? 0) + (values[at * dimensions + d] ?? 0)
-    }
-    return used > 1 ? vector.map((sum) => sum / used) : vector
-  })
+/** The mean of the vectors of tokens, or the vector of the first token. */
+function pooled({ dims: [, tokens = 0, dimensions = 0], data }: Tensor, pooling: 'mean' | 'cls'): Float32Array {
+  const used = pooling === 'mean' ? tokens : 1
+  const vector = new Float32Array(dimensions)
+  for (let at = 0; at < used * dimensions; at++) vector[at % dimensions] = (vector[at % dimensions] ?? 0) + (data[at] ?? 0)
+  return vector.map((sum) => sum / used)
 }

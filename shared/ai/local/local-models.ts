@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { totalMemoryBytes } from '../../system/total-memory-bytes.ts'
-import type { Line } from '../../time/fair-limit.ts'
 import { type IsolatedModel, isolatedModel, type ModelLimits } from './isolated-model.ts'
-import { type LocalUse, type ModelFolder, modelFolders } from './model-folder.ts'
+import type { LocalUse } from './model-facts.ts'
+import { type ModelFolder, modelFolders } from './model-folder.ts'
 import type { ModelReply, ModelTask } from './model-worker.ts'
-import { transformersPackage } from './transformers.ts'
+import { installedRuntime, type RuntimeModules } from './runtime.ts'
+
+type Purpose = 'document' | 'query'
 
 /** The models in the folders of an install, each in its own process. */
 export type LocalModels = {
@@ -12,8 +14,8 @@ export type LocalModels = {
   find(name: string, use: LocalUse): ModelFolder
   /** Identifies the content of a model's folder. A model that cannot be used has one, too: using it throws the reason. */
   versionOf(name: string, use: LocalUse): string
-  /** A vector of length one for each text. Questions do not wait for the documents before them. */
-  encode(model: ModelFolder, texts: string[], purpose: 'document' | 'query', signal?: AbortSignal): Promise<Float32Array[]>
+  /** A vector of length one for each text. Questions have a process of their own, and do not wait for documents. */
+  encode(model: ModelFolder, texts: string[], purpose: Purpose, signal?: AbortSignal): Promise<Float32Array[]>
   /** Scores how well each passage answers the question. */
   score(model: ModelFolder, question: string, passages: string[], signal?: AbortSignal): Promise<number[]>
 }
@@ -23,8 +25,8 @@ export type LocalModelsOptions = {
   modelsDir: string
   /** Ends all processes. */
   stopping?: AbortSignal
-  /** The module to import as the package; by default the installed one. */
-  module?: string
+  /** Replaces the installed packages. */
+  runtime?: RuntimeModules
   limits?: Partial<ModelLimits>
 }
 
@@ -33,10 +35,13 @@ const modelLimits: ModelLimits = {
   requestMs: 120_000,
   idleMs: 10 * 60_000,
   maxWaiting: 64,
+  isBackground: false,
   heapMb: 1_024,
   // Leaves 1 GB to the server, or half of the memory.
   memoryMb: Math.max(memoryMb - 1_024, Math.floor(memoryMb / 2)),
 }
+/** A job sends documents without a pause, and may wait long for a processor. */
+const documentLimits = { requestMs: 10 * 60_000, idleMs: 60_000, isBackground: true }
 /** Leaves one processor to the server. */
 const processorThreads = Math.min(4, Math.max(1, availableParallelism() - 1))
 const neverAborted = new AbortController().signal
@@ -44,7 +49,7 @@ const neverAborted = new AbortController().signal
 export function localModels({
   modelsDir,
   stopping = neverAborted,
-  module = transformersPackage,
+  runtime = installedRuntime,
   limits,
 }: LocalModelsOptions): LocalModels {
   const find = modelFolders(modelsDir)
@@ -53,19 +58,20 @@ export function localModels({
     for (const { model } of started.values()) model.close()
   })
 
-  const modelOf = (folder: ModelFolder): IsolatedModel => {
-    const key = `${folder.use} ${folder.name}`
+  const modelOf = (folder: ModelFolder, purpose: Purpose): IsolatedModel => {
+    const key = `${folder.use} ${purpose} ${folder.name}`
     const last = started.get(key)
     if (last?.version === folder.version) return last.model
     last?.model.close()
-    const model = isolatedModel({ folder, module, processorThreads }, { ...modelLimits, ...limits })
+    const more = purpose === 'document' ? documentLimits : {}
+    const model = isolatedModel({ folder, runtime, processorThreads }, { ...modelLimits, ...more, ...limits })
     started.set(key, { version: folder.version, model })
     return model
   }
-  const run = async (folder: ModelFolder, task: ModelTask, line: Line, signal?: AbortSignal): Promise<ModelReply> => {
+  const run = async (folder: ModelFolder, task: ModelTask, purpose: Purpose, signal?: AbortSignal): Promise<ModelReply> => {
     const ended = signal ? AbortSignal.any([signal, stopping]) : stopping
     ended.throwIfAborted()
-    return modelOf(folder).run(task, line, ended)
+    return modelOf(folder, purpose).run(task, ended)
   }
   return {
     find,
@@ -78,11 +84,11 @@ export function localModels({
     },
     async encode(model, texts, purpose, signal) {
       const task = { encode: texts.map((text) => model.prompts[purpose] + text) }
-      const reply = await run(model, task, purpose === 'query' ? 'first' : 'second', signal)
+      const reply = await run(model, task, purpose, signal)
       return 'vectors' in reply ? reply.vectors : []
     },
     async score(model, question, passages, signal) {
-      const reply = await run(model, { score: passages, question }, 'first', signal)
+      const reply = await run(model, { score: passages, question }, 'query', signal)
       return 'scores' in reply ? reply.scores : []
     },
   }

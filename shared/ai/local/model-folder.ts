@@ -3,33 +3,24 @@ import { closeSync, openSync, readFileSync, readSync, realpathSync, type Stats, 
 import { join, sep } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-
-/** The use of a local model: a sentence encoder embeds, a cross-encoder reranks. */
-export type LocalUse = 'embedding' | 'reranking'
+import { catalogueModel } from './catalogue.ts'
+import type { LocalUse, ModelFacts } from './model-facts.ts'
 
 /** A model that an operator has copied into `DATA_DIR/models`. */
-export type ModelFolder = {
+export type ModelFolder = ModelFacts & {
   name: string
-  /** The folder that holds the models. */
-  modelsDir: string
   use: LocalUse
   /** Differs between models, and changes with each change of a file. */
   version: string
-  precision: 'fp32' | 'q8'
+  /** Absolute paths. */
+  files: { weights: string; tokenizer: string; tokenizerConfig: string | undefined }
   /** Longer texts are cut; undefined if only the tokenizer limits them. */
   maxTokens: number | undefined
-  pooling: 'mean' | 'cls'
-  /** The prompts before texts of each purpose. */
-  prompts: { query: string; document: string }
 }
 
 const folderName = /^[A-Za-z0-9][\w.-]{0,99}$/
-const required = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
 /** The first that exists is used. */
-const weights = [
-  { file: 'onnx/model.onnx', precision: 'fp32' },
-  { file: 'onnx/model_quantized.onnx', precision: 'q8' },
-] as const
+const weights = ['onnx/model.onnx', 'onnx/model_quantized.onnx'] as const
 const optional = ['1_Pooling/config.json', 'sentence_bert_config.json', 'config_sentence_transformers.json']
 
 const Config = z.looseObject({ architectures: z.array(z.string()).optional() })
@@ -54,24 +45,37 @@ export function modelFolders(modelsDir: string): (name: string, use: LocalUse) =
   /** Throws not_configured with one sentence if the folder cannot be used so. */
   return (name, use) => {
     const folder = insideFolder(modelsDir, name, use)
-    const needed = required.map((file) => folder.find(file) ?? folder.lacks(file))
-    const model = weights.flatMap(({ file, precision }) => ({ precision, found: folder.find(file) })).find(({ found }) => found)
-    if (!model?.found) return folder.lacks(weights.map(({ file }) => file).join(' or '))
-    const { architectures: [architecture] = [] } = folder.json('config.json', Config) ?? {}
-    checkUse(name, use, architecture)
-    const pooling = folder.json('1_Pooling/config.json', Pooling)
-    const prompts = folder.json('config_sentence_transformers.json', SentenceTransformers)?.prompts
-    const others = [...optional, `${model.found.file}_data`].flatMap((file) => folder.find(file) ?? [])
+    const tokenizer = folder.find('tokenizer.json') ?? folder.lacks('tokenizer.json')
+    const model = weights.flatMap((file) => folder.find(file) ?? [])[0] ?? folder.lacks(weights.join(' or '))
+    const tokenizerConfig = folder.find('tokenizer_config.json')
+    checkUse(name, use, folder.json('config.json', Config)?.architectures?.[0])
+    const others = [...optional, `${model.file}_data`].map((file) => folder.find(file))
+    const files = [folder.find('config.json'), tokenizer, tokenizerConfig, model, ...others]
     return {
       name,
-      modelsDir,
       use,
-      version: versionOf([...needed, model.found, ...others]),
-      precision: model.precision,
-      maxTokens: folder.json('sentence_bert_config.json', SentenceBert)?.max_seq_length ?? undefined,
-      pooling: pooling?.pooling_mode_cls_token ? 'cls' : 'mean',
-      prompts: { query: prompts?.query ?? '', document: prompts?.document ?? prompts?.passage ?? '' },
+      version: versionOf(files.filter((file) => file !== undefined)),
+      files: { weights: model.path, tokenizer: tokenizer.path, tokenizerConfig: tokenizerConfig?.path },
+      ...(cataloguedFacts(name, [model, tokenizer]) ?? configuredFacts(folder)),
     }
+  }
+}
+
+type Facts = ModelFacts & Pick<ModelFolder, 'maxTokens'>
+
+/** Facts of a public model, if its files are in the folder. */
+function cataloguedFacts(name: string, files: FoundFile[]): Facts | undefined {
+  const { files: known = [], maxTokens, pooling, prompts } = catalogueModel(name) ?? {}
+  const isSame = files.every(({ file, stats }) => known.some(({ path, bytes }) => path === file && bytes === stats.size))
+  return isSame && pooling && prompts ? { maxTokens, pooling, prompts } : undefined
+}
+
+function configuredFacts(folder: ReturnType<typeof insideFolder>): Facts {
+  const prompts = folder.json('config_sentence_transformers.json', SentenceTransformers)?.prompts
+  return {
+    maxTokens: folder.json('sentence_bert_config.json', SentenceBert)?.max_seq_length ?? undefined,
+    pooling: folder.json('1_Pooling/config.json', Pooling)?.pooling_mode_cls_token ? 'cls' : 'mean',
+    prompts: { query: prompts?.query ?? '', document: prompts?.document ?? prompts?.passage ?? '' },
   }
 }
 
@@ -88,8 +92,8 @@ function insideFolder(modelsDir: string, name: string, use: LocalUse) {
     if (folder === undefined || root === undefined || folder.startsWith(root + sep)) return folder
     throw unusable(`The model "${name}" leads out of ${modelsDir} by a link; copy its files there instead`)
   }
-  const files = `${required.join(', ')} and ${weights[0].file}`
-  if (real(path) === undefined) throw unusable(`There is no model "${name}": create the folder ${path} with ${files}`)
+  if (real(path) === undefined)
+    throw unusable(`There is no model "${name}": create the folder ${path} with tokenizer.json and ${weights[0]}`)
   const find = (file: string): FoundFile | undefined => {
     const realFile = real(join(path, file))
     if (realFile === undefined) return undefined
@@ -121,12 +125,14 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function checkUse(name: string, use: LocalUse, architecture = ''): void {
+/** A folder without config.json does not say what the model is for. Its results show it. */
+function checkUse(name: string, use: LocalUse, architecture: string | undefined): void {
+  if (architecture === undefined) return
   const isCrossEncoder = architecture.endsWith('ForSequenceClassification')
   if (use === 'embedding' && isCrossEncoder)
     throw unusable(`The model "${name}" is a cross-encoder, which only reranks; embedding.model needs a sentence encoder`)
   if (use === 'reranking' && !isCrossEncoder)
-    throw unusable(`The model "${name}" is not a cross-encoder (${architecture || 'no architecture'}); llm.rerankModel needs one`)
+    throw unusable(`The model "${name}" is not a cross-encoder (${architecture}); llm.rerankModel needs one`)
 }
 
 /** The error of an unusable folder; `sentence` has no dot at the end. */

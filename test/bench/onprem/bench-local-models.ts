@@ -7,7 +7,6 @@ import { embeddingLimits } from '../../../shared/ai/models.ts'
 import { localReranker } from '../../../shared/search/reranking/local-reranker.ts'
 import type { SnippetRow } from '../../../shared/search/rows/snippet-store.ts'
 import { writeRandomCrossEncoder, writeRandomEncoder } from '../../fixtures/local-models/random-model.ts'
-import { transformersModule } from '../../fixtures/local-models/transformers-module.ts'
 import type { Documentation } from '../documentation.ts'
 import { median, type Report } from '../report.ts'
 import { cpuSeconds } from './server-process.ts'
@@ -22,7 +21,7 @@ export async function benchLocalModels({ note }: Report, folder: string, { libra
   writeRandomEncoder(join(folder, 'encoder'))
   writeRandomCrossEncoder(join(folder, 'cross'))
   const stop = new AbortController()
-  const local = localModels({ modelsDir: folder, module: await transformersModule(), stopping: stop.signal })
+  const local = localModels({ modelsDir: folder, stopping: stop.signal })
   const texts = libraries
     .flatMap(({ files }) => [...files.values()])
     .flatMap((text) => text.split(/\n(?=#)/))

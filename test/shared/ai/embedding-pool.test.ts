@@ -289,8 +289,12 @@ test('a text that Bedrock or Gemini rejects is omitted from its batch', async ()
 })
 
 test('a local model that crashes on one text embeds the others, and fails if it crashes on every text', async () => {
-  const module = new URL('../../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
-  const { ai, dataDir, settings } = aiWith({ 'embedding.provider': 'local', 'embedding.model': 'fine' }, { env: {} }, { module })
+  const module = new URL('../../fixtures/local-models/fake-runtime.mjs', import.meta.url).href
+  const { ai, dataDir, settings } = aiWith(
+    { 'embedding.provider': 'local', 'embedding.model': 'fine' },
+    { env: {} },
+    { runtime: { onnx: module, tokenizers: module } },
+  )
   for (const name of ['fine', 'die']) writeEncoder(join(dataDir, 'models', name))
   const refusals: string[] = []
   const all = ['one', 'exit', 'three', 'throw']

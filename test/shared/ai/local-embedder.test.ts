@@ -1,22 +1,25 @@
-import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
 import type { Embedder } from '../../../shared/ai/embedder.ts'
 import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
-import { transformersPackage, transformersVersion } from '../../../shared/ai/local/transformers.ts'
-import tool from '../../../tools/local-models/package.json' with { type: 'json' }
-import { tinyCrossEncoder, tinyEncoder, writeCrossEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
-import { transformersModule } from '../../fixtures/local-models/transformers-module.ts'
+import { type CatalogueModel, catalogueModel } from '../../../shared/ai/local/catalogue.ts'
+import { modelFolders } from '../../../shared/ai/local/model-folder.ts'
+import { installRuntime, type RuntimeModules, runtimePackages } from '../../../shared/ai/local/runtime.ts'
+import {
+  tinyCrossEncoder,
+  tinyEncoder,
+  tinyTokenizer,
+  writeCrossEncoder,
+  writeEncoder,
+} from '../../fixtures/local-models/tiny-model.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
-let module: string
-beforeAll(async () => {
-  module = await transformersModule()
-}, 300_000)
-
+// Not quick: a model runs in a process.
 /** The embedder that the settings select, with an empty folder for models. */
-function localAi(name = 'tiny', local: { module?: string } = { module }) {
+function localAi(name = 'tiny', local: { runtime?: RuntimeModules } = {}) {
   const modelsDir = tempDir()
   const { ai, settings } = aiWith(
     { 'embedding.provider': 'local', 'embedding.model': name },
@@ -51,8 +54,37 @@ test('the files of a model determine the pooling, the maximum length and the pre
   rmSync(join(folder, '1_Pooling'), { recursive: true })
   expect(await embedded(embedder(), ['water'])).toEqual([normalized(0, 2, 0, 1)])
   expect(await embedded(embedder(), ['water'], 'query')).toEqual([normalized(1, 2, 0, 1)])
-  writeFileSync(join(folder, 'sentence_bert_config.json'), '{"max_seq_length": 2}')
-  expect(await embedded(embedder(), ['iron water water'])).toEqual([normalized(1, 0, 0, 1)])
+  writeFileSync(join(folder, 'sentence_bert_config.json'), '{"max_seq_length": 3}')
+  // [CLS] iron [SEP]: the end of a text is always marked.
+  expect(await embedded(embedder(), ['iron water water'])).toEqual([normalized(1, 1, 0, 1)])
+})
+
+test('the limits of a tokenizer also cut a text', async () => {
+  const { folder, embedder } = localAi()
+  writeEncoder(folder, { 'tokenizer.json': { ...tinyTokenizer, truncation: { max_length: 3 } } })
+  expect(await embedded(embedder(), ['iron water water'])).toEqual([normalized(1, 1, 0, 1)])
+  writeEncoder(folder, { 'tokenizer_config.json': { model_max_length: 4 } })
+  expect(await embedded(embedder(), ['iron water water'])).toEqual([normalized(1, 2, 0, 1)])
+})
+
+test('a model needs only two files', async () => {
+  const { folder, embedder } = localAi()
+  writeEncoder(folder, { 'config.json': undefined, 'tokenizer_config.json': undefined })
+  expect(await embedded(embedder(), ['Iron', 'iron '.repeat(600)])).toEqual([normalized(1, 1, 0, 1), normalized(510, 1, 0, 1)])
+})
+
+test('a public model needs no configuration, and a replaced file of it does', () => {
+  const modelsDir = tempDir()
+  const find = modelFolders(modelsDir)
+  const { name, files, prompts } = catalogueModel('e5-small-v2') as CatalogueModel
+  mkdirSync(join(modelsDir, name, 'onnx'), { recursive: true })
+  for (const { path, bytes } of files) {
+    writeFileSync(join(modelsDir, name, path), '')
+    truncateSync(join(modelsDir, name, path), bytes)
+  }
+  expect(find(name, 'embedding')).toMatchObject({ maxTokens: 512, pooling: 'mean', prompts })
+  writeFileSync(join(modelsDir, name, 'tokenizer.json'), '{}')
+  expect(find(name, 'embedding')).toMatchObject({ maxTokens: undefined, prompts: { query: '', document: '' } })
 })
 
 test('a quantized model is used if there is no other', async () => {
@@ -93,9 +125,7 @@ describe('a local model', () => {
   const json = (name: string) => ({ [name]: '{' })
 
   test.each([
-    ['config.json', 'The model "tiny" is incomplete: copy config.json to FOLDER.'],
     ['tokenizer.json', 'The model "tiny" is incomplete: copy tokenizer.json to FOLDER.'],
-    ['tokenizer_config.json', 'The model "tiny" is incomplete: copy tokenizer_config.json to FOLDER.'],
     ['onnx/model.onnx', 'The model "tiny" is incomplete: copy onnx/model.onnx or onnx/model_quantized.onnx to FOLDER.'],
   ])('is rejected if its file %s is missing', async (file, message) => {
     const { folder, embedder } = localAi()
@@ -105,7 +135,7 @@ describe('a local model', () => {
 
   test('is rejected if its folder does not exist', async () => {
     const { folder, embedder } = localAi()
-    const files = 'config.json, tokenizer.json, tokenizer_config.json and onnx/model.onnx'
+    const files = 'tokenizer.json and onnx/model.onnx'
     expect(await reasonOf(embedder())).toEqual([
       'not_configured',
       `There is no model "tiny": create the folder ${folder} with ${files}.`,
@@ -154,12 +184,12 @@ describe('a local model', () => {
 })
 
 test('a missing optional package is reported with the command that installs it', async () => {
-  const { folder, embedder } = localAi('tiny', {})
+  const { folder, embedder } = localAi('tiny', { runtime: { onnx: 'not-installed', tokenizers: 'not-installed' } })
   writeEncoder(folder)
-  expect(tool.dependencies).toEqual({ [transformersPackage]: transformersVersion })
+  expect(manifest.devDependencies).toMatchObject(runtimePackages)
   await expect(embedder().embed(['iron'], 'document')).rejects.toMatchObject({
     code: 'not_configured',
-    message: `A local model needs the package ${transformersPackage}, which is not installed; run "npm install --global --ignore-scripts ${transformersPackage}@${transformersVersion}" or see docs/models.md.`,
+    message: `A local model needs two packages, which are not installed; run "${installRuntime}" or see docs/models.md.`,
   })
 })
 

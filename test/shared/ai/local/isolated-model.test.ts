@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +10,7 @@ import { type LocalModelsOptions, localModels } from '../../../../shared/ai/loca
 import { writeCrossEncoder, writeEncoder } from '../../../fixtures/local-models/tiny-model.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
-const module = new URL('../../../fixtures/local-models/fake-transformers.mjs', import.meta.url).href
+const module = new URL('../../../fixtures/local-models/fake-runtime.mjs', import.meta.url).href
 
 /** A cross-encoder whose scores are the number of its process. */
 function fakeModel(limits: LocalModelsOptions['limits'] = {}) {
@@ -17,7 +18,8 @@ function fakeModel(limits: LocalModelsOptions['limits'] = {}) {
   writeCrossEncoder(join(modelsDir, 'fake'))
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
-  const models = localModels({ modelsDir, module, stopping: stop.signal, limits })
+  const runtime = { onnx: module, tokenizers: module }
+  const models = localModels({ modelsDir, runtime, stopping: stop.signal, limits })
   const model = models.find('fake', 'reranking')
   const score = (passages: string[], signal?: AbortSignal) => models.score(model, 'question', passages, signal)
   return { score, stop, pid: async () => (await score(['one']))[0] }
@@ -53,6 +55,20 @@ test('requests share a process, which loads the model once', async () => {
 test('the kernel ends the process of a model before the server when memory runs out', async () => {
   const { pid } = fakeModel()
   expect(readFileSync(`/proc/${await pid()}/oom_score_adj`, 'utf8').trim()).toBe('1000')
+})
+
+test('documents are embedded in a process that only gets what others leave of the processors', async () => {
+  const modelsDir = tempDir()
+  writeEncoder(join(modelsDir, 'fake'))
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const models = localModels({ modelsDir, runtime: { onnx: module, tokenizers: module }, stopping: stop.signal })
+  const priority = async (purpose: 'document' | 'query') => {
+    const vectors = await models.encode(models.find('fake', 'embedding'), ['one'], purpose)
+    const [share = 0, length = 0] = vectors[0] ?? []
+    return getPriority(Math.round((share / length) * 'one'.length))
+  }
+  expect([await priority('document'), await priority('query')]).toEqual([19, 0])
 })
 
 test('the process of an unused model ends after a while, and the next request starts another', async () => {
