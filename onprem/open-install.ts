@@ -116,7 +116,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     sweep: sweepBegun,
     async close(stopped) {
       abort()
-      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close()])
+      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close()])
       await closeUsage()
       await sweepBegun()
       snippets.close()

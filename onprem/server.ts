@@ -49,6 +49,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { libraryRoutes } from './routes/libraries.ts'
 import { licenseRoutes } from './routes/license.ts'
+import { modelRoutes } from './routes/models.ts'
 import { monitoringRoutes } from './routes/monitoring.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
@@ -135,6 +136,7 @@ const accountAndSettingsRoutes = (app: App) =>
   new Hono<CallerEnv>()
     .route('/', setupRoutes(app))
     .route('/', settingsRoutes(app))
+    .route('/', modelRoutes(app))
     .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
     .route('/', sessionRoutes(app))
     .route('/', accountRoutes(app))

@@ -1,6 +1,7 @@
 import type { Ai } from '../../shared/ai/ai.ts'
 import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
 import { configuredAi } from '../../shared/ai/configured-ai.ts'
+import { type CatalogueModel, catalogue } from '../../shared/ai/local/catalogue.ts'
 import { localModels } from '../../shared/ai/local/local-models.ts'
 import type { AiSettings } from '../../shared/ai/model-config.ts'
 import type { RetryPolicy } from '../../shared/ai/retry-policy.ts'
@@ -21,6 +22,8 @@ export type EdgePorts = {
   openSnippets(folder: string, log: Log): SnippetStore
   openAi(settings: AiSettings, runtime: AiRuntime): Ai
   openLocalModels: typeof localModels
+  /** The local models that can be added. */
+  catalogue: readonly CatalogueModel[]
   questionLimits: QuestionLimits
   previewLimits: PreviewLimits
   /** Retries of requests for vectors; by default `retryPolicy`. */
@@ -38,6 +41,7 @@ export const productEdge: EdgePorts = {
   openSnippets: guardedSnippets,
   openAi: configuredAi,
   openLocalModels: localModels,
+  catalogue,
   questionLimits,
   previewLimits,
   diskSpace: diskSpaceOf,

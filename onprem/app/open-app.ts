@@ -24,6 +24,7 @@ import { sqlitePolicy } from '../cloud/policy-store.ts'
 import type { Config } from '../config.ts'
 import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
+import { type ModelStore, modelStore } from '../models/model-store.ts'
 import { diskUse } from '../monitoring/disk-use.ts'
 import { instruments } from '../monitoring/instruments.ts'
 import { measureRuns } from '../monitoring/measure-runs.ts'
@@ -73,6 +74,7 @@ type InstallPorts = {
   questions: QuestionQueue
   backups: Backups
   backupStore: BackupStore
+  modelStore: ModelStore
   cloud: Cloud
   /** Aborts when the server stops. */
   stopping: AbortSignal
@@ -175,6 +177,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     questions,
     backups,
     backupStore: storedBackups,
+    modelStore: modelStore({ dataDir, catalogue: opening.catalogue, settings, audit: accounts.audit, disk, network, log }),
     cloud,
     stopping,
     loopback,

@@ -17,6 +17,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'embedding.baseUrl': 'endpoint of the embedding model, with its path; required for custom',
   'embedding.apiKey': 'API key for embeddings; by default that of the language model, if both have the same provider and address',
   'embedding.dimensions': 'length of the vectors; by default that of the model',
+  'models.hub': 'where local models are fetched: the public hub, or a mirror with the same paths',
   'aws.region': 'region of Bedrock; required for bedrock',
   'permissions.anonymousParse': 'everyone may add public repositories',
   'permissions.anonymousRefresh': 'everyone may refresh libraries',

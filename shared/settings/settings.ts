@@ -95,6 +95,7 @@ export const Settings = z.object({
   'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
   'embedding.dimensions': wholeNumber(1, 16_384).optional().describe('1 to 16384'),
+  'models.hub': ModelUrl.default('https://huggingface.co').describe(modelAddress),
   'aws.region': z
     .string('must be a text')
     .regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'must be a region such as eu-central-1')

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -5,6 +6,7 @@ import { createServer } from '../../onprem/server.ts'
 import { head } from '../fixtures/bundle.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
+import { type ModelHub, smallModel, startModelHub } from '../fixtures/model-hub.ts'
 import { page } from '../fixtures/page.ts'
 import { signIn } from '../fixtures/sign-in.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
@@ -14,6 +16,7 @@ import { methodOf, routes } from './routes.ts'
 
 let app: TestInstall
 let gitlab: GitServer
+let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
 let cookie: string
@@ -25,13 +28,17 @@ const docs = { files: { 'README.md': page('Guide', 'The lever turns.') } }
 
 beforeAll(async () => {
   gitlab = await startGitServer()
-  app = await testInstall({ openAi: () => aiOf(() => embedder, []) })
+  hub = await startModelHub()
+  hub.answer('onnx/model_quantized.onnx', (_, response) => void response.writeHead(200).write('w'))
+  app = await testInstall({ openAi: () => aiOf(() => embedder, []), catalogue: [smallModel] })
+  mkdirSync(join(app.dataDir, 'models/spare'), { recursive: true })
   db = new DatabaseSync(join(app.dataDir, 'carrel.db'))
   for (const repo of ['docs', 'gone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
     await app.git.create(repo, docs)
   await gitlab.create('acme/lab', docs)
   await app.call('PATCH', '/api/settings', {
     'gitlab.baseUrl': gitlab.url,
+    'models.hub': hub.url,
     'llm.provider': 'openai',
     'llm.apiKey': 'sk-0123456789',
   })
@@ -62,6 +69,7 @@ afterAll(async () => {
   db.close()
   await app.close()
   await gitlab.close()
+  await hub.close()
 })
 
 type Change = {
@@ -179,6 +187,19 @@ const changes: Change[] = [
     ],
   },
   {
+    route: 'POST /api/models/{name}',
+    path: () => `/api/models/${smallModel.name}`,
+    body: () => ({}),
+    status: 202,
+    entries: [['model.add', smallModel.name]],
+  },
+  {
+    route: 'DELETE /api/models/{name}',
+    path: () => '/api/models/spare',
+    status: 200,
+    entries: [['model.remove', 'spare']],
+  },
+  {
     route: 'PATCH /api/v2/policies',
     path: () => '/api/v2/policies',
     body: () => ({ libraryFilters: { mode: 'select' } }),
@@ -268,11 +289,22 @@ const changesNothing: Record<string, string> = {
 
 const actorOf = ({ asMia, host }: Change) => (asMia || host ? 'mia' : 'key admin')
 
-const volatile = ['lastUsedAt', 'lastSignInAt', 'elapsedMs', 'lastEventId']
+const volatile = ['lastUsedAt', 'doneBytes', 'lastSignInAt', 'elapsedMs', 'lastEventId']
 
 /** Everything that the API shows of what callers can change. A sign-in begins a session before it remembers the name of the server. */
 async function state({ host }: Change) {
-  const paths = ['settings', 'v2/policies', 'users', 'keys', 'projects', 'projects/acme/docs/source', 'jobs', 'backups', 'setup']
+  const paths = [
+    'settings',
+    'v2/policies',
+    'users',
+    'keys',
+    'projects',
+    'projects/acme/docs/source',
+    'jobs',
+    'backups',
+    'setup',
+    'models',
+  ]
   const answers = paths.map(async (path) => [path, (await app.call('GET', `/api/${path}`)).body])
   const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
   return JSON.parse(

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
+import { smallModel, smallModelFiles, startModelHub } from '../../fixtures/model-hub.ts'
 import { quickPasswords } from '../../fixtures/quick-passwords.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 import type { TestInstall } from '../../fixtures/test-install.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
+import { zipOf } from '../../fixtures/zips.ts'
 import { methodOf, routes } from '../routes.ts'
 
 let app: TestInstall
@@ -13,6 +15,7 @@ let hashing = Promise.resolve()
 
 beforeAll(async () => {
   app = await widgetsInstall({
+    catalogue: [smallModel],
     passwords: { ...quickPasswords, hash: (password) => hashing.then(() => quickPasswords.hash(password)) },
   })
 })
@@ -209,6 +212,24 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
   await expect.poll(() => stateOf('acme/imported')).toBe('finalized')
   expect((await send('DELETE', '/api/projects/acme/imported')).status).toBe(200)
   expect((await send('POST', '/api/reindex')).status).toBeLessThan(500)
+})
+
+test('models are fetched, uploaded and deleted', async () => {
+  const hub = await startModelHub()
+  hub.answer('onnx/model_quantized.onnx', (_, response) => void response.writeHead(200).write('w'))
+  app.app.settings.change({ 'models.hub': hub.url })
+  const path = `/api/models/${smallModel.name}`
+  const body = zipOf(Object.entries(smallModelFiles).map(([name, content]) => ({ name, content })))
+  const upload = { method: 'POST', key: app.keys.admin, body, headers: { 'content-type': 'application/zip' } }
+  expect((await send('POST', path, {})).status).toBe(202)
+  expect((await app.ask(path, upload)).status).toBe(409)
+  expect((await get('/api/models')).status).toBe(200)
+  expect((await send('DELETE', path)).status).toBe(200)
+  expect((await app.ask(path, upload)).status).toBe(201)
+  app.app.settings.change({ 'embedding.provider': 'local', 'embedding.model': smallModel.name })
+  expect((await send('DELETE', path)).status).toBe(409)
+  app.app.settings.change({ 'embedding.provider': null, 'embedding.model': null, 'models.hub': null })
+  await hub.close()
 })
 
 test('a git host that is down is reported to callers without a key', async () => {

@@ -33,6 +33,8 @@ const words: Record<string, string> = {
   'backup.download': 'downloaded the backup',
   'backup.delete': 'deleted the backup',
   'backup.restore': 'restored the backup',
+  'model.add': 'added the model',
+  'model.remove': 'removed the model',
   'content.remove': 'removed content',
 }
 
