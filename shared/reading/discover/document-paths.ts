@@ -4,6 +4,7 @@ import { documentKind } from './document-kind.ts'
 import { junkOf } from './junk.ts'
 import { isSiteConfig } from './languages/site-languages.ts'
 import type { Selector } from './selection.ts'
+import { isVersionsFile } from './site-versions.ts'
 
 /** Translations and versions beyond these are not recognised. */
 const maxPaths = 300_000
@@ -22,7 +23,7 @@ export async function documentPaths(root: string, select: Selector): Promise<{ p
       if (entry.isDirectory()) {
         if (select.excludedBy(path) === undefined && isOfSite(path, entry.name, select)) waiting.push(path)
       } else if (entry.isFile()) {
-        if (configs.length < maxConfigs && isSiteConfig(path)) configs.push(path)
+        if (configs.length < maxConfigs && (isSiteConfig(path) || isVersionsFile(path))) configs.push(path)
         if (documentKind(path) === 'document' && select.includes(path) && !junkOf(path, select.leadsToNamed)) paths.push(path)
         if (paths.length >= maxPaths) return { paths: paths.sort(), configs: configs.sort() }
       }

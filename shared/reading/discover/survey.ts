@@ -7,6 +7,7 @@ import { chooseLanguages, type DocumentLanguages } from './languages/choose-lang
 import { type SiteLanguages, siteLanguages } from './languages/site-languages.ts'
 import { findTranslations } from './languages/translations.ts'
 import type { Selection, Selector } from './selection.ts'
+import { siteVersions } from './site-versions.ts'
 import { versionFolders } from './version-folders.ts'
 
 /** Languages and versions of documents, judged by the paths of all of them. */
@@ -25,16 +26,17 @@ const configBytes = 256 * 1024
 
 export async function surveyDocuments(root: string, select: Selector, { languages: requested }: Selection): Promise<Survey> {
   const { paths, configs } = await documentPaths(root, select)
+  const files = configs.map((path) => ({ path, text: readStart(root, path, configBytes) ?? '' }))
   const sites: SiteLanguages[] = []
-  for (const path of configs) {
-    const site = await siteLanguages(path, readStart(root, path, configBytes) ?? '')
+  for (const { path, text } of files) {
+    const site = await siteLanguages(path, text)
     if (site) sites.push(site)
   }
   const translations = findTranslations(paths, sites, (path) => readStart(root, path, sampleBytes))
   const named = [...translations.folders].flatMap(([folder, code]) => (select.leadsToNamed(folder) ? [code] : []))
   const languages = chooseLanguages(translations, { requested, named })
   const read = new Set(languages.read)
-  const versions = versionFolders(paths)
+  const versions = versionFolders(paths, await siteVersions(files))
   const languageOf = (path: string) => (languages.existing.length > 1 ? translations.languageOf(path) : undefined)
   const whyLanguage = (code: string | undefined) =>
     code === undefined || read.has(code) ? undefined : `in ${shownLanguage(code)}, which languages does not name`

@@ -1,44 +1,93 @@
 import { joined, maxDepth, stemOf } from './languages/named-places.ts'
+import type { SiteVersions } from './site-versions.ts'
 
 /** A folder that is not read, and the folder that is read instead. */
 export type OtherVersion = { newest: string; isUnreleased: boolean }
 
-type Version = { folder: string; family: string; numbers: number[]; isUnreleased: boolean; isClear: boolean; rests: Set<string> }
+type Version = {
+  folder: string
+  family: string
+  numbers: number[]
+  isUnreleased: boolean
+  /** Nothing else has such a name. */
+  isClear: boolean
+  /** A number alone, which may be that of a chapter. */
+  isBare: boolean
+  rests: Set<string>
+}
+type Name = Omit<Version, 'folder' | 'rests'>
 
 const numbered =
   /^(version[-_]?|ver[-_]?|release[-_]?|v)?(\d{1,4}(?:\.\d{1,4}){0,3})(\.?x)?([-._](?:alpha|beta|rc|pre|preview|dev|next|canary|snapshot)[-._]?\d{0,4})?$/i
 const dated = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/
 const newestNames = new Set(['latest', 'stable', 'current'])
 const unreleasedNames = new Set(['next', 'unreleased', 'nightly', 'canary', 'edge', 'draft', 'dev', 'main', 'master'])
+const year = /^(?:19|20)\d\d$/
+/** Folders of numbered texts, which may have the same parts. */
+const series =
+  /(?:^|\/)(?:chapters?|lessons?|exercises?|challenges?|days?|weeks?|modules?|units?|parts?|steps?|tutorials?|courses?|levels?|adrs?|rfcs?|man)$/i
 /** Notes about each version are no versions of the same documents. */
 const history = /(?:^|\/)(?:release[-_]?notes?|releases|change-?logs?|migrat\w*|upgrad\w*|whats-?new|news|blogs?|posts|_posts)$/i
 /** Every folder has such files. */
 const general = /^(?:_?index|readme|summary)$/i
 const minShared = 2
-/** Reports and posts of several days may have files of the same name. */
-const minSharedOfDates = 3
+/** Reports of several days and numbered texts may have files of the same name. */
+const minSharedOfNumbers = 3
 const minShare = 0.3
+const minShareOfBare = 0.6
 
 /**
  * The folders of versions that are not read, because a newer version of their documents is next to them: `v1` next to `v2`, `1.9` next to `1.10`,
  * `4x` next to `5x`, `next` next to `2.0`. `paths` are those of all documents: folders are versions of the same documents only if some of these
- * have the same path in both. Bare numbers may be chapters or years. In Docusaurus all of `versioned_docs` is older than `docs`.
+ * have the same path in both, bare numbers only if most have. In Docusaurus all of `versioned_docs` is older than `docs`, unless `sites` tell
+ * that readers are shown one of its versions.
  */
-export function versionFolders(paths: string[]): Map<string, OtherVersion> {
+export function versionFolders(paths: string[], sites: SiteVersions[] = []): Map<string, OtherVersion> {
   const others = new Map<string, OtherVersion>()
   const stems = new Set(paths.map(stemOf))
   for (const [parent, versions] of Map.groupBy(versionsIn(paths), ({ folder }) => parentOf(folder))) {
     if (history.test(parent)) continue
     const originals = originalsOf(parent, versions, stems)
-    if (originals !== undefined) others.set(parent, { newest: originals, isUnreleased: false })
+    const shown = shownIn(parent, sites, paths)
+    if (shown) for (const [folder, other] of besideShown(shown, { parent, versions, originals })) others.set(folder, other)
+    else if (originals !== undefined) others.set(parent, { newest: originals, isUnreleased: false })
     else for (const [folder, other] of outdatedAmong(versions)) others.set(folder, other)
   }
   return others
 }
 
+type Shown = { names: string[]; shown: string }
+
+/** The versions of a site, if the documents that it shows are in this folder. */
+function shownIn(parent: string, sites: SiteVersions[], paths: string[]): Shown | undefined {
+  const own = parent.replace(translated, (_, id?: string) => (id === undefined ? 'versioned_docs' : `${id}_versioned_docs`))
+  const { names = [], shown } = sites.find(({ folder }) => folder === own) ?? {}
+  if (shown === undefined) return undefined
+  const start = `${joined(parent, shown)}/`
+  return paths.some((path) => path.startsWith(start)) ? { names, shown } : undefined
+}
+
+/** Translations of the versions of a site. */
+const translated = /i18n\/[^/]{1,30}\/docusaurus-plugin-content-docs(?:-([^/]{1,100}))?$/
+
+/** All versions of a site except the shown one. Those before it in the list are not released, as the documents next to the folder. */
+function besideShown(
+  { names, shown }: Shown,
+  { parent, versions, originals }: { parent: string; versions: Version[]; originals: string | undefined },
+): [string, OtherVersion][] {
+  const newest = joined(parent, shown)
+  const unreleased = new Set(names.slice(0, names.indexOf(shown)).map((name) => joined(parent, name)))
+  const folders = versions.map(({ folder, isUnreleased, numbers }) => ({
+    folder,
+    isUnreleased: isUnreleased || numbers[0] === Number.POSITIVE_INFINITY || unreleased.has(folder),
+  }))
+  if (originals !== undefined) folders.push({ folder: originals, isUnreleased: true })
+  return folders.flatMap(({ folder, isUnreleased }) => (folder === newest ? [] : [[folder, { newest, isUnreleased }]]))
+}
+
 function versionsIn(paths: string[]): Version[] {
   const versions = new Map<string, Version>()
-  const byName = new Map<string, Omit<Version, 'folder' | 'rests'> | undefined>()
+  const byName = new Map<string, Name | undefined>()
   const named = (name: string) => {
     if (!byName.has(name)) byName.set(name, versionOf(name))
     return byName.get(name)
@@ -59,7 +108,7 @@ function versionsIn(paths: string[]): Version[] {
   return [...versions.values()]
 }
 
-function versionOf(name: string): Omit<Version, 'folder' | 'rests'> | undefined {
+function versionOf(name: string): Name | undefined {
   const lower = name.toLowerCase()
   if (newestNames.has(lower)) return { ...weak, numbers: [Number.POSITIVE_INFINITY] }
   if (unreleasedNames.has(lower)) return { ...weak, isUnreleased: true }
@@ -67,12 +116,18 @@ function versionOf(name: string): Omit<Version, 'folder' | 'rests'> | undefined 
   if (date) return { ...weak, family: 'date', numbers: date.slice(1).map((part) => Number(part ?? 0)) }
   const [, prefix = '', numbers = '', rest, suffix] = numbered.exec(name) ?? []
   const isBare = prefix === '' && rest === undefined && !numbers.includes('.')
-  if (numbers === '' || isBare) return undefined
+  if (numbers === '' || (isBare && (numbers.startsWith('0') || year.test(numbers)))) return undefined
   const isClear = prefix !== '' || numbers.includes('.') || rest?.startsWith('.') === true
-  return { family: prefix.toLowerCase(), numbers: numbers.split('.').map(Number), isUnreleased: suffix !== undefined, isClear }
+  return {
+    family: prefix.toLowerCase(),
+    numbers: numbers.split('.').map(Number),
+    isUnreleased: suffix !== undefined,
+    isClear,
+    isBare,
+  }
 }
 
-const weak = { family: '', numbers: [], isUnreleased: false, isClear: false }
+const weak = { family: '', numbers: [], isUnreleased: false, isClear: false, isBare: false }
 
 /** Names such as `latest` belong to the family that has most folders. */
 function outdatedAmong(versions: Version[]): [string, OtherVersion][] {
@@ -104,14 +159,16 @@ function isNewer(one: Version, other: Version): boolean {
   return at >= 0 && (one.numbers[at] ?? 0) > (other.numbers[at] ?? 0)
 }
 
-/** Plain names of versions need one common document; others, such as `2x` and `current`, need several that not every folder has. */
+/** Plain names of versions need one common document; others, such as `2x`, `current` and `2`, need several that not every folder has. */
 function haveSameDocuments(one: Version, other: Version): boolean {
   const shared = [...one.rests].filter((rest) => other.rests.has(rest))
   if (one.isClear && other.isClear) return shared.length > 0 || haveSameNames(one, other)
   const specific = shared.filter((rest) => !general.test(rest))
   const fewest = Math.min(one.rests.size, other.rests.size)
-  const needed = one.family === 'date' ? minSharedOfDates : Math.min(minShared, fewest)
-  return specific.length >= needed && specific.length >= fewest * minShare
+  const isBare = one.isBare || other.isBare
+  if (isBare && series.test(parentOf(one.folder))) return false
+  const needed = isBare || one.family === 'date' ? minSharedOfNumbers : Math.min(minShared, fewest)
+  return specific.length >= needed && specific.length >= fewest * (isBare ? minShareOfBare : minShare)
 }
 
 /** Documents may have moved to other folders from one version to the next. */

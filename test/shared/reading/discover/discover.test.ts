@@ -223,6 +223,21 @@ describe('the documents of a repository', () => {
     })
   })
 
+  test('follow the version that a Docusaurus site shows, unless others are requested', async () => {
+    await write('docs/guide.md', 'versioned_docs/version-2/guide.md', 'versioned_docs/version-1/guide.md')
+    await writeAs('versions.json', '["2", "1"]')
+    expect(await found()).toEqual({
+      files: ['versioned_docs/version-2/guide.md'],
+      skipped: {
+        'docs/': 'an unreleased version of versioned_docs/version-2/',
+        'versioned_docs/version-1/': 'an older version of versioned_docs/version-2/',
+      },
+    })
+    expect((await found({ folders: ['docs'] })).files).toEqual(['docs/guide.md'])
+    await writeAs('docusaurus.config.js', `export default { docs: { lastVersion: 'current' } }`)
+    expect((await found()).files).toEqual(['docs/guide.md'])
+  })
+
   test('skip older versions next to a newer one, unless they are requested', async () => {
     await write('docs/v1/a.md', 'docs/v2/a.md', 'docs/guide/a.md')
     expect(await found()).toEqual({

@@ -18,6 +18,9 @@ describe('folders of older versions', () => {
     [['1.9', '1.10'], { '1.9': '1.10' }],
     [['2.x', '3.x'], { '2.x': '3.x' }],
     [['3x', '4x', '5x'], { '3x': '5x', '4x': '5x' }],
+    [['5', '6', '10'], { '5': '10', '6': '10' }],
+    [['1.7', '8', '9'], { '1.7': '9', '8': '9' }],
+    [['5', '6', 'next'], { '5': '6', next: 'unreleased, 6' }],
     [['1.0', '1.0.1'], { '1.0': '1.0.1' }],
     [['v2.1', 'v2', 'v1.12'], { v2: 'v2.1', 'v1.12': 'v2.1' }],
     [['v5', 'v6-beta'], { 'v6-beta': 'unreleased, v5' }],
@@ -34,6 +37,12 @@ describe('folders of older versions', () => {
     ['a single version', versions('v1')],
     ['years', versions('2023', '2024')],
     ['chapters', versions('01', '02')],
+    [
+      'chapters with few files of the same name',
+      ['1/a.md', '1/exercises.md', '1/notes.md', '2/b.md', '2/exercises.md', '2/notes.md'],
+    ],
+    ['lessons with the same files', versions('1', '2').map((path) => path.replace('docs/', 'lessons/'))],
+    ['numbered chapters with names', versions('1-intro', '2-setup')],
     ['stages of an API', versions('v1alpha1', 'v1beta1')],
     ['versions of something else', versions('python3', 'python2')],
     ['different spellings', versions('v1', 'version-2')],
@@ -60,6 +69,39 @@ describe('folders of older versions', () => {
     expect(outdated([...versioned, 'website/docs/a.md'])).toEqual({ 'website/versioned_docs': 'website/docs' })
     expect(outdated([...versioned, 'docs/a.md'])).toEqual({ 'website/versioned_docs': 'docs' })
     expect(outdated(versioned)).toEqual({ 'website/versioned_docs/version-1.0': 'website/versioned_docs/version-2.0' })
+  })
+})
+
+describe('versions that a site shows', () => {
+  const docs = (folder: string) => pages.map((page) => `${folder}/${page}`)
+  const folder = 'site/versioned_docs'
+  const names = ['version-3.0-rc', 'version-2.0', 'version-1.0']
+  const paths = [...docs('site/docs'), ...names.flatMap((name) => docs(`${folder}/${name}`))]
+  const outdatedBeside = (shown: string | undefined, all = paths, id = folder) =>
+    Object.fromEntries(
+      [...versionFolders(all, [{ folder: id, names, shown }])].map(([path, other]) => [path, Object.values(other)]),
+    )
+
+  test('are read instead of the unreleased documents next to them', () => {
+    expect(outdatedBeside('version-2.0')).toEqual({
+      'site/docs': [`${folder}/version-2.0`, true],
+      [`${folder}/version-3.0-rc`]: [`${folder}/version-2.0`, true],
+      [`${folder}/version-1.0`]: [`${folder}/version-2.0`, false],
+    })
+  })
+
+  test('are read in translations, too', () => {
+    const translations = 'i18n/de/docusaurus-plugin-content-docs-api'
+    const all = ['current', 'version-2.0'].flatMap((name) => docs(`${translations}/${name}`))
+    expect(outdatedBeside('version-2.0', all, 'api_versioned_docs')).toEqual({
+      [`${translations}/current`]: [`${translations}/version-2.0`, true],
+    })
+  })
+
+  test('are the documents next to them if the site says so or if the shown version does not exist', () => {
+    const others = { [folder]: ['site/docs', false] }
+    expect(outdatedBeside(undefined)).toEqual(others)
+    expect(outdatedBeside('version-4.0')).toEqual(others)
   })
 })
 
