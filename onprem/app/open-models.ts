@@ -6,6 +6,7 @@ import { type EmbedQuestion, questionEmbedder } from '../../shared/search/questi
 import { configuredReranker } from '../../shared/search/reranking/configured-reranker.ts'
 import { type Rerank, rerankWith } from '../../shared/search/reranking/rerank.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { runtimeDirOf } from '../models/fetch-runtime.ts'
 import type { Instruments } from '../monitoring/instruments.ts'
 import { measureAi } from '../monitoring/measure-ai.ts'
 import { modelFailures } from '../support/model-failures.ts'
@@ -41,7 +42,7 @@ export function openModels({
   log,
   stopping,
 }: Input): ModelPorts {
-  const local = openLocalModels({ modelsDir: join(dataDir, 'models'), stopping })
+  const local = openLocalModels({ modelsDir: join(dataDir, 'models'), runtimeDir: runtimeDirOf(dataDir), stopping })
   const runtime = aiRuntime(network, local)
   const ai = measureAi(openAi(settings, runtime), settings, instruments)
   return {

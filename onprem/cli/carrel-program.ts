@@ -29,6 +29,7 @@ import { jobsCommand } from './commands/jobs.ts'
 import { keysCommands } from './commands/keys.ts'
 import { installLicenseCommands } from './commands/license.ts'
 import { listCommand } from './commands/list.ts'
+import { modelsCommands } from './commands/models.ts'
 import { pagesCommand, readCommand } from './commands/pages.ts'
 import { refreshCommand } from './commands/refresh.ts'
 import { removeCommand } from './commands/remove.ts'
@@ -92,6 +93,7 @@ export function carrelProgram(): Command {
   if (!isHosted) {
     usersCommands(program, install)
     keysCommands(program, install)
+    modelsCommands(program, install, runExisting(install))
     contentCommands(program, install)
     addBackupCommands(program, install)
     doctorCommand(program, install)

@@ -50,7 +50,7 @@ export function modelFetches(ports: ModelFetchesPorts): ModelFetches {
       if (fetch.cancel.signal.aborted) return
       const error = asFullDisk(thrown)
       failures.set(name, error instanceof AppError ? error.message : 'It failed for a reason that is in the log of the server.')
-      log.warn({ model: name, error }, 'a model could not be added')
+      log.info({ model: name, error }, 'a model could not be added')
     } finally {
       running.delete(name)
     }

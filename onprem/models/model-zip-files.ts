@@ -14,7 +14,8 @@ const configFiles = [
   'sentence_bert_config.json',
   'config_sentence_transformers.json',
 ]
-const kept = [...weightFiles, tokenizerFile, ...configFiles]
+/** The files of a model that are read. */
+export const modelFileNames = [...weightFiles, tokenizerFile, ...configFiles]
 export const runtimeFolder = 'runtime/'
 
 /** JSON files are read as a whole. */
@@ -26,7 +27,7 @@ export function modelZipFiles(files: readonly { name: string; sizeBytes: number 
   const prefix = commonFolder(own.map(({ name }) => name))
   const placed = own.map(({ name, sizeBytes }) => ({ name, sizeBytes, path: name.slice(prefix.length) }))
   for (const { path } of placed) rejectOther(path)
-  const found = placed.filter(({ path }) => kept.includes(path))
+  const found = placed.filter(({ path }) => modelFileNames.includes(path))
   const has = (path: string) => found.some((file) => file.path === path)
   if (!weightFiles.some(has)) throw rejectedZip(`it holds no model, which would be ${weightFiles.join(' or ')}`)
   if (!has(tokenizerFile)) throw rejectedZip(`it holds no ${tokenizerFile}`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -78,7 +78,10 @@ async function checkFiles({ catalogue, name, confirm }: ReceiveInput, parent: st
   const isKnown = known?.files.every(({ path, sha256 }) => files.some((file) => file.path === path && file.sha256 === sha256))
   if (known && isKnown) {
     const others = files.filter(({ path }) => !known.files.some((file) => file.path === path))
-    for (const { path } of others) await rm(join(folder, path))
+    for (const { path } of others) {
+      await rm(join(folder, path))
+      await rmdir(dirname(join(folder, path))).catch(() => undefined)
+    }
     return
   }
   for (const { path } of files) await checkContent(folder, path)

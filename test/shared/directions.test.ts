@@ -45,7 +45,7 @@ const allowed: Record<Half, Directions> = {
     access: 'accounts store',
     actions: 'access accounts backup cloud import jobs store',
     backup: 'accounts import store',
-    cli: 'access accounts actions backup config.ts main.ts open-install.ts server.ts store support',
+    cli: 'access accounts actions backup config.ts main.ts models open-install.ts server.ts store support',
     cloud: 'support',
     events: 'store',
     import: 'access accounts store',

@@ -4,7 +4,7 @@ import { type IsolatedModel, isolatedModel, type ModelLimits } from './isolated-
 import type { LocalUse } from './model-facts.ts'
 import { type ModelFolder, modelFolders } from './model-folder.ts'
 import type { ModelReply, ModelTask } from './model-worker.ts'
-import { installedRuntime, type RuntimeModules } from './runtime.ts'
+import { installedRuntime, type RuntimeModules, runtimeIn } from './runtime.ts'
 
 type Purpose = 'document' | 'query'
 
@@ -25,6 +25,8 @@ export type LocalModelsOptions = {
   modelsDir: string
   /** Ends all processes. */
   stopping?: AbortSignal
+  /** A folder that may hold the packages; otherwise they are next to Carrel. */
+  runtimeDir?: string
   /** Replaces the installed packages. */
   runtime?: RuntimeModules
   limits?: Partial<ModelLimits>
@@ -49,7 +51,8 @@ const neverAborted = new AbortController().signal
 export function localModels({
   modelsDir,
   stopping = neverAborted,
-  runtime = installedRuntime,
+  runtimeDir,
+  runtime,
   limits,
 }: LocalModelsOptions): LocalModels {
   const find = modelFolders(modelsDir)
@@ -59,12 +62,14 @@ export function localModels({
   })
 
   const modelOf = (folder: ModelFolder, purpose: Purpose): IsolatedModel => {
-    const key = `${folder.use} ${purpose} ${folder.name}`
+    const modules = runtime ?? (runtimeDir === undefined ? installedRuntime : runtimeIn(runtimeDir))
+    // Packages may be installed while the server runs.
+    const key = `${folder.use} ${purpose} ${folder.name} ${modules.onnx}`
     const last = started.get(key)
     if (last?.version === folder.version) return last.model
     last?.model.close()
     const more = purpose === 'document' ? documentLimits : {}
-    const model = isolatedModel({ folder, runtime, processorThreads }, { ...modelLimits, ...more, ...limits })
+    const model = isolatedModel({ folder, runtime: modules, processorThreads }, { ...modelLimits, ...more, ...limits })
     started.set(key, { version: folder.version, model })
     return model
   }

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** The optional packages that run local models, at the versions that the tests use. */
 export const runtimePackages = { 'onnxruntime-node': '1.30.0', '@huggingface/tokenizers': '0.2.0' }
 
@@ -9,6 +12,16 @@ export const installRuntime = `npm install --global --ignore-scripts ${Object.en
 /** The modules to import as the packages. */
 export type RuntimeModules = { onnx: string; tokenizers: string }
 export const installedRuntime: RuntimeModules = { onnx: 'onnxruntime-node', tokenizers: '@huggingface/tokenizers' }
+
+/** The packages in a folder, in which the command line installs them, or else those next to Carrel. */
+export function runtimeIn(folder: string): RuntimeModules {
+  const modules = join(folder, 'node_modules')
+  const own = {
+    onnx: join(modules, 'onnxruntime-node/dist/index.js'),
+    tokenizers: join(modules, '@huggingface/tokenizers/dist/tokenizers.mjs'),
+  }
+  return existsSync(own.onnx) && existsSync(own.tokenizers) ? own : installedRuntime
+}
 
 /** The parts of the packages that local models use. */
 export type Onnx = {

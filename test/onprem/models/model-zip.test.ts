@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { modelStore } from '../../../onprem/models/model-store.ts'
@@ -55,11 +55,15 @@ const ownWith = (name: string, content: string | Buffer): Entry[] => [
 
 test('the zip of a model of the catalogue installs its files without a confirmation', async () => {
   const models = store()
-  await models.send('small-model', [...known, { name: 'config.json', content: '{"other": true}' }])
+  await models.send('small-model', [
+    ...known,
+    { name: '1_Pooling/config.json', content: '{}' },
+    { name: 'config.json', content: '{}' },
+  ])
   expect(await models.stateOf('small-model')).toBe('installed')
   for (const [path, content] of Object.entries(smallModelFiles))
     expect(readFileSync(models.path('small-model', path))).toEqual(content)
-  expect(existsSync(models.path('small-model/config.json'))).toBe(false)
+  expect(readdirSync(models.path('small-model')).sort()).toEqual(['onnx', 'tokenizer.json'])
   expect(models.left()).toEqual([])
   expect(models.subjects).toEqual(['small-model'])
 })
