@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export type CodeEntry = { language: string; code: string }
 
@@ -51,10 +51,7 @@ export const optionalFields = ({
 })
 
 export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' | 'content'>): string =>
-  createHash('sha256')
-    .update(`${breadcrumb.at(-1)}\n${content}`)
-    .digest('hex')
-    .slice(0, 32)
+  hash('sha256', `${breadcrumb.at(-1)}\n${content}`, 'hex').slice(0, 32)
 
 export const isCode = (snippet: Pick<Snippet, 'code'>): boolean => snippet.code.length > 0
 /** The path of the page that a snippet belongs to. */

@@ -6,8 +6,8 @@ import { isCode, optionalFields, proseOf, type Snippet, snippetHash } from '../s
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
 import type { Chunk } from './chunk.ts'
+import { type CountedChunk, countPage } from './count-page.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
-import { pageCounter } from './page-counter.ts'
 
 export type AnalysedPage = {
   chunks: AnalysedChunk[]
@@ -50,16 +50,17 @@ export function analysePage(
  */
 export function analyseSnippets(all: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
   const snippets = withoutRepeats(all)
-  const counter = pageCounter(path, snippets[0]?.breadcrumb[0] ?? '')
+  const searched = snippets.map((snippet) => ({ ...snippet, prose: searchedProse(snippet) }))
+  const counted = countPage(path, snippets[0]?.breadcrumb[0] ?? '', searched)
   const chunks = snippets.map(({ section, ...snippet }, place) => {
-    const { terms, lengths, wordVector } = counter.add({ ...snippet, prose: searchedProse(snippet) })
+    const { terms, lengths, wordVector } = counted.chunks[place] as CountedChunk
     const toCode = rowsToCode(snippets, place)
     return { ...snippet, terms, lengths, ...(wordVector && { wordVector }), ...(toCode !== 0 && { toCode }), section }
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   const docsLanguage = snippets[0]?.docsLanguage
   const facts = { kind: pageKind(path), chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
-  return { chunks, counts: { ...counter.total(), ...facts } }
+  return { chunks, counts: { ...counted.counts, ...facts } }
 }
 
 /** The first of equal snippets under equal headings. */
@@ -106,7 +107,7 @@ function snippetOf(chunk: Chunk, path: string, urlOf: (line: number, file?: stri
 
 function withoutNearDuplicates(chunks: Chunk[]): Chunk[] {
   if (chunks.length < 2 || chunks.length > maxCompared) return chunks
-  type Kept = { chunk: Chunk; bigrams: Set<number> }
+  type Kept = { chunk: Chunk; bigrams: Int32Array }
   const kept: Chunk[] = []
   const keptWith = new Map<number, Kept[]>()
   for (const chunk of chunks) {
@@ -116,7 +117,7 @@ function withoutNearDuplicates(chunks: Chunk[]): Chunk[] {
       areNearDuplicates(each.bigrams, bigrams) && chunk.code.every(({ code }) => each.chunk.content.includes(code))
     const similar = new Set<Kept>()
     for (const bigram of sample) for (const each of keptWith.get(bigram) ?? []) similar.add(each)
-    if (bigrams.size >= 8 && [...similar].some(repeats)) continue
+    if (bigrams.length >= 8 && [...similar].some(repeats)) continue
     const own = { chunk, bigrams }
     kept.push(chunk)
     for (const bigram of sample) {

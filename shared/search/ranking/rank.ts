@@ -97,7 +97,7 @@ export async function choose(
   { tokens, tokensOf, complete }: TokenBudget,
   pace: TimeSlice,
 ): Promise<SnippetRow[]> {
-  const chosen: { row: SnippetRow; bigrams: Set<number> }[] = []
+  const chosen: { row: SnippetRow; bigrams: Int32Array }[] = []
   const sections = new Set<string>()
   let left = tokens
   for (const { row } of ranked) {

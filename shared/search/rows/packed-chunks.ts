@@ -21,8 +21,9 @@ export type PackedChunks = {
 /** A row as it is in JSON. `wordVector` is base64. */
 export type PlainRow<Row> = Omit<Row, 'terms' | 'vector' | 'wordVector'> & { wordVector?: string }
 
+const texts = textsBuilder()
+
 export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
-  const texts = textsBuilder()
   const breadcrumbs = new Int32Array(chunks.length + 1)
   chunks.forEach(({ breadcrumb }, i) => {
     breadcrumbs[i + 1] = (breadcrumbs[i] as number) + breadcrumb.length

@@ -1,3 +1,4 @@
+import { addNumber, numberList } from './number-list.ts'
 import { lengthOf, vocabulary } from './vocabulary.ts'
 
 /**
@@ -16,27 +17,40 @@ export type Compare = (chunk: Int8Array | undefined) => number
  * The word vector of a chunk: the direction of its words in the space of the vocabulary, given the number there of each term of its fields, -1 for an unknown one.
  * Undefined if none of them is known.
  */
-export function wordVectorOf(fields: readonly number[][]): Int8Array | undefined {
+export function wordVectorOf(fields: readonly ArrayLike<number>[]): Int8Array | undefined {
   const words = vocabulary()
   // Summed in single precision, like the vectors of stored content.
-  const weights = new Map<number, number>()
-  for (let field = 0; field < fieldWeights.length; field++) {
-    const weight = fieldWeights[field] as number
-    const terms = fields[field] ?? []
-    const end = Math.min(terms.length, fieldTerms[field] as number)
-    for (let i = 0; i < end; i++) {
-      const word = terms[i] as number
-      if (word >= 0) weights.set(word, Math.fround((weights.get(word) ?? 0) + weight))
-    }
-  }
+  weights ??= new Float32Array(words.size)
+  seen.length = 0
+  for (let field = 0; field < fieldWeights.length; field++) addWeights(fields[field] ?? [], field, weights)
   const sum = new Float32Array(words.dimensions)
-  for (const [word, weight] of weights) words.add(word, weight, sum)
+  for (let i = 0; i < seen.length; i++) {
+    const word = seen.numbers[i] as number
+    words.add(word, weights[word] as number, sum)
+    weights[word] = 0
+  }
   let max = 0
   for (let i = 0; i < sum.length; i++) max = Math.max(max, Math.abs(sum[i] as number))
   if (max === 0) return undefined
   const vector = new Int8Array(sum.length)
   for (let i = 0; i < sum.length; i++) vector[i] = Math.round((127 * (sum[i] as number)) / max)
   return vector
+}
+
+/** The weight of each word of a chunk, by its number; 0 again after each chunk. */
+let weights: Float32Array | undefined
+/** The words of a chunk in the order of their first occurrence. */
+const seen = numberList()
+
+function addWeights(terms: ArrayLike<number>, field: number, weights: Float32Array): void {
+  const weight = fieldWeights[field] as number
+  const end = Math.min(terms.length, fieldTerms[field] as number)
+  for (let i = 0; i < end; i++) {
+    const word = terms[i] as number
+    if (word < 0) continue
+    if (weights[word] === 0) addNumber(seen, word)
+    weights[word] = (weights[word] as number) + weight
+  }
 }
 
 /** Adds the word vector of a chunk, at length 1. */
