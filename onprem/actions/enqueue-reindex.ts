@@ -4,8 +4,9 @@ import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { isOldFormat } from '../jobs/copy-generation.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
-import { isOldFormat, missingVectors } from '../jobs/reindex-library.ts'
+import { missingVectors } from '../jobs/reindex-library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
@@ -65,30 +66,52 @@ export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReind
   return { message: `Re-index of ${queued.length} of ${libraries.length} libraries queued`, queued, skipped }
 }
 
+type EmbedPorts = Pick<OutdatedPorts, 'ai' | 'vectors'> & {
+  catalog: Pick<InstallCatalog, 'versions'>
+  jobs: Pick<JobStore, 'get' | 'enqueueAll'>
+}
+
+/** Returns a function that queues a re-index if a parse or import has published content whose vectors are still to be made. */
+export const embedPublished =
+  ({ ai, catalog, jobs, vectors }: EmbedPorts) =>
+  (id: number): void => {
+    const job = jobs.get(id)
+    if (!job || job.kind === 'reindex') return
+    const { owner, repo } = parseLibraryId(job.project)
+    const published = catalog.versions({ owner, repo }).filter(({ generation }) => generation.startsWith(`g${id}-`))
+    const embedder = ai.embedder()
+    if (!published.some((each) => missingVectors(each, embedder, vectors) > 0)) return
+    jobs.enqueueAll([{ library: { owner, repo }, kind: 'reindex', request: {} }])
+  }
+
 type RebuildPorts = {
   catalog: Pick<InstallCatalog, 'outdated' | 'servedBy'>
-  jobs: Pick<JobStore, 'active' | 'enqueue' | 'nextDue'>
+  jobs: Pick<JobStore, 'active' | 'enqueue' | 'reindexOf'>
   snippets: Pick<SnippetStore, 'format' | 'damaged'>
   log: Log
 }
 
 /**
- * Returns a function that queues one re-index of a library with an old format or damaged statistics, if no job is queued or running: a job
- * of a user never waits for more than one of these. Each library is tried once per process.
+ * Returns a function that queues one re-index of a library with an old format or damaged statistics, if no other job than a re-index is queued or
+ * running, and none of these. Each library is tried once per process.
  */
 export function rebuildOutdated({ catalog, jobs, snippets, log }: RebuildPorts): () => void {
   const tried = new Set<string>()
+  let last: string | undefined
   const withDamagedStatistics = () => catalog.servedBy(damagedStatistics(snippets)).map(parseLibraryId)
   return () => {
-    // The list is only read when no job is queued, so it is short.
-    if (jobs.nextDue() || jobs.active().length > 0) return
-    const due = [...catalog.outdated(snippets.format), ...withDamagedStatistics()].filter((id) => !tried.has(libraryKey(id)))
+    if (last !== undefined && jobs.reindexOf(last)) return
+    if (jobs.active().some(({ kind }) => kind !== 'reindex')) return
+    const due = [...catalog.outdated(snippets.format), ...withDamagedStatistics()].filter(
+      (id) => !tried.has(libraryKey(id)) && !jobs.reindexOf(libraryKey(id)),
+    )
     const [id] = due
     if (id === undefined) return
     if (tried.size === 0)
       log.info({ libraries: due.length }, 'content in an old format or with damaged statistics is rebuilt from its rows')
     const library: LibraryId = { owner: id.owner, repo: id.repo }
     jobs.enqueue({ library, kind: 'reindex', request: { keepVectors: true } })
-    tried.add(libraryKey(library))
+    last = libraryKey(library)
+    tried.add(last)
   }
 }

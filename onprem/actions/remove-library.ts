@@ -6,6 +6,7 @@ import { actorOf, type Caller } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
+import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findVisible, storedId, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
@@ -16,6 +17,7 @@ export type RemoveLibraryPorts = VisibleLibrariesPorts &
   SweepVectorsPorts & {
     catalog: Pick<InstallCatalog, 'remove' | 'isHeld'>
     jobs: Pick<JobStore, 'dismiss' | 'stagedOf'>
+    worker: Pick<JobWorker, 'cancel'>
     imports: Pick<ImportFolder, 'remove'>
     snippets: Pick<SnippetStore, 'drop'>
     vectors: Vectors
@@ -25,7 +27,7 @@ export type RemoveLibraryPorts = VisibleLibrariesPorts &
 
 /** Removes a library, or the version that the id pins, with its content; `record` runs in the same transaction. Throws library_not_found, tag_not_found, job_active. */
 async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, record: () => void): Promise<void> {
-  const { catalog, jobs, imports, snippets, vectors } = ports
+  const { catalog, jobs, imports, snippets, vectors, worker } = ports
   const key = libraryKey(requested)
   const library = findVisible(ports, requested)
   const id = storedId(library, requested)
@@ -35,6 +37,8 @@ async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, re
       fields: { project: library.id, status: active.state },
     })
   }
+  const reindex = id.version === undefined ? jobs.reindexOf(key) : undefined
+  if (reindex) await worker.cancel(reindex.id)
   const removed = ports.atomically(() => {
     if (id.version === undefined) {
       jobs.dismiss(key)
@@ -45,8 +49,10 @@ async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, re
   })
   vectors.disown(key)
   await imports.remove(jobs.stagedOf(versionKey(id)))
+  const replaced = id.version === undefined ? vectors.users().filter(({ library }) => library === key) : []
+  const generations = new Set([...removed, ...replaced.map(({ generation }) => generation)])
   // The sweep deletes the generations that a backup still copies.
-  for (const generation of removed.filter((each) => !catalog.isHeld(each))) {
+  for (const generation of [...generations].filter((each) => !catalog.isHeld(each))) {
     await snippets.drop(generation)
     await vectors.forget(generation)
     catalog.forget(generation)

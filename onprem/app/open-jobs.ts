@@ -10,7 +10,7 @@ import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import { rebuildOutdated } from '../actions/enqueue-reindex.ts'
+import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
 import { openPreviews } from '../actions/preview-parse.ts'
 import type { EventFeed } from '../events/event-feed.ts'
 import { jobRunner } from '../jobs/job-runner.ts'
@@ -69,7 +69,10 @@ export function openJobs(input: Input): OpenedJobs {
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
-  const embedding = () => ({ embedder: ai.embedder(), vectors, options })
+  const embedding = () => {
+    const embedder = ai.embedder()
+    return embedder && { embedder, vectors, options }
+  }
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, clones, limits, now }
   const sweepPorts = { catalog, jobs, vectors, now }
@@ -96,6 +99,7 @@ export function openJobs(input: Input): OpenedJobs {
     noteDamage: damage.note,
     providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
+    ended: embedPublished({ ai, catalog, jobs, vectors }),
     showProgress,
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)

@@ -1,8 +1,10 @@
+import type { Vectors } from '../../shared/ai/vectors.ts'
 import { analysedElement } from '../../shared/bundle/analysed-element.ts'
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { addSkippedPages, readNotes, readSkippedPages, readStagedHead } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type Embedding, embeddingStore } from '../../shared/indexing/embedding/embedding-store.ts'
+import type { Embedding } from '../../shared/indexing/embedding/embedding-store.ts'
+import { knownVectors } from '../../shared/indexing/embedding/known-vectors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
@@ -22,7 +24,9 @@ export type ImportPorts = {
   catalog: InstallCatalog
   snippets: SnippetStore
   imports: Pick<ImportFolder, 'pathOf'>
-  embedding(): Embedding
+  /** The embedding that the settings name now. */
+  embedding(): Embedding | undefined
+  vectors: Vectors
   limits: Pick<IndexingLimits, 'read'>
   now(): Date
 }
@@ -53,23 +57,14 @@ export async function importLibrary(
     snippetsAfter: served?.snippets ?? 0,
     tokens: served?.tokens ?? 0,
     durationMs: 0,
-    textsEmbedded: job.spent.textsEmbedded,
-    llmTokens: 0,
+    ...job.spent,
     versions: served
       ? [{ version: served.version, filesRead: 0, snippets: served.snippets, tokens: served.tokens, skipped: 0 }]
       : [],
   }
-  // Aborts pending work when the run ends, for any reason.
-  const ending = new AbortController()
-  const ends = AbortSignal.any([signal, ending.signal])
-  const store = embeddingStore(interruptibleStore(ports, ends), ports.embedding(), libraryKey(id), ends, (texts) =>
-    progress.spent({ textsEmbedded: report.textsEmbedded + texts }),
-  )
-  const reported = () => ({
-    ...report,
-    textsEmbedded: report.textsEmbedded + store.textsEmbedded(),
-    durationMs: ports.now().getTime() - began,
-  })
+  const space = ports.embedding() && served?.space
+  const store = knownVectors(interruptibleStore(ports, signal), ports.vectors, { library: libraryKey(id), space })
+  const reported = () => ({ ...report, durationMs: ports.now().getTime() - began })
   try {
     // The server died after the publication, before it recorded the end of the job.
     if (served?.generation === generation) return { report: reported() }
@@ -91,7 +86,6 @@ export async function importLibrary(
       report,
       notes,
     })
-    report.skipped = firstSkipped([...report.skipped, ...store.leftOut()])
     signal.throwIfAborted()
     const version = {
       version: id.version ?? '',
@@ -103,7 +97,7 @@ export async function importLibrary(
     const removed = job.request.removes ?? []
     catalog.publish(
       importedFacts(catalog, id, head, served !== undefined),
-      [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space: store.space(), format: ports.snippets.format }],
+      [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space, format: ports.snippets.format }],
       removed,
     )
     for (const { version: name } of removed) progress.log(`Version ${name} is removed: the bundle does not hold it.`)
@@ -112,8 +106,6 @@ export async function importLibrary(
     return { report: reported() }
   } catch (error) {
     return { error, report: reported() }
-  } finally {
-    ending.abort()
   }
 }
 

@@ -10,10 +10,10 @@ import { type ImportPorts, importLibrary } from './import-library.ts'
 import { type ReindexPorts, reindexLibrary } from './reindex-library.ts'
 import type { WorkProgress } from './work-progress.ts'
 
-/** Runs a job of any kind. */
+/** Runs a job of any kind. Only a re-index can pause. */
 export const jobRunner =
   (ports: IndexingPorts & ImportPorts & ReindexPorts) =>
-  async (claimed: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome> => {
+  async (claimed: ClaimedJob, progress: WorkProgress, signal: AbortSignal, pause: AbortSignal): Promise<Outcome> => {
     const job = { ...claimed, library: parseLibraryId(claimed.project) }
     switch (job.kind) {
       case 'parse':
@@ -21,7 +21,7 @@ export const jobRunner =
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':
-        return reindexLibrary(ports, job, progress, signal)
+        return reindexLibrary(ports, job, progress, { signal, pause })
     }
   }
 

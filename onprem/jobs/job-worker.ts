@@ -8,7 +8,7 @@ import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
-import type { ClaimedJob, JobState } from '../store/jobs/job.ts'
+import type { ClaimedJob, Job, JobState } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
@@ -26,7 +26,10 @@ export type WorkerPorts = {
   retryPausesMs: number[]
   /** Throws if the provider that a job waits for still does not respond. */
   providerAnswers(signal: AbortSignal): Promise<void>
-  run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal): Promise<Outcome>
+  /** `pause` asks a re-index to make way for another job. */
+  run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal, pause: AbortSignal): Promise<Outcome>
+  /** Runs in the transaction that records the end of a job. */
+  ended(id: number): void
   showProgress(job: ClaimedJob, figures: () => JobFigures): { end(): void }
   /** Runs after each job: deletes content that is no longer served. */
   sweep(): Promise<void>
@@ -34,7 +37,7 @@ export type WorkerPorts = {
   noteDamage(error: unknown): void
 }
 
-/** Runs the queued jobs, one at a time. */
+/** Runs the queued jobs, one at a time. A re-index pauses as soon as another job is due. */
 export type JobWorker = {
   /** Starts running the queued jobs, or only these. */
   start(only?: readonly number[]): void
@@ -46,6 +49,8 @@ export type JobWorker = {
   stop(): Promise<void>
 }
 
+/** The time for requests in flight to end before a job pauses. */
+const maxPausingMs = 10_000
 const retryMs = 5_000
 const maxRetryMs = 60_000
 const retryPause = (failures: number): number => Math.min(maxRetryMs, retryMs * 2 ** failures)
@@ -59,12 +64,21 @@ export function jobWorker(workerPorts: WorkerPorts): JobWorker {
   let waitsForDisk = false
   let timer: NodeJS.Timeout | undefined
   let current:
-    | { id: number; cancel: AbortController; cancelling: Cancelling; recorded: Promise<void>; ended: Promise<void> }
+    | {
+        id: number
+        kind: Job['kind']
+        cancel: AbortController
+        pause: AbortController
+        cancelling: Cancelling
+        recorded: Promise<void>
+        ended: Promise<void>
+      }
     | undefined
 
   const wake = () => {
     clearTimeout(timer)
-    if (!started || stopping.signal.aborted || current) return
+    if (!started || stopping.signal.aborted) return
+    if (current) return makeWay()
     const shortage = jobs.nextDue(ids) && disk.shortage()
     noteShortage(shortage)
     if (shortage !== undefined) {
@@ -73,20 +87,30 @@ export function jobWorker(workerPorts: WorkerPorts): JobWorker {
     }
     const job = jobs.claim(ids)
     if (job) {
-      const cancel = new AbortController()
+      const [cancel, pause] = [new AbortController(), new AbortController()]
       const cancelling: Cancelling = {}
-      const recorded = work(ports, job, { stopped: stopping.signal, cancelled: cancel.signal, cancelling })
+      const ends = { stopped: stopping.signal, cancelled: cancel.signal, paused: pause.signal, cancelling }
+      const recorded = work(ports, job, ends)
       const ended = recorded
         .then(() => sweepContent(ports))
         .finally(() => {
           current = undefined
           safeWake()
         })
-      current = { id: job.id, cancel, cancelling, recorded, ended }
-      return
+      current = { id: job.id, kind: job.kind, cancel, pause, cancelling, recorded, ended }
+      return makeWay()
     }
-    const due = jobs.nextDue(ids)
+    wakeAt(jobs.nextDue(ids))
+  }
+  const wakeAt = (due: Date | undefined) => {
     if (due) timer = setTimeout(safeWake, Math.min(60_000, Math.max(50, due.getTime() - ports.now().getTime())))
+  }
+  /** Pauses a running re-index if another job is due. */
+  const makeWay = () => {
+    if (current?.kind !== 'reindex' || current.pause.signal.aborted) return
+    const due = jobs.nextFirst(ids)
+    if (due && due <= ports.now()) current.pause.abort(new Paused())
+    else wakeAt(due)
   }
   const noteShortage = (shortage: string | undefined) => {
     if (waitsForDisk === (shortage !== undefined)) return
@@ -125,7 +149,10 @@ export function jobWorker(workerPorts: WorkerPorts): JobWorker {
         return jobs.get(id)?.state === 'cancelled'
       }
       if (state !== 'queued') return false
-      jobs.finish(id, { state: 'cancelled' }, record)
+      jobs.finish(id, { state: 'cancelled' }, () => {
+        record?.()
+        ports.ended(id)
+      })
       waits.delete(id)
       return true
     },
@@ -150,8 +177,10 @@ function noteStop({ jobs, log, noteDamage }: WorkerPorts, job: number): void {
 /** `waits`: how often each job that waits for a provider was postponed. */
 type RunPorts = WorkerPorts & { waits: Map<number, number> }
 
-/** Reasons to end a run early: the server stops, or the job is cancelled. */
-type Ends = { stopped: AbortSignal; cancelled: AbortSignal; cancelling: Cancelling }
+/** Reasons to end a run early: the server stops, the job is cancelled, or it makes way for another one. */
+type Ends = { stopped: AbortSignal; cancelled: AbortSignal; paused: AbortSignal; cancelling: Cancelling }
+
+class Paused extends Error {}
 
 /** `record` writes the audit entry of the caller who cancels a job. It runs when the job ends. */
 type Cancelling = { record?: (() => void) | undefined }
@@ -173,18 +202,25 @@ async function sweepContent({ log, noteDamage, sweep }: WorkerPorts): Promise<vo
   })
 }
 
-async function run(ports: RunPorts, job: ClaimedJob, { stopped, cancelled }: Ends): Promise<Outcome> {
-  const signal = AbortSignal.any([stopped, cancelled])
+async function run(ports: RunPorts, job: ClaimedJob, { stopped, cancelled, paused }: Ends): Promise<Outcome> {
+  const late = new AbortController()
+  const signal = AbortSignal.any([stopped, cancelled, late.signal])
+  let lateTimer: NodeJS.Timeout | undefined
+  const onPause = () => {
+    lateTimer = setTimeout(() => late.abort(paused.reason), maxPausingMs)
+  }
+  paused.addEventListener('abort', onPause, { once: true })
   const { progress, figures } = workProgress(ports, job)
   const shown = ports.showProgress(job, figures)
   try {
-    if (ports.waits.has(job.id)) await ports.providerAnswers(signal)
+    if (ports.waits.has(job.id)) await ports.providerAnswers(AbortSignal.any([signal, paused]))
     await recorded(ports, job, signal, () => ports.jobs.addLogLine(job.id, `Run ${job.attempts}${after(job)}.`))
     signal.throwIfAborted()
-    return await ports.run(job, progress, signal)
+    return await ports.run(job, progress, signal, paused)
   } catch (error) {
     return { error }
   } finally {
+    clearTimeout(lateTimer)
     shown.end()
   }
 }
@@ -218,17 +254,18 @@ async function recorded<Written>(
 /** Writes the outcome of a run to the job. */
 function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobState {
   const { jobs, log, now, retryPausesMs, waits } = ports
+  const ended = () => ports.ended(job.id)
   const { report } = run
   const result = 'error' in run ? { error: orTempProblem(run.error), report } : run
   const waited = waits.get(job.id) ?? 0
-  const ended = {
+  const endedRun = {
     result,
     attempts: job.attempts,
     waits: waited,
-    stopped: ends.stopped.aborted,
+    stopped: ends.stopped.aborted || (ends.paused.aborted && !ends.cancelled.aborted),
     cancelled: ends.cancelled.aborted,
   }
-  const outcome = runOutcome(ended, { pausesMs: retryPausesMs, retryUnexpected: false })
+  const outcome = runOutcome(endedRun, { pausesMs: retryPausesMs, retryUnexpected: false })
   if (outcome.kind !== 'wait') waits.delete(job.id)
   const logFailure = () => {
     const thrown = 'error' in run ? run.error : undefined
@@ -243,14 +280,18 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report, reason })
   switch (outcome.kind) {
     case 'done':
-      jobs.finish(job.id, { state: 'done', report })
+      jobs.finish(job.id, { state: 'done', report }, ended)
       return 'done'
     case 'stopped':
+      if (ends.paused.aborted) jobs.addLogLine(job.id, 'Another job goes first.')
       jobs.requeue(job.id, { dueAt: new Date(job.createdAt), attemptCounts: false, report })
       return 'queued'
     case 'cancelled':
       jobs.addLogLine(job.id, 'Cancelled.')
-      jobs.finish(job.id, { state: 'cancelled', report }, ends.cancelling.record)
+      jobs.finish(job.id, { state: 'cancelled', report }, () => {
+        ends.cancelling.record?.()
+        ended()
+      })
       return 'cancelled'
     case 'wait':
       if (waited === 0) {
@@ -269,7 +310,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
       logFailure()
       const { code, message } = outcome.error
       jobs.addLogLine(job.id, `${code}: ${message}`)
-      jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` })
+      jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` }, ended)
       return 'failed'
     }
   }

@@ -29,13 +29,14 @@ export type ActiveParsesPorts = {
   now(): Date
 }
 
-/** Unfinished jobs by library id. */
+/** Unfinished jobs by library id. A re-index is listed if the library has no other. */
 export function activeParses({ jobs, settings, disk, now }: ActiveParsesPorts, { holder }: Caller): Record<string, ActiveParse> {
   const active = jobs.active()
   if (active.length === 0) return {}
   const shortage = disk.shortage()
   const stages = { redact: redactSecrets(settings), diskWait: shortage && shortageStage(shortage, holder !== undefined) }
-  return Object.fromEntries(active.map((job) => [job.project, activeParse(job, now(), stages)]))
+  const byPriority = active.toSorted((a, b) => Number(b.kind === 'reindex') - Number(a.kind === 'reindex'))
+  return Object.fromEntries(byPriority.map((job) => [job.project, activeParse(job, now(), stages)]))
 }
 
 function activeParse(job: ActiveJob, now: Date, stages: StagePorts): ActiveParse {

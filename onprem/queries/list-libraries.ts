@@ -39,12 +39,14 @@ export function listLibraries(ports: ListPorts, { q, origin, state, sort, order,
   return { projects, total: matching.length, page, pageSize }
 }
 
-/** Returns a test for libraries. A library with content that is parsed again is both finalized and processing. */
+/** Returns a test for libraries. A library with content that is parsed or imported again is both finalized and processing. */
 function matchesFilter(
   { jobs }: { jobs: Pick<JobStore, 'active'> },
   { origin, state }: LibraryFilter,
 ): (library: InstallLibrary) => boolean {
-  const busy = new Set(state === 'processing' ? jobs.active().map(({ project }) => keyOfLibrary(project)) : [])
+  const busy = new Set(
+    state === 'processing' ? jobs.active().flatMap(({ project, kind }) => (kind === 'reindex' ? [] : keyOfLibrary(project))) : [],
+  )
   return (library) =>
     (origin === undefined || (origin === 'parsed' ? !library.imported : library[origin])) &&
     (state === undefined || library.state === state || busy.has(library.id.toLowerCase()))

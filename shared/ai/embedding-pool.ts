@@ -17,7 +17,11 @@ export type EmbeddingPool = {
   addAccepted(text: string): void
 }
 
-export type PoolOptions = Partial<RetryPolicy> & { suspects?: SuspectsOf }
+export type PoolOptions = Partial<RetryPolicy> & {
+  suspects?: SuspectsOf
+  /** When it aborts, nothing more is sent. Texts without a vector are rejected with its reason as soon as the requests in flight have ended. */
+  pause?: AbortSignal
+}
 
 type Waiting = WaitingText & { reject(error: unknown): void }
 
@@ -25,7 +29,7 @@ type Waiting = WaitingText & { reject(error: unknown): void }
 export function embeddingPool(
   embedder: Embedder,
   signal?: AbortSignal,
-  { suspects: suspectsOf = suspectTexts(), ...retries }: PoolOptions = {},
+  { suspects: suspectsOf = suspectTexts(), pause, ...retries }: PoolOptions = {},
 ): EmbeddingPool {
   const { batchTexts, batchTokens, textTokens, requestsAtOnce } = embedder.limits
   const suspects = suspectsOf(embedder.model)
@@ -85,6 +89,10 @@ export function embeddingPool(
     pump()
   }
   const pump = () => {
+    if (pause?.aborted) {
+      if (running === 0) fail(pause.reason)
+      return
+    }
     while (queue[0] && running < Math.floor(allowed) && !isAlone) {
       // Nothing else is sent meanwhile, so that no other text is blamed if the provider goes down.
       isAlone = isSuspect(queue[0])
@@ -95,6 +103,7 @@ export function embeddingPool(
     const doubt = running === 0 ? parts.doubt() : undefined
     if (doubt) fail(doubt)
   }
+  pause?.addEventListener('abort', pump, { once: true, signal: ended })
   const add = (text: string, onRefusal: (refusal: AppError) => void): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
       const waiting: Waiting = {

@@ -26,6 +26,8 @@ export type Vectors = {
   leaveOut(user: VectorUser, snippets: LeftOut[]): Promise<void>
   /** The number of snippets of a generation that have no vector, and at most `limit` of them, by path. */
   leftOut(generation: string, limit: number): { count: number; snippets: Omit<LeftOut, 'hash'>[] }
+  /** The number of different vectors that a generation uses. */
+  count(generation: string): number
   /** Records that a copy of a generation uses the same vectors. */
   copy(from: string, to: string): Promise<void>
   /** The vector space that a generation uses. */

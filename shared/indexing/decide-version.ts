@@ -59,8 +59,8 @@ export async function isReadable(
 }
 
 /**
- * Reuses the generation of another version of the library for this version, if it was read from the same commit with the settings, format
- * and embedding model of this run; else undefined. Safe because its snippets name the commit, never the branch or tag.
+ * Reuses the generation of another version of the library for this version, if it was read from the same commit with the settings and format
+ * of this run, and has vectors if this version has; else undefined. Safe because its snippets name the commit, never the branch or tag.
  */
 async function sharedContent(
   run: JobRun,
@@ -68,14 +68,14 @@ async function sharedContent(
   commit: string,
   isOutdated: (version: string) => boolean,
 ): Promise<Content | undefined> {
-  const { catalog, embedding, job, progress, snippets } = run
+  const { catalog, job, progress, snippets } = run
   const mustBeRead = ({ generation, version }: StoredVersion) => !generation.startsWith(`g${job.id}-`) && isOutdated(version)
   // The versions are read again: one may have been removed with its content since the job began.
   for (const other of await catalog.versions(job.library)) {
     if (other.version === version || other.commit !== commit || mustBeRead(other)) continue
     // The version would lose more than half of its snippets. Indexing it reports that.
     if (stored && !job.request.force && other.snippets * 2 < stored.snippets) continue
-    if (other.format !== snippets.format || other.space?.model !== embedding?.embedder?.model) continue
+    if (other.format !== snippets.format || (stored?.space && other.space?.model !== stored.space.model)) continue
     if (!(await isReadable(snippets, other))) continue
     const { updatedAt: _, ...same } = other
     progress.log(`${version} is the same commit as ${other.version || other.ref} and shares its content.`)

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { VectorSpace } from '../ai/embedder.ts'
 import type { KnownAnswers } from '../ai/known-answers.ts'
 import { AppError } from '../errors.ts'
 import { libraryKey, printLibraryId } from '../library.ts'
 import { describeLanguages } from '../reading/discover/languages/choose-languages.ts'
 import { type CloneSelection, selectionIn } from '../reading/discover/selection.ts'
-import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import { packageVersion } from '../system/package-version.ts'
 import { filesReadAndKept, pluralize } from '../text/figures.ts'
 import { abortAfter } from '../time/with-timeout.ts'
 import { isReadable } from './decide-version.ts'
-import { type EmbeddingStore, embeddingStore } from './embedding/embedding-store.ts'
+import { knownVectors } from './embedding/known-vectors.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
 import type { Content, Fetched, JobProgress, JobRun } from './job-run.ts'
@@ -59,12 +59,12 @@ export async function indexVersion(
   if (job.request.generateDocs && !generate)
     report.skipped.push({ path: 'generateDocs', reason: 'no documentation is generated: no language model is set' })
   draft.current = { version, report, skipped: fetched.skipped }
-  const store = await writeGeneration(run, { progress: reading, enrich, generate }, work, report)
-  const leftOut = store.leftOut()
+  const space = run.embedding && stored?.space
+  await writeGeneration(run, space, { progress: reading, enrich, generate }, work, report)
   const skipped = [...fetched.skipped, ...report.skipped]
   const content = {
     report,
-    skipped: [...skipped, ...leftOut],
+    skipped,
     version: {
       version,
       ref,
@@ -75,7 +75,7 @@ export async function indexVersion(
       tokens: report.tokens,
       snippets: report.snippets,
       codeSnippets: report.codeSnippets,
-      space: store.space(),
+      space,
       language: report.language,
       format: run.snippets.format,
     },
@@ -87,31 +87,27 @@ export async function indexVersion(
   progress.log(
     `${version === '' ? ref : version}: ${pluralize(report.snippets, 'snippet')}${filesOf(report)}, ${skipped.length} skipped.`,
   )
-  if (leftOut[0]) progress.log(`Not all snippets have vectors. The first: ${leftOut[0].path} ${leftOut[0].reason}`)
   return content
 }
 
-/** Writes the generation within the time limit of a version. */
+/** Writes the generation within the time limit of a version, with the known vectors of the space. */
 async function writeGeneration(
   run: JobRun,
+  space: VectorSpace | undefined,
   ports: Pick<IndexFilesPorts, 'progress' | 'enrich' | 'generate'>,
   work: IndexFilesJob,
   report: IndexReport,
-): Promise<EmbeddingStore> {
-  const { draft, readers } = run
+): Promise<void> {
+  const { embedding, job, readers } = run
   const { indexMs } = run.limits
-  let store: EmbeddingStore | undefined
-  // A slow provider is not the library's fault.
-  const waitedMs = () => store?.waitedMs() ?? 0
   try {
-    return await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs), excludedMs: waitedMs }, async (late) => {
+    await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs) }, async (late) => {
       const signal = AbortSignal.any([run.signal, late])
-      store = embedded(interruptibleStore(run, signal), run, signal)
-      await indexFiles({ ...ports, snippets: store, readers }, work, signal, report)
-      return store
+      const store = interruptibleStore(run, signal)
+      const snippets = embedding ? knownVectors(store, embedding.vectors, { library: libraryKey(job.library), space }) : store
+      await indexFiles({ ...ports, snippets, readers }, work, signal, report)
     })
   } finally {
-    draft.textsEmbedded += store?.textsEmbedded() ?? 0
     await readers.rest()
   }
 }
@@ -175,17 +171,6 @@ function generator(
 
 const filesOf = (report: IndexReport): string =>
   report.filesKept === 0 ? ` from ${pluralize(report.filesRead, 'file')}` : `, ${filesReadAndKept(report)}`
-
-const embedded = (
-  store: Pick<SnippetStore, 'write'>,
-  { job, embedding, progress, draft }: JobRun,
-  signal: AbortSignal,
-): EmbeddingStore =>
-  embedding
-    ? embeddingStore(store, embedding, libraryKey(job.library), signal, (texts) =>
-        progress.spent?.({ textsEmbedded: draft.textsEmbedded + texts }),
-      )
-    : { ...store, space: () => undefined, textsEmbedded: () => 0, leftOut: () => [], waitedMs: () => 0 }
 
 const tooSlow = (indexMs: number): AppError =>
   new AppError('timeout', `Reading and indexing took longer than ${indexMs / 60_000} minutes and was stopped.`)

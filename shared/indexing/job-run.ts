@@ -22,8 +22,8 @@ import type { ReportDraft } from './report-draft.ts'
 export type IndexingPorts = {
   catalog: IndexingCatalog
   snippets: SnippetStore
-  /** The embedding that the settings name now; absent for a half without embeddings. */
-  embedding?: () => Embedding
+  /** The embedding that the settings name now, whose known vectors are used; absent for a half without embeddings. */
+  embedding?: () => Embedding | undefined
   /** The git hosts that the settings allow now. */
   gitHosts(): GitHosts
   gitToken(platform: Platform): string | undefined

@@ -271,4 +271,9 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   'ALTER TABLE versions ADD COLUMN commit_date TEXT',
+  `
+  DROP INDEX one_active_job;
+  CREATE UNIQUE INDEX one_active_job ON jobs (key) WHERE state IN ('queued', 'parsing', 'finalizing') AND kind <> 'reindex';
+  CREATE UNIQUE INDEX one_active_reindex ON jobs (key) WHERE state IN ('queued', 'parsing', 'finalizing') AND kind = 'reindex';
+  `,
 ]

@@ -17,24 +17,12 @@ type TimeLimit = {
   maxMs: number
   /** The reason of the signal when the time is over. */
   error(): Error
-  /** The time so far that is not counted. */
-  excludedMs?(): number
 }
 
 /** Runs work with a signal that aborts after `maxMs`. Waits until the work has ended. */
-export async function abortAfter<T>(
-  { maxMs, error, excludedMs = () => 0 }: TimeLimit,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export async function abortAfter<T>({ maxMs, error }: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController()
-  let grantedMs = 0
-  const onTime = () => {
-    const moreMs = excludedMs() - grantedMs
-    grantedMs += moreMs
-    if (moreMs > 0) timer = setTimeout(onTime, moreMs)
-    else late.abort(error())
-  }
-  let timer = setTimeout(onTime, maxMs)
+  const timer = setTimeout(() => late.abort(error()), maxMs)
   try {
     return await work(late.signal)
   } finally {

@@ -167,7 +167,7 @@ const changes: Change[] = [
     route: 'POST /api/reindex',
     path: () => '/api/reindex',
     status: 202,
-    entries: [['library.reindex', '/acme/old']],
+    entries: ['also', 'docs', 'old', 'read'].map((name) => ['library.reindex', `/acme/${name}`] as const),
   },
   {
     route: 'POST /api/setup/{step}/skip',

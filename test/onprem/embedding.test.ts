@@ -35,6 +35,9 @@ const away = () => {
   throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
 }
 
+/** The unfinished job that makes vectors. */
+const embedding = () => install.app.jobs.active().find(({ kind }) => kind === 'reindex')?.id ?? 0
+
 /** The number of vectors in the file. */
 function kept(): number {
   const db = new DatabaseSync(join(install.dataDir, 'vectors.db'), { readOnly: true })
@@ -49,10 +52,13 @@ test('a refresh embeds only changed texts, and reports their number', async () =
   await install.git.create('acme/docs', {
     files: { 'a.md': page('A', ...sections(0, 30)), 'b.md': page('B', ...sections(30, 60)) },
   })
-  const first = await install.parse('acme/docs')
+  const parsed = await install.parse('acme/docs')
+  expect([parsed.state, parsed.report?.snippetsAfter, parsed.report?.textsEmbedded]).toEqual(['done', 60, 0])
+  const first = await install.embedded('acme/docs')
   expect([first.state, first.report?.snippetsAfter, first.report?.textsEmbedded]).toEqual(['done', 60, 60])
   await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(30, 59), 'Something new turns.') } })
-  const second = await install.refresh('acme/docs')
+  await install.refresh('acme/docs')
+  const second = await install.embedded('acme/docs')
   expect([second.report?.snippetsAfter, second.report?.textsEmbedded]).toEqual([60, 1])
   expect(set().texts.slice(60)).toEqual(['B > B part 30\nSomething new turns.'])
 })
@@ -60,7 +66,8 @@ test('a refresh embeds only changed texts, and reports their number', async () =
 test('a version that shares its texts with another shares its vectors', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) }, tags: ['v1.0.0'] })
   await install.git.commit('acme/docs', { files: { 'a.md': page('A', ...sections(0, 21)) } })
-  const job = await install.parse('acme/docs', { versions: ['v1.0.0'] })
+  await install.parse('acme/docs', { versions: ['v1.0.0'] })
+  const job = await install.embedded('acme/docs')
   expect(job.report?.textsEmbedded).toBe(21)
   expect(kept()).toBe(21)
   await install.call('DELETE', '/api/projects/acme/docs')
@@ -70,13 +77,16 @@ test('a version that shares its texts with another shares its vectors', async ()
 test('deleting a library deletes its vectors, also those of failed runs, and no others', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) } })
   await install.git.create('acme/other', { files: { 'a.md': page('A', ...sections(15, 25)) } })
-  await install.parse('acme/docs')
-  await install.parse('acme/other')
+  for (const repo of ['acme/docs', 'acme/other']) {
+    await install.parse(repo)
+    await install.embedded(repo)
+  }
   await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(100, 130)) } })
   set().before = (texts) => {
     if (texts.some((text) => text.includes('lever129.'))) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
-  expect((await install.refresh('acme/docs')).error).toBe('provider_unavailable: The key is wrong.')
+  expect((await install.refresh('acme/docs')).error).toBeNull()
+  expect((await install.embedded('acme/docs')).error).toBe('provider_unavailable: The key is wrong.')
   expect(kept()).toBeGreaterThan(25 + 10)
   expect(await install.call('DELETE', '/api/projects/acme/docs')).toMatchObject({ status: 200 })
   expect(kept()).toBe(10)
@@ -85,12 +95,13 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
   expect(files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(pattern))).toEqual([])
 })
 
-test('a wrong key fails immediately with the message of the provider, and a retry costs nothing twice', async () => {
+test('a wrong key fails the vectors, not the parse, immediately with the message of the provider, and a retry costs nothing twice', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
   set().before = () => {
     if (set().texts.length >= 32) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
-  const failed = await install.parse('acme/docs')
+  expect((await install.parse('acme/docs')).state).toBe('done')
+  const failed = await install.embedded('acme/docs')
   expect([failed.state, failed.error]).toEqual(['failed', 'provider_unavailable: The key is wrong.'])
   expect(failed.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(1)
   const paid = set().texts.length
@@ -106,7 +117,8 @@ test('text that a provider quotes is in the job, and not in the server log', asy
   set().before = ([text]) => {
     throw new AppError('provider_unavailable', `Models rejected the request (400): cannot read ${text?.replace('\n', ' ')}.`)
   }
-  const failed = await install.parse('acme/docs')
+  await install.parse('acme/docs')
+  const failed = await install.embedded('acme/docs')
   expect(failed.error).toContain('wheel0')
   expect(install.log.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
   const logged = inspect(install.log.troubles, { depth: 10 })
@@ -123,7 +135,8 @@ test('a job waits while the provider is unavailable, others continue, and it fin
     asked += 1
     if (first.texts.length >= 32) away()
   }
-  const id = await install.queue('acme/docs')
+  await install.parse('acme/docs')
+  const id = embedding()
   await install.says(id, 'The provider is away. The job waits and retries at least once a minute.')
   const before = asked
   await until(() => asked >= before + 4)
@@ -145,7 +158,8 @@ test('a job whose provider is unset while it waits ends without vectors, and its
   first.before = () => {
     if (first.texts.length >= 32) away()
   }
-  const id = await install.queue('acme/docs')
+  await install.parse('acme/docs')
+  const id = embedding()
   await install.says(id, 'The job waits')
   withoutEmbedder = '/acme/docs'
   const job = await install.ended(id)
@@ -158,7 +172,8 @@ test('a job whose provider is unset while it waits ends without vectors, and its
 test('a job that waits for its provider can be cancelled', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 10)) } })
   set().before = away
-  const id = await install.queue('acme/docs')
+  await install.parse('acme/docs')
+  const id = embedding()
   await install.says(id, 'The job waits')
   expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
 })
@@ -176,7 +191,8 @@ test('a text that makes the provider restart is found over several runs of its j
     }
     if (isDown) away()
   }
-  const job = await install.parse('acme/docs')
+  await install.parse('acme/docs')
+  const job = await install.embedded('acme/docs')
   expect([job.state, job.report?.textsEmbedded, new Set(set().texts).size]).toEqual(['done', 59, 59])
   expect(job.report?.skipped).toEqual([
     {
@@ -197,7 +213,8 @@ test('a text that brought down one provider is sent to the next', async () => {
     if (texts.some((text) => text.includes('wheel1 '))) isDown = true
     if (isDown) away()
   }
-  expect((await install.parse('acme/docs')).report?.skipped).toHaveLength(1)
+  await install.parse('acme/docs')
+  expect((await install.embedded('acme/docs')).report?.skipped).toHaveLength(1)
   embedder = testEmbedder({ model: 'test/other' })
   const queued = await install.call('POST', '/api/reindex')
   expect(queued.body.queued).toEqual(['/acme/docs'])

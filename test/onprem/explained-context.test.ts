@@ -14,6 +14,7 @@ beforeAll(async () => {
     },
   })
   await app.parse('acme/anvil')
+  await app.embedded('acme/anvil')
 })
 afterAll(() => app.close())
 

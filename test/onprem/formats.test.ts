@@ -57,8 +57,9 @@ function gated(options: { format: number; oldestReadable?: number }) {
 }
 const rebuilt = (install: TestInstall) =>
   until(() => {
-    const { jobs } = install.app.jobs.list(1, 10)
-    return jobs[0]?.kind === 'reindex' && jobs[0].finishedAt
+    const [job] = install.app.jobs.list(1, 1).jobs
+    const isNew = install.app.catalog.versions(id).every(({ format }) => format === install.app.snippets.format)
+    return job?.kind === 'reindex' && job.finishedAt && isNew
   })
 
 test('content in an old format is served while it is rebuilt from its rows, and returns the same results after it', async () => {
@@ -123,6 +124,7 @@ test('content in a newer format is kept, and the error says which version to sta
 test('vectors are kept when the index is rebuilt, with no provider set, and no text is embedded again', async () => {
   embedder = testEmbedder()
   await first.parse('acme/docs')
+  await first.embedded('acme/docs')
   const [old] = first.app.catalog.versions(id)
   await first.stop()
   embedder = undefined

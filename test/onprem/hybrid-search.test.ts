@@ -24,6 +24,7 @@ beforeAll(async () => {
   embedder = answering
   await install.git.create('acme/garage', { files: pages })
   expect((await install.parse('acme/garage')).state).toBe('done')
+  await install.embedded('acme/garage')
 })
 afterAll(() => install.close())
 beforeEach(() => {
@@ -66,6 +67,7 @@ test('meaningless vectors do not change the first result', async () => {
   })
   await install.git.create('acme/random', { files: pages })
   await install.parse('acme/random')
+  await install.embedded('acme/random')
   for (const [n, question] of questions.entries()) {
     const found = await ask(question, '/acme/random')
     expect([found.search, found.titles[0]], question).toEqual(['hybrid', byText[n]])
@@ -98,6 +100,7 @@ test('a provider error is logged, and text search gives the answer', async () =>
   embedder = refusing
   await install.git.create('acme/refused', { files: pages })
   await install.parse('acme/refused')
+  await install.embedded('acme/refused')
   refusing.before = () => {
     throw new AppError('provider_unavailable', 'The key is wrong.')
   }

@@ -34,6 +34,7 @@ test('an admin chooses a model that was copied into the data directory, and gets
 
 test('a question without a common word finds its answer by the vectors of a local model', async () => {
   expect((await install.parse('acme/anvil')).state).toBe('done')
+  await install.embedded('acme/anvil')
   // Its token has the vector of "iron".
   const { search, text } = await ask('steel')
   expect([search, text]).toEqual(['hybrid', expect.stringContaining('Beat the iron')])
@@ -97,10 +98,12 @@ describe('a cross-encoder', () => {
   })
 })
 
-test('a parse without the folder of the model fails with the reason', async () => {
+test('the vectors of a library fail with the reason if the folder of the model is missing, and its text is served', async () => {
   await install.call('PATCH', '/api/settings', { 'embedding.provider': 'local', 'embedding.model': 'absent' })
   await install.git.create('acme/tongs', { files: { 'README.md': page('Tongs', 'Tongs hold iron.') } })
-  expect(await install.parse('acme/tongs')).toMatchObject({
+  expect(await install.parse('acme/tongs')).toMatchObject({ state: 'done', error: null })
+  expect(await install.context('/acme/tongs', 'iron')).toContain('Tongs hold iron.')
+  expect(await install.embedded('acme/tongs')).toMatchObject({
     state: 'failed',
     error: expect.stringContaining('There is no model "absent"'),
   })

@@ -32,12 +32,16 @@ const sections = (count: number) => Array.from({ length: count }, (_, n) => `Par
 const isBad = (text: string) => text.includes('wheel7 ')
 const attempts = 5
 
-/** The parse of a library of `count` snippets with a provider that is peculiar. */
-async function parsed(is: Peculiarities, count = 15): Promise<LoggedJob> {
+/** The job that makes the vectors of a library of `count` snippets with a provider that is peculiar. */
+async function embedded(is: Peculiarities, count = 15): Promise<LoggedJob> {
   Object.assign(provider.is, is)
   await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(count)) } })
-  return install.parse(repository())
+  expect((await install.parse(repository())).state).toBe('done')
+  return install.embedded(repository())
 }
+
+/** The unfinished job that makes vectors. */
+const embedding = () => install.app.jobs.active()[0]?.id ?? 0
 
 async function asked(query: string, libraryId = `/${repository()}`) {
   const answer = await install.ask(`/api/v2/context?${new URLSearchParams({ libraryId, query })}`)
@@ -72,7 +76,7 @@ describe('one text that the provider rejects', () => {
     ['has no vector in the response', { bad: 'fewer' }, 'returned 0 vectors for 1 texts.'],
     ['resets the connection', { bad: 'reset' }, 'cannot be reached'],
   ])('stays without a vector, is found by its words and is in the report if it %s', async (_, is, why) => {
-    const job = await parsed({ isBad, ...is })
+    const job = await embedded({ isBad, ...is })
     expect([job.state, job.report?.snippetsAfter, job.report?.textsEmbedded]).toEqual(['done', 15, 14])
     expect(job.report?.skipped).toEqual([{ ...noVector(''), reason: expect.stringContaining(why) }])
     const found = await asked('wheel7')
@@ -88,7 +92,7 @@ describe('one text that the provider rejects', () => {
 const long = (n: number, words: number) => `Part ${n} turns wheel${n}. ${'It is long. '.repeat(words / 3)}`
 
 test('a question that the provider rejects is searched by its words, and the next one by its meaning, too', async () => {
-  await parsed({ isBad })
+  await embedded({ isBad })
   const found = await asked('lever7 of wheel7 turns')
   expect([found.search, found.text.includes('wheel7 with lever7')]).toEqual(['text', true])
   expect((await asked('lever8 of wheel8 turns')).search).toBe('hybrid')
@@ -98,7 +102,8 @@ test('an import whose provider rejects every text has advice that names the sett
   provider.is.isBad = () => true
   const library = { project: `/${repository()}`, codeSnippets: [], infoSnippets: [{ content: 'The lever turns.' }] }
   await install.call('POST', '/api/import-libraries', { libraries: [library] })
-  const job = await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+  expect((await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)).state).toBe('done')
+  const job = await install.embedded(repository())
   expect([job.state, job.advice]).toEqual(['failed', expect.stringMatching(/^Check embedding\.provider, embedding\.model/)])
 })
 
@@ -109,7 +114,8 @@ describe('a limit that the provider states in its own words', () => {
       Object.assign(provider.is, { maxTokens: 100, language })
       const texts = [...sections(7), long(7, 400), ...sections(9).slice(8)]
       await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...texts) } })
-      const job = await install.parse(repository())
+      await install.parse(repository())
+      const job = await install.embedded(repository())
       expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 9, []])
       const cut = provider.embedded.find((text) => text.includes('wheel7.')) ?? ''
       expect(cut.split(/\s+/).length).toBeLessThanOrEqual(100)
@@ -120,7 +126,7 @@ describe('a limit that the provider states in its own words', () => {
   )
 
   test('splits batches if it is a number of texts', async () => {
-    const job = await parsed({ maxTexts: 10 }, 32)
+    const job = await embedded({ maxTexts: 10 }, 32)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 32, []])
     expect(provider.texts().map(({ length }) => length)).toEqual([32, 16, 8, 8, 16, 8, 8])
   })
@@ -136,7 +142,7 @@ describe('an endpoint without base64', () => {
         embedding: { ok: true, dimensions: 64 },
       })
       expect(encodings()).toEqual(['base64', undefined])
-      const job = await parsed({}, 100)
+      const job = await embedded({}, 100)
       expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
       await asked('wheel8')
       expect(new Set(encodings())).toEqual(new Set([undefined]))
@@ -144,7 +150,7 @@ describe('an endpoint without base64', () => {
   )
 
   test.each([400, 500])('receives only requests for numbers after it rejected its first batch with %s', async (base64) => {
-    const job = await parsed({ base64 }, 100)
+    const job = await embedded({ base64 }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
     const forBase64 = provider.requests.filter(({ body }) => body.encoding_format === 'base64')
     // The requests that were in flight when the first was rejected.
@@ -155,7 +161,7 @@ describe('an endpoint without base64', () => {
 
 describe('a provider', () => {
   test('gets a bounded number of requests if it accepts one text of all, and the others are found by their words', async () => {
-    const job = await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 90)
+    const job = await embedded({ isBad: (text) => !text.includes('wheel45 ') }, 90)
     expect([job.state, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', 1, 90])
     expect(job.report?.skipped).toHaveLength(89)
     expect((await asked('wheel7')).text).toContain('wheel7 with lever7')
@@ -163,16 +169,17 @@ describe('a provider', () => {
     expect(provider.requests.length).toBeLessThan(7 * 90)
   })
 
-  test('does not fail the refresh of its library if it accepts one text of all', async () => {
-    await parsed({ isBad: (text) => !text.includes('wheel45 ') }, 60)
+  test('does not fail the vectors of a refreshed library if it accepts one text of all', async () => {
+    await embedded({ isBad: (text) => !text.includes('wheel45 ') }, 60)
     await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
-    const job = await install.refresh(repository())
+    await install.refresh(repository())
+    const job = await install.embedded(repository())
     expect([job.state, job.error, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', null, 0, 61])
     expect(job.report?.skipped).toHaveLength(60)
   })
 
   test('fails the job after a bounded number of requests if it rejects every text, and the advice names the settings', async () => {
-    const job = await parsed({ isBad: () => true }, 300)
+    const job = await embedded({ isBad: () => true }, 300)
     const { host } = new URL(provider.url)
     expect([job.state, job.error]).toEqual([
       'failed',
@@ -186,7 +193,7 @@ describe('a provider', () => {
   })
 
   test.each([401, 403])('fails the job after a few requests if it responds with %s to every text', async (always) => {
-    const job = await parsed({ always }, 300)
+    const job = await embedded({ always }, 300)
     expect([job.state, job.error]).toEqual([
       'failed',
       expect.stringMatching(/\(\d+\): out of order\. Check embedding\.apiKey\.$/),
@@ -201,13 +208,13 @@ describe('a provider', () => {
   })
 
   test.each([400, 500])('embeds all texts even if it responds to every second request with %s', async (status) => {
-    const job = await parsed({ every: { nth: 2, status } }, 100)
+    const job = await embedded({ every: { nth: 2, status } }, 100)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 100, []])
     expect(provider.requests.length).toBeLessThan(200)
   })
 
   test.each([408, 424, 425, 429])('gets the same request again after a response with %s', async (status) => {
-    const job = await parsed({ every: { nth: 2, status } }, 64)
+    const job = await embedded({ every: { nth: 2, status } }, 64)
     expect([job.state, job.report?.textsEmbedded, job.report?.skipped]).toEqual(['done', 64, []])
     expect(new Set(provider.texts().map(({ length }) => length))).toEqual(new Set([32]))
   })
@@ -215,7 +222,8 @@ describe('a provider', () => {
   test.each([500, 409, 424])('gets few requests if it responds with %s for a day, and no batch is halved', async (always) => {
     provider.is.always = always
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(300)) } })
-    const id = await install.queue(repository())
+    await install.parse(repository())
+    const id = embedding()
     await install.says(id, 'The job waits')
     // Four batches, five attempts at each, and one request with another text.
     const inFirstRun = provider.requests.length
@@ -234,7 +242,7 @@ describe('a provider', () => {
   })
 
   test('gives each text its own vector if it returns them in another order, or slowly', async () => {
-    const job = await parsed({ shuffled: true, delayMs: 5 }, 40)
+    const job = await embedded({ shuffled: true, delayMs: 5 }, 40)
     expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 40])
   })
 })
@@ -244,7 +252,7 @@ describe('the address of a provider', () => {
 
   test('may have the route of the vectors at its end', async () => {
     expect((await set(`${provider.url}/embeddings`)).status).toBe(200)
-    const job = await parsed({})
+    const job = await embedded({})
     expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 15])
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/v1/embeddings']))
   })
@@ -252,7 +260,7 @@ describe('the address of a provider', () => {
   test('is in the error if it lacks its /v1, and the advice names the settings', async () => {
     const root = provider.url.slice(0, -'/v1'.length)
     await set(root)
-    const job = await parsed({})
+    const job = await embedded({})
     expect([job.state, job.error]).toEqual([
       'failed',
       `not_configured: There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
@@ -266,7 +274,8 @@ describe('the address of a provider', () => {
   test('is in the reason why the job waits if another service responds there', async () => {
     provider.is.says = { error: 'Unexpected endpoint or method.' }
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(3)) } })
-    const id = await install.queue(repository())
+    await install.parse(repository())
+    const id = embedding()
     await install.says(id, `returned no vectors at ${provider.url}/embeddings: Unexpected endpoint or method. The job waits`)
     await install.call('POST', `/api/jobs/${id}/cancel`)
   })
@@ -292,7 +301,7 @@ describe('a library with a snippet without a vector', () => {
   })
 
   test('is offered for a re-index, which embeds only the missing text, until it has its vector', async () => {
-    await parsed({ isBad, bad: 500 })
+    await embedded({ isBad, bad: 500 })
     const [before] = install.app.catalog.versions({ owner: 'acme', repo: `docs${library}` })
     expect(await needed()).toMatchObject({ needed: 1, texts: 1, tokens: Math.ceil((before?.tokens ?? 0) / 15) })
     provider.requests.length = 0
@@ -318,11 +327,12 @@ describe('a library with a snippet without a vector', () => {
   })
 
   test('requests the missing vector again at a refresh, and no other', async () => {
-    await parsed({ isBad })
+    await embedded({ isBad })
     provider.is.isBad = undefined
     provider.embedded.length = 0
     await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
-    const job = await install.refresh(repository())
+    await install.refresh(repository())
+    const job = await install.embedded(repository())
     expect([job.state, job.report?.skipped, provider.embedded.toSorted()]).toEqual([
       'done',
       [],
@@ -337,7 +347,8 @@ describe('a library with a snippet without a vector', () => {
     await install.call('POST', '/api/import-libraries', {
       libraries: [{ project: `/${repository()}`, codeSnippets: [], infoSnippets }],
     })
-    const job = await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+    await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)
+    const job = await install.embedded(repository())
     expect([job.state, job.report?.textsEmbedded, job.report?.snippetsAfter]).toEqual(['done', 39, 40])
     expect(job.report?.skipped).toEqual([
       { path: expect.stringContaining('Wheel 7'), reason: expect.stringContaining('is found only by its words') },
@@ -354,7 +365,7 @@ describe('a library with a snippet without a vector', () => {
   })
 
   test('ranks that snippet by its words only', async () => {
-    await parsed({ isBad })
+    await embedded({ isBad })
     const asked = { libraryId: `/${repository()}`, query: 'lever7 lever8', type: 'json', explain: 'true' }
     const { body } = await install.json(`/api/v2/context?${new URLSearchParams(asked)}`, { key: install.keys.admin })
     const { infoSnippets } = body as {
@@ -376,7 +387,7 @@ describe('a library with a snippet without a vector', () => {
   }
 
   test('leaves no record of the missing vector when it is deleted', async () => {
-    await parsed({ isBad })
+    await embedded({ isBad })
     expect(vectorsDb('left_out')).toBe(1)
     await install.call('DELETE', `/api/projects/${repository()}`)
     expect(vectorsDb('left_out')).toBe(0)
@@ -385,12 +396,14 @@ describe('a library with a snippet without a vector', () => {
   test('keeps its vectors if its job is cancelled while a batch is halved', async () => {
     Object.assign(provider.is, { isBad, delayMs: 30 })
     await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(64)) } })
-    const id = await install.queue(repository())
+    await install.parse(repository())
+    const id = embedding()
     await until(() => vectorsDb('uses') > 32 + 8)
     expect((await install.call('POST', `/api/jobs/${id}/cancel`)).body.state).toBe('cancelled')
     const stored = vectorsDb('uses')
     expect(stored).toBeLessThan(63)
-    const job = await install.parse(repository())
+    await install.call('POST', `/api/jobs/${id}/retry`)
+    const job = await install.embedded(repository())
     expect([job.state, job.report?.snippetsAfter, job.report?.skipped.length]).toEqual(['done', 64, 1])
     expect(job.report?.textsEmbedded).toBe(63 - stored)
   })

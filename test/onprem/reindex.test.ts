@@ -103,6 +103,7 @@ test('a re-index serves the old content until its copy is complete, with the old
   const old = testEmbedder({ model: 'test/old' })
   embedder = old
   await install.parse('acme/docs')
+  await install.embedded('acme/docs')
   embedder = testEmbedder({ model: 'test/new', dimensions: 32 })
   former.push(old)
   expect(await retrievers('/acme/docs', 'wheel7')).toEqual(['hybrid', true])

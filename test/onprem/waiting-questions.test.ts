@@ -36,6 +36,7 @@ beforeEach(async () => {
   const words = Array.from({ length: 400 }, (_, n) => `Lever ${n} turns wheel ${n * 7} by crank ${n * 31}.`)
   await install.git.create('acme/levers', { files: { 'README.md': page('Levers', ...words) } })
   expect((await install.parse('acme/levers')).error).toBeNull()
+  await install.embedded('acme/levers')
   searches = 0
 })
 afterEach(async () => {

@@ -56,6 +56,7 @@ export function publicLibraries({ catalog, jobs }: { catalog: InstallCatalog; jo
       },
       get: (id) => ifPublic(jobs.get(id)),
       activeOf: (key) => ifPublic(jobs.activeOf(key)),
+      reindexOf: (key) => ifPublic(jobs.reindexOf(key)),
       interrupted: () => jobs.interrupted().filter(isPublic),
       active,
       activity(ids) {

@@ -6,7 +6,7 @@ import { transaction } from '../../../shared/store/database.ts'
 import { releaseFiles } from './file-crashes.ts'
 import { type Interruptions, interruptions } from './interruptions.ts'
 import { type ClaimedJob, type Job, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
-import { dueTimes, isDue, nextCaller, processMemoryBytes, runOrder } from './run-order.ts'
+import { dueTimes, goesFirst, isDue, nextCaller, noneWaits, processMemoryBytes, rank, runOrder } from './run-order.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
 export type JobQueue = Interruptions & {
@@ -15,13 +15,18 @@ export type JobQueue = Interruptions & {
   /** Queues jobs in one transaction. For each job, returns its id or the unfinished job that writes the same content. */
   enqueueAll(jobs: NewJob[]): ({ id: number } | { inTheWay: Job })[]
   /**
-   * Starts the next due job, or the next due one of `only`, of the caller whose turn it is. A job that would wait longer than any pause is due too: the clock was set back.
+   * Starts the next due job, or the next due one of `only`, of the caller whose turn it is; a re-index if there is no other. A job that would wait
+   * longer than any pause is due too: the clock was set back.
    */
   claim(only?: readonly number[]): ClaimedJob | undefined
-  /** The time when the next queued job, or the next one of `only`, is due. */
+  /** The time when the next queued job, or the next one of `only`, can start. */
   nextDue(only?: readonly number[]): Date | undefined
-  /** An unfinished job of a library, or of one of its versions. */
+  /** `nextDue` of the jobs that a running re-index makes way for. */
+  nextFirst(only?: readonly number[]): Date | undefined
+  /** An unfinished parse or import of a library, or of one of its versions. */
   activeOf(key: string): Job | undefined
+  /** The unfinished re-index of a library. */
+  reindexOf(key: string): Job | undefined
   /** `record` runs in the same transaction. */
   finish(
     id: number,
@@ -39,18 +44,24 @@ const isOneOf = '(:only IS NULL OR id IN (SELECT value FROM json_each(:only)))'
 const idsOf = (only?: readonly number[]) => ({ only: only === undefined ? null : JSON.stringify(only) })
 /** Jobs of the library `:key` and of its versions: keys that begin with `:key@` sort before `:keyA`. The range avoids reading every unfinished job. */
 const unfinishedJobsOf = `jobs INDEXED BY one_active_job
-  WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${unfinishedStates}`
+  WHERE key >= :key AND key < :key || 'A' AND (key = :key OR key > :key || '@') AND state IN ${unfinishedStates} AND ${goesFirst}`
 
 export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<UnservedLibraries, 'changed'>): JobQueue {
   const time = () => now().toISOString()
   const keyOf = (id: number) => String(db.prepare('SELECT key FROM jobs WHERE id = ?').get(id)?.key)
   const findActive = db.prepare(`SELECT ${jobColumns} FROM ${unfinishedJobsOf}`)
   const activeOf = (key: string) => toJob(findActive.get({ key }))
-  const inTheWayOfImport = db.prepare(
-    `SELECT ${jobColumns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${unfinishedStates}`,
+  const findReindex = db.prepare(
+    `SELECT ${jobColumns} FROM jobs INDEXED BY one_active_reindex WHERE key = ? AND state IN ${unfinishedStates} AND kind = 'reindex'`,
   )
+  const reindexOf = (key: string) => toJob(findReindex.get(key))
+  const inTheWayOfImport = db.prepare(
+    `SELECT ${jobColumns} FROM jobs WHERE key IN (:key, :library) AND (key = :key OR kind <> 'import') AND state IN ${unfinishedStates} AND ${goesFirst}`,
+  )
+  /** A re-index is only in the way of another one: it reads what is served when it runs. */
   const inTheWay = ({ library, kind }: NewJob) => {
     const key = libraryKey(library)
+    if (kind === 'reindex') return reindexOf(key)
     return kind === 'import' ? toJob(inTheWayOfImport.get({ key: versionKey(library), library: key })) : activeOf(key)
   }
   const insertJob = db.prepare(
@@ -60,6 +71,18 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     const values = [versionKey(library), printLibraryId(library), kind, JSON.stringify(request), time(), time(), caller ?? null]
     return Number(insertJob.run(...values).lastInsertRowid)
   }
+
+  const claimed = `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs WHERE (${isDue}) AND ${isOneOf}`
+  const claimable = db.prepare(
+    `${claimed} AND ${goesFirst} AND caller IS (${nextCaller(`${isOneOf} AND ${goesFirst}`)}) ORDER BY due_at, id LIMIT 1`,
+  )
+  const claimableReindex = db.prepare(`${claimed} AND NOT (${goesFirst}) AND ${noneWaits} ORDER BY ${rank}, due_at, id LIMIT 1`)
+  const queued = `FROM jobs WHERE state = 'queued' AND ${isOneOf}`
+  const firstDue = db.prepare(`SELECT min(due_at) AS due ${queued} AND ${goesFirst}`)
+  /** The others wait for one that waits for another attempt. */
+  const reindexDue = db.prepare(
+    `SELECT coalesce(min(iif(due_at > :now, due_at, NULL)), min(due_at)) AS due ${queued} AND NOT (${goesFirst})`,
+  )
 
   return {
     ...interruptions(db, now),
@@ -86,12 +109,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     },
     claim(only) {
       return transaction(db, () => {
-        const row = db
-          .prepare(
-            `SELECT ${jobColumns}, request, attempts, interruptions, texts_embedded, llm_tokens FROM jobs
-              WHERE (${isDue}) AND ${isOneOf} AND caller IS (${nextCaller(isOneOf)}) ORDER BY due_at, id LIMIT 1`,
-          )
-          .get({ ...dueTimes(now()), ...idsOf(only) })
+        const { askedSince, ...times } = dueTimes(now())
+        const row = claimable.get({ ...times, ...idsOf(only) }) ?? claimableReindex.get({ ...times, askedSince, ...idsOf(only) })
         const job = toJob(row)
         if (!job || !row) return undefined
         db.prepare(
@@ -108,10 +127,13 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
       })
     },
     nextDue(only) {
-      const due = db.prepare(`SELECT min(due_at) AS due FROM jobs WHERE state = 'queued' AND ${isOneOf}`).get(idsOf(only))?.due
-      return typeof due === 'string' ? new Date(due) : undefined
+      const first = firstDue.get(idsOf(only))?.due
+      const reindex = reindexDue.get({ ...idsOf(only), now: time() })?.due
+      return toDate([first, reindex].filter((each) => typeof each === 'string').toSorted()[0])
     },
+    nextFirst: (only) => toDate(firstDue.get(idsOf(only))?.due),
     activeOf,
+    reindexOf,
     finish(id, { state, error, report }, record) {
       transaction(db, () => {
         record?.()
@@ -136,6 +158,8 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     },
   }
 }
+
+const toDate = (time: unknown): Date | undefined => (typeof time === 'string' ? new Date(time) : undefined)
 
 const alreadyActive = ({ id, project, state }: Job): AppError =>
   new AppError('job_active', `${project} already has a job that is ${state}; wait for it or cancel job ${id}.`, {

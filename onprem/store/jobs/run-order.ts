@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { maxPauseMs } from '../../../shared/indexing/run-outcome.ts'
 import { totalMemoryBytes } from '../../../shared/system/total-memory-bytes.ts'
+import { utcDay } from '../../../shared/time/utc-day.ts'
 import { unfinishedStates } from './job.ts'
 
 /** A job that was interrupted so often pauses before it runs again. So a job that ends the server leaves time for questions. */
@@ -27,12 +28,33 @@ export const pauses = `interruptions >= ${toleratedInterruptions}`
 /** SQL: true if a job can start. Needs the parameters of `dueTimes`. */
 export const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
 
+/** Days whose requests say which libraries are asked most. */
+const askedDays = 30
+
 export function dueTimes(now: Date) {
   const timeIn = (ms: number) => new Date(now.getTime() + ms).toISOString()
-  return { now: now.toISOString(), latest: timeIn(maxPauseMs + graceMs), latestPaused: timeIn(maxInterruptionPauseMs + graceMs) }
+  return {
+    now: now.toISOString(),
+    latest: timeIn(maxPauseMs + graceMs),
+    latestPaused: timeIn(maxInterruptionPauseMs + graceMs),
+    askedSince: utcDay(now, -askedDays),
+  }
 }
 
-const served = 'SELECT caller AS served, max(claimed_at) AS servedAt FROM jobs GROUP BY caller'
+/** SQL: true if a job runs before every re-index. */
+export const goesFirst = "kind <> 'reindex'"
+
+/**
+ * SQL: the rank of a job, the lowest of which runs first. A re-index that only rebuilds unreadable content goes before those that make vectors,
+ * of which that of the most-asked library goes first. Needs the parameters of `dueTimes`.
+ */
+export const rank = `iif(${goesFirst}, 0, iif(request ->> '$.keepVectors', 1, 1e15 -
+  (SELECT coalesce(sum(page + txt + mcp + cli), 0) FROM usage_days WHERE usage_days.id = jobs.library AND date >= :askedSince)))`
+
+/** SQL: true if no re-index waits for another attempt. What stopped one, such as a provider that is down, would stop the others too. */
+export const noneWaits = `NOT EXISTS (SELECT 1 FROM jobs WHERE NOT (${goesFirst}) AND state = 'queued' AND NOT (${isDue}) AND NOT (${pauses}))`
+
+const served = `SELECT caller AS served, max(claimed_at) AS servedAt FROM jobs WHERE ${goesFirst} GROUP BY caller`
 
 /** The caller whose turn it is, of those with a due job that matches `filter`. */
 export const nextCaller = (filter: string): string => `
@@ -40,14 +62,15 @@ export const nextCaller = (filter: string): string => `
   WHERE (${isDue}) AND ${filter} GROUP BY caller ORDER BY servedAt, min(due_at), min(id) LIMIT 1`
 
 /**
- * The `position` of each unfinished job in the order in which they run: the running job, the due ones, then those that pause. Callers take
- * turns: of each, the first job runs, then the second, and so on, beginning with the caller whose last start is the longest ago. Needs the
+ * The `position` of each unfinished job in the order in which they run: the running job, the due ones by rank, then those that pause. Callers
+ * take turns: of each, the first job runs, then the second, and so on, beginning with the caller whose last start is the longest ago. Needs the
  * parameters of `dueTimes`.
  */
 export const runOrder = `
   SELECT id, row_number() OVER (
-      ORDER BY isQueued, isQueued > isDue, iif(isQueued > isDue, NULL, turn), iif(isQueued > isDue, NULL, servedAt), due_at, id
+      ORDER BY isQueued, isQueued > isDue, iif(isQueued > isDue, NULL, rank), iif(isQueued > isDue, NULL, turn),
+        iif(isQueued > isDue, NULL, servedAt), due_at, id
     ) - 1 AS position FROM (
-    SELECT id, due_at, isQueued, isDue, servedAt, row_number() OVER (PARTITION BY caller, isQueued, isDue ORDER BY due_at, id) AS turn
-    FROM (SELECT id, due_at, caller, state = 'queued' AS isQueued, (${isDue}) AS isDue FROM jobs WHERE state IN ${unfinishedStates})
+    SELECT id, due_at, isQueued, isDue, rank, servedAt, row_number() OVER (PARTITION BY caller, isQueued, isDue, rank ORDER BY due_at, id) AS turn
+    FROM (SELECT id, due_at, caller, state = 'queued' AS isQueued, (${isDue}) AS isDue, ${rank} AS rank FROM jobs WHERE state IN ${unfinishedStates})
     LEFT JOIN (${served}) ON served IS caller)`

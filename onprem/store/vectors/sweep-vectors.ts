@@ -7,7 +7,7 @@ import { retryableMs } from '../jobs/staged-imports.ts'
 
 export type SweepVectorsPorts = {
   catalog: Pick<InstallCatalog, 'stateOf' | 'versions' | 'unowned' | 'forget'>
-  jobs: Pick<JobStore, 'activeOf'>
+  jobs: Pick<JobStore, 'activeOf' | 'reindexOf'>
   vectors: Vectors
   now(): Date
 }
@@ -26,7 +26,8 @@ export async function sweepVectors({ catalog, jobs, vectors, now }: SweepVectors
   for (const { generation, library, since } of await asVectorsError(() => vectors.users())) {
     if (catalog.stateOf(generation) !== undefined) continue
     const isOld = now().getTime() - since.getTime() > retryableMs
-    if (isOld || (!jobs.activeOf(library) && isPublishedSince(catalog, library, since))) {
+    const isActive = jobs.activeOf(library) ?? jobs.reindexOf(library)
+    if (isOld || (!isActive && isPublishedSince(catalog, library, since))) {
       await asVectorsError(() => vectors.forget(generation))
     }
   }

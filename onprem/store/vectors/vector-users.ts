@@ -19,7 +19,7 @@ export const idOf = (row: Record<string, unknown> | undefined): number => Number
 export function vectorUsers(
   db: DatabaseSync,
   now: () => Date,
-): Pick<Vectors, 'copy' | 'modelOf' | 'users' | 'disown' | 'forget'> {
+): Pick<Vectors, 'count' | 'copy' | 'modelOf' | 'users' | 'disown' | 'forget'> {
   const used = db.prepare('SELECT vector FROM uses WHERE generation = ? LIMIT ?')
   const unuse = db.prepare('DELETE FROM uses WHERE generation = ? AND vector = ?')
   const removeUnused = db.prepare('DELETE FROM vectors WHERE id = $id AND NOT EXISTS (SELECT 1 FROM uses WHERE vector = $id)')
@@ -34,7 +34,9 @@ export function vectorUsers(
       return vectors.length === batchVectors
     })
 
+  const count = db.prepare('SELECT count(*) AS count FROM uses WHERE generation = (SELECT id FROM generations WHERE name = ?)')
   return {
+    count: (generation) => Number(count.get(generation)?.count),
     async copy(from, to) {
       db.prepare(
         'INSERT OR IGNORE INTO generations (name, library, model, since) SELECT ?, library, model, ? FROM generations WHERE name = ?',

@@ -12,9 +12,20 @@ export type EmbeddingFigures = {
   /** The length of all vectors, once it is known. */
   dimensions: number | undefined
   textsEmbedded: number
-  /** The time that writing has waited for the provider, without a wait in progress. */
-  waitedMs: number
-  waitsSinceMs: number | undefined
+}
+
+export type EmbeddingProgress = {
+  /** Gets the number of texts of the run before their vectors are stored. */
+  onEmbedded?: ((texts: number) => void) | undefined
+  /** Gets the number of rows of the generation that have been written with their vectors, including those of an interrupted run. */
+  onWritten?: ((rows: number) => void) | undefined
+}
+
+export type EmbeddingWriter = GenerationWriter & {
+  /** Waits until all added rows are written with their vectors. */
+  drain(): Promise<void>
+  /** Aborts pending requests, and waits until the vectors that have arrived are stored. */
+  end(): Promise<void>
 }
 
 export type EmbeddingWriterPorts = {
@@ -24,18 +35,17 @@ export type EmbeddingWriterPorts = {
   user: VectorUser
   options: PoolOptions
   signal: AbortSignal
-  /** Gets the number of texts of the run before their vectors are stored. */
-  onEmbedded?: ((texts: number) => void) | undefined
-}
+} & EmbeddingProgress
 
 /** Rows per lookup in the store of vectors. */
 const lookupRows = 200
 const maxBytes = 32 * 1024 * 1024
 
 /** Writes each row with its vector, in the order in which the rows are added. Keeps `figures` up to date. */
-export function embeddingWriter(ports: EmbeddingWriterPorts, figures: EmbeddingFigures): GenerationWriter {
-  const { writer, embedder, vectors, user, options, signal, onEmbedded } = ports
+export function embeddingWriter(ports: EmbeddingWriterPorts, figures: EmbeddingFigures): EmbeddingWriter {
+  const { writer, embedder, vectors, user, options, signal, onEmbedded, onWritten } = ports
   const maxRows = rowsInFlight(embedder.limits)
+  let { written } = writer
   const waiting = waitingRows()
   const requests = embedRows(
     embedder,
@@ -68,15 +78,11 @@ export function embeddingWriter(ports: EmbeddingWriterPorts, figures: EmbeddingF
     requests.request(rows.filter(({ vector }) => vector === undefined))
   }
   const writeReady = async () => {
-    for (const batch of waiting.takeReady()) await writer.add(batch)
-  }
-  const waitForVectors = async () => {
-    const sinceMs = performance.now()
-    figures.waitsSinceMs = sinceMs
-    await requests.next().finally(() => {
-      figures.waitedMs += performance.now() - sinceMs
-      figures.waitsSinceMs = undefined
-    })
+    for (const batch of waiting.takeReady()) {
+      await writer.add(batch)
+      written += batch.length
+    }
+    onWritten?.(written)
   }
   /** Waits until at most `maxLeft` rows and `maxBytesLeft` are pending. */
   const drain = async (maxLeft: number, maxBytesLeft: number) => {
@@ -84,9 +90,13 @@ export function embeddingWriter(ports: EmbeddingWriterPorts, figures: EmbeddingF
     while (waiting.seen() > maxLeft || (waiting.bytes() > maxBytesLeft && waiting.seen() > 0)) {
       signal.throwIfAborted()
       // Vectors may have arrived while the table was written.
-      if (waiting.isBlocked()) await waitForVectors()
+      if (waiting.isBlocked()) await requests.next()
       await writeReady()
     }
+  }
+  const drainAll = async () => {
+    await lookUp()
+    await drain(0, 0)
   }
   return {
     written: writer.written,
@@ -99,11 +109,12 @@ export function embeddingWriter(ports: EmbeddingWriterPorts, figures: EmbeddingF
         await drain(maxRows, maxBytes)
       }
     },
+    drain: drainAll,
     async finish(statistics, origins) {
-      await lookUp()
-      await drain(0, 0)
+      await drainAll()
       await writer.finish(statistics, origins)
     },
+    end: requests.end,
     async abort() {
       await requests.end()
       await writer.abort()

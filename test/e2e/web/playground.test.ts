@@ -15,7 +15,10 @@ beforeAll(async () => {
     },
   })
   await install.git.create('acme/brush', { files: { 'README.md': markdown('Brush', 'Clean the brush with turpentine.') } })
-  for (const library of ['acme/anvil', 'acme/brush']) await install.parse(library)
+  for (const library of ['acme/anvil', 'acme/brush']) {
+    await install.parse(library)
+    await install.embedded(library)
+  }
 })
 afterAll(async () => {
   await endVisits()

@@ -25,14 +25,18 @@ const search = async (id: string) =>
   )
 
 test('snippets are embedded by the provider of this install, and questions also search by vectors', async () => {
-  const job = await install.ended(await send('/vec/docs', 0, 300))
+  await install.ended(await send('/vec/docs', 0, 300))
+  expect(await search('/vec/docs')).toBe('text')
+  const job = await install.embedded('vec/docs')
   expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 300])
   expect(await search('/vec/docs')).toBe('hybrid')
 })
 
 test('an import that replaces another embeds only changed snippets', async () => {
   const asked = embedder.texts.length
-  const job = await install.ended(await send('/vec/docs', 0, 310, true))
+  await install.ended(await send('/vec/docs', 0, 310, true))
+  expect(await search('/vec/docs')).toBe('hybrid')
+  const job = await install.embedded('vec/docs')
   expect([job.state, job.report?.textsEmbedded, embedder.texts.length - asked]).toEqual(['done', 10, 10])
 })
 
@@ -41,7 +45,8 @@ test('a job waits for a provider that becomes unavailable, and requests no vecto
   embedder.before = async () => {
     if (++answered > 40) throw new AppError('provider_unavailable', 'The provider is away.', { retry: 'limited' })
   }
-  const id = await send('/vec/away', 10_000, 14_000)
+  await install.ended(await send('/vec/away', 10_000, 14_000))
+  const id = install.app.jobs.active()[0]?.id ?? 0
   await until(async () => install.app.jobs.log(id).some(({ line }) => line.includes('The job waits')))
   expect(install.app.jobs.get(id)?.state).not.toBe('failed')
   embedder.before = () => undefined

@@ -28,6 +28,7 @@ test('a cancel returns when it is recorded, however long the cleanup after the j
     sweep: () => sweep.promise,
     noteDamage: () => undefined,
     showProgress: () => ({ end: () => undefined }),
+    ended: () => undefined,
     run: (_job, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   })
   const { id } = jobs.enqueue({

@@ -3,7 +3,6 @@ import { type FakeLlm, fakeLlm } from '../../fixtures/fake-llm.ts'
 import { page } from '../../fixtures/page.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../../fixtures/test-embedder.ts'
 import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { until } from '../../fixtures/until.ts'
 
 // Whole installs are slow on a busy machine.
 let install: TestInstall
@@ -57,12 +56,14 @@ describe('a refresh after a commit', () => {
     embedder = testEmbedder()
     await install.git.create('acme/docs', { files })
     await install.parse('acme/docs')
+    await install.embedded('acme/docs')
     embedder = testEmbedder({ model: 'test/other', dimensions: 32 })
     await install.call('POST', '/api/reindex')
-    await until(() => install.app.jobs.list(1, 1).jobs[0]?.finishedAt)
+    await install.embedded('acme/docs')
     const before = embedder.texts.length
     await install.git.commit('acme/docs', { files: { 'c.md': page('C', 'A gnomon throws a shadow.') } })
     expect(counts(await install.refresh('acme/docs'))).toEqual(['done', 1, 2, 5])
+    await install.embedded('acme/docs')
     expect(embedder.texts.slice(before)).toEqual([expect.stringContaining('gnomon')])
   })
 

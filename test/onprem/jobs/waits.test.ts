@@ -32,6 +32,7 @@ test('a job that waits for its provider logs it and waits the first pause, even 
     sweep: async () => undefined,
     noteDamage: () => undefined,
     showProgress: () => ({ end: () => undefined }),
+    ended: () => undefined,
     run: () => Promise.reject(new AppError('timeout', 'The provider is away.', { retry: 'unlimited' })),
   })
   const { id } = jobs.enqueue({
@@ -79,6 +80,7 @@ test('a queue that cannot be written on a full disk is tried with growing pauses
     sweep: async () => undefined,
     noteDamage: () => undefined,
     showProgress: () => ({ end: () => undefined }),
+    ended: () => undefined,
     run: () => Promise.reject(new Error('nothing is queued')),
   })
   worker.start()

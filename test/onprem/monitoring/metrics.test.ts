@@ -136,6 +136,7 @@ test('calls of models are counted by provider, use and outcome, with their token
   app.app.settings.change({ 'llm.provider': 'custom', 'llm.baseUrl': provider.url, 'llm.model': 'words', 'llm.apiKey': 'k' })
   const grown = await growth(async () => {
     await app.parse('acme/widgets', { force: true })
+    await app.embedded('acme/widgets')
     provider.fail({ kind: 'status', status: 400 })
     await app.app.ai
       .embedder()

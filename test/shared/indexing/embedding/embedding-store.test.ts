@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openVectors } from '../../../../onprem/store/vectors/open-vectors.ts'
 import { sqliteVectors } from '../../../../onprem/store/vectors/sqlite-vectors.ts'
+import type { VectorSpace } from '../../../../shared/ai/embedder.ts'
 import { providerRefusal } from '../../../../shared/ai/provider-refusal.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { embeddingStore } from '../../../../shared/indexing/embedding/embedding-store.ts'
+import { embeddingStore, leftOutSnippets } from '../../../../shared/indexing/embedding/embedding-store.ts'
+import { knownVectors } from '../../../../shared/indexing/embedding/known-vectors.ts'
 import { waitingRow } from '../../../../shared/indexing/embedding/waiting-rows.ts'
 import { unpackRows } from '../../../../shared/search/rows/pack-rows.ts'
 import type { GenerationWriter, SnippetRow } from '../../../../shared/search/rows/snippet-store.ts'
@@ -34,12 +36,14 @@ function opened() {
   onTestFinished(() => db.close())
   const store = memory()
   const vectors = sqliteVectors(db, () => new Date())
-  const over = (embedder: TestEmbedder | undefined, signal = new AbortController().signal) =>
-    embeddingStore(store, { embedder, vectors }, '/a/b', signal)
-  return { store, vectors, over }
+  const over = (embedder: TestEmbedder, { pause }: { pause?: AbortSignal } = {}) =>
+    embeddingStore(store, { embedder, vectors, options: { ...(pause && { pause }) } }, '/a/b', new AbortController().signal)
+  const withKnown = (space?: VectorSpace) => knownVectors(store, vectors, { library: '/a/b', space })
+  return { store, vectors, over, withKnown }
 }
 
 const rowsOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(`${from + i}`, `word${from + i}`))
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 const statistics = new Uint8Array()
 
 test('each row is written with the vector of its breadcrumb and content, in the order it came', async () => {
@@ -147,7 +151,7 @@ test('snippets without vectors get zero vectors, and the first of them are named
   await writer.finish(statistics)
   const without = store.tables.get('g1')?.filter(({ vector }) => vector?.length === 64 && vector.every((each) => each === 0))
   expect([without?.length, embedding.textsEmbedded(), vectors.leftOut('g1', 0).count]).toEqual([150, 1350, 150])
-  const leftOut = embedding.leftOut()
+  const leftOut = leftOutSnippets(vectors, 'g1')
   expect(leftOut[0]).toEqual({
     path: 'docs/page.md: Page > Section 1007',
     reason: 'has no vector and is found only by its words: models rejected the request (400): no.',
@@ -157,18 +161,41 @@ test('snippets without vectors get zero vectors, and the first of them are named
   expect(vectors.leftOut('g1', 10)).toEqual({ count: 0, snippets: [] })
 })
 
-test('the time spent waiting for a provider grows before it responds', async () => {
-  const { over } = opened()
+test('rows with known vectors are written without asking a provider, and the others get zero vectors until theirs are made', async () => {
+  const { store, over, vectors, withKnown } = opened()
   const embedder = testEmbedder()
+  const write = async (writer: GenerationWriter, rows: SnippetRow[]) => {
+    await writer.add(rows)
+    await writer.finish(statistics)
+  }
+  await write(await over(embedder).write('g1'), rowsOf(0, 300))
+  const asked = embedder.texts.length
+  await write(await withKnown({ model: embedder.model, dimensions: 64 }).write('g2'), rowsOf(100, 310))
+  expect(embedder.texts.length).toBe(asked)
+  const zeros = store.tables.get('g2')?.filter(({ vector }) => vector?.every((each) => each === 0))
+  expect([store.tables.get('g2')?.length, zeros?.map(({ id }) => Number(id))]).toEqual([210, range(300, 310)])
+  expect([vectors.leftOut('g2', 0).count, vectors.count('g2')]).toEqual([10, 200])
+  await vectors.forget('g1')
+  await write(await over(embedder).write('g3'), rowsOf(100, 310))
+  expect([embedder.texts.length - asked, vectors.leftOut('g3', 0).count]).toEqual([10, 0])
+})
+
+test('a pause lets requests in flight end, stores what they made, and sends no more', async () => {
+  const { over, vectors } = opened()
+  const embedder = testEmbedder({ limits: { batchTexts: 10, requestsAtOnce: 2 } })
+  const pause = new AbortController()
+  const reason = new AppError('temporarily_unavailable', 'Another job goes first.')
   const silence = Promise.withResolvers<void>()
   embedder.before = () => silence.promise
-  const embedding = over(embedder)
-  const writer = await embedding.write('g1')
-  await writer.add(rowsOf(0, 10))
-  const finished = writer.finish(statistics)
-  await expect.poll(() => embedding.waitedMs()).toBeGreaterThan(0)
+  const writer = await over(embedder, { pause: pause.signal }).write('g1')
+  const written = failure(writer.add(rowsOf(0, 500)).then(() => writer.drain()))
+  await vi.waitFor(() => expect(embedder.atOnce).toBe(2))
+  pause.abort(reason)
+  for (let wait = 0; wait < 20; wait++) await turn()
   silence.resolve()
-  await finished
+  expect(await written).toBe(reason)
+  await writer.end()
+  expect([embedder.texts.length, vectors.count('g1')]).toEqual([20, 20])
 })
 
 test('a text with a vector of the same model is not embedded again in any generation', async () => {
@@ -221,9 +248,9 @@ test('a wrong key fails immediately', async () => {
 })
 
 test('a generation that an interrupted run began with another model, or without one, restarts', async () => {
-  const { store, over } = opened()
+  const { store, over, withKnown } = opened()
   const begin = async (embedder: TestEmbedder | undefined) => {
-    const writer = await over(embedder).write('g1')
+    const writer = await (embedder ? over(embedder) : withKnown()).write('g1')
     await writer.add(rowsOf(0, 200).slice(writer.written))
     return writer
   }
@@ -237,7 +264,7 @@ test('a generation that an interrupted run began with another model, or without 
 })
 
 test('vectors of another model are dropped earlier than those of its own model', async () => {
-  const { vectors, over } = opened()
+  const { vectors, over, withKnown } = opened()
   const user = { generation: 'g1', library: '/a/b', model: 'test/features' }
   const made = async () => (await vectors.take({ ...user, generation: 'g2' }, hashes, 64)).size
   const hashes = rowsOf(0, 200).map((each) => waitingRow(each).hash)
@@ -247,7 +274,7 @@ test('vectors of another model are dropped earlier than those of its own model',
     await first.finish(statistics)
     expect(await made()).toBe(200)
     await vectors.forget('g2')
-    await over(other === undefined ? undefined : testEmbedder({ model: other })).write('g1')
+    await (other === undefined ? withKnown() : over(testEmbedder({ model: other }))).write('g1')
     expect(await made()).toBe(0)
   }
 })
