@@ -52,6 +52,7 @@ function whyFolder(name: string, isInDocs: boolean): string | undefined {
 function whyFile(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (agentFile.test(name)) return 'instructions for agents that work on the repository'
+  if (name === 'LANGS.md') return 'a list of languages'
   if (form.test(name)) return 'a form for issues or pull requests'
   if (license.test(name) || notice.test(name)) return 'a license'
   const folders = path.toLowerCase().split('/').slice(0, -1)

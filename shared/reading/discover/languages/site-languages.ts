@@ -17,6 +17,7 @@ const readers: [end: RegExp, read: Reader][] = [
   [/(?:^|\/)config\/_default\/languages\.(?:toml|ya?ml)$/, readHugoLanguages],
   [/(?:^|\/)_config\.ya?ml$/, readStatic],
   [/(?:^|\/)crowdin\.ya?ml$/, readCrowdin],
+  [/(?:^|\/)LANGS\.md$/, readGitbook],
 ]
 
 /** Bounds the time of reading one. */
@@ -143,6 +144,14 @@ function readStatic(text: string): Names {
   ])
   const codes = values.map(unquoted).filter((code) => code !== '')
   return { codes, main: textOf(lines, 'default_lang') ?? codes[0] }
+}
+
+/** `* [English](en/)`, the main language first. */
+function readGitbook(text: string): Names {
+  const codes = text
+    .split('\n')
+    .flatMap((line) => /^[*+-] \[[^\][]{1,200}\]\(\.?\/?([\w-]{1,40})\/?\)/.exec(line.trim())?.[1] ?? [])
+  return { codes, main: codes[0] }
 }
 
 /** A source such as `/docs/en/**` names the main language. Translations are recognised by their paths. */

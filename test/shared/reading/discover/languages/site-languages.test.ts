@@ -26,6 +26,7 @@ test.each<[string, string, string[], string | undefined]>([
     ['en', 'pt-BR'],
     'en',
   ],
+  ['LANGS.md', '# Languages\n\n* [English](en/)\n* [简体中文](./zh-hans)\n- [Magyar](hu/README.md)', ['en', 'zh-Hans'], 'en'],
   ['astro.config.mjs', `starlight({ defaultLocale: 'de', locales: { de: {}, 'en': {} } })`, ['de', 'en'], 'de'],
   [
     'mkdocs.yml',
