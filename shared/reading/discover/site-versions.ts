@@ -15,7 +15,18 @@ const list = /(?:^|\/)(?:([^/]{1,100})_)?versions\.json$/
 const config = /(?:^|\/)docusaurus\.config\.[cm]?[jt]s$/
 const maxVersions = 500
 
-export const isVersionsFile = (path: string): boolean => list.test(path)
+/** A setting of a Hugo site, as a line: `latest_stable_version: v3.7`. */
+const stable = /^[ \t]*latest_?(?:stable_?)?version[ \t]*[:=][ \t]*["']?(v?\d[\w.-]{0,30})["']?[ \t]*$/im
+const hugo = /(?:^|\/)(?:hugo|config|params)\.(?:toml|ya?ml)$/
+
+/** Names of folders of versions that the settings of sites call the latest. Newer ones are not released. */
+export const latestVersions = (files: { path: string; text: string }[]): Set<string> =>
+  new Set(files.flatMap(({ path, text }) => (hugo.test(path) ? (stable.exec(text)?.[1] ?? []) : [])))
+
+const parameters = /(?:^|\/)config\/_default\/params\.(?:toml|ya?ml)$/
+
+/** True for a file that is no configuration of languages, but tells versions. */
+export const isVersionsFile = (path: string): boolean => list.test(path) || parameters.test(path)
 
 /**
  * The versions that sites have according to `versions.json`, or `api_versions.json` for the documents named `api`. A site shows the first of

@@ -7,7 +7,7 @@ import { chooseLanguages, type DocumentLanguages } from './languages/choose-lang
 import { type SiteLanguages, siteLanguages } from './languages/site-languages.ts'
 import { findTranslations } from './languages/translations.ts'
 import type { Selection, Selector } from './selection.ts'
-import { siteVersions } from './site-versions.ts'
+import { latestVersions, siteVersions } from './site-versions.ts'
 import { versionFolders } from './version-folders.ts'
 
 /** Languages and versions of documents, judged by the paths of all of them. */
@@ -36,7 +36,7 @@ export async function surveyDocuments(root: string, select: Selector, { language
   const named = [...translations.folders].flatMap(([folder, code]) => (select.leadsToNamed(folder) ? [code] : []))
   const languages = chooseLanguages(translations, { requested, named })
   const read = new Set(languages.read)
-  const versions = versionFolders(paths, await siteVersions(files))
+  const versions = versionFolders(paths, { sites: await siteVersions(files), latest: latestVersions(files) })
   const languageOf = (path: string) => (languages.existing.length > 1 ? translations.languageOf(path) : undefined)
   const whyLanguage = (code: string | undefined) =>
     code === undefined || read.has(code) ? undefined : `in ${shownLanguage(code)}, which languages does not name`

@@ -40,9 +40,12 @@ const minShareOfBare = 0.6
  * The folders of versions that are not read, because a newer version of their documents is next to them: `v1` next to `v2`, `1.9` next to `1.10`,
  * `4x` next to `5x`, `next` next to `2.0`. `paths` are those of all documents: folders are versions of the same documents only if some of these
  * have the same path in both, bare numbers only if most have. In Docusaurus all of `versioned_docs` is older than `docs`, unless `sites` tell
- * that readers are shown one of its versions.
+ * that readers are shown one of its versions. Versions newer than one of `latest` are not released.
  */
-export function versionFolders(paths: string[], sites: SiteVersions[] = []): Map<string, OtherVersion> {
+export function versionFolders(
+  paths: string[],
+  { sites, latest }: { sites: SiteVersions[]; latest: ReadonlySet<string> } = { sites: [], latest: new Set() },
+): Map<string, OtherVersion> {
   const others = new Map<string, OtherVersion>()
   const stems = new Set(paths.map(stemOf))
   for (const [parent, versions] of Map.groupBy(versionsIn(paths), ({ folder }) => parentOf(folder))) {
@@ -51,9 +54,19 @@ export function versionFolders(paths: string[], sites: SiteVersions[] = []): Map
     const shown = shownIn(parent, sites, paths)
     if (shown) for (const [folder, other] of besideShown(shown, { parent, versions, originals })) others.set(folder, other)
     else if (originals !== undefined) others.set(parent, { newest: originals, isUnreleased: false })
-    else for (const [folder, other] of outdatedAmong(versions)) others.set(folder, other)
+    else for (const [folder, other] of outdatedAmong(withReleases(versions, latest))) others.set(folder, other)
   }
   return others
+}
+
+/** Versions are not released if they are newer than one that the site calls the latest. */
+function withReleases(versions: Version[], latest: ReadonlySet<string>): Version[] {
+  const newest = versions.find(({ folder }) => latest.has(folder.slice(folder.lastIndexOf('/') + 1)))
+  if (!newest) return versions
+  return versions.map((each) => ({
+    ...each,
+    isUnreleased: each.isUnreleased || (each.family === newest.family && isNewer(each, newest)),
+  }))
 }
 
 type Shown = { names: string[]; shown: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { siteVersions } from '../../../../shared/reading/discover/site-versions.ts'
+import { latestVersions, siteVersions } from '../../../../shared/reading/discover/site-versions.ts'
 
 const shownBy = async (list: string, config: string, path = 'site/versions.json') => {
   const files = [
@@ -32,4 +32,14 @@ test('the documents of an id have a list of their own', async () => {
 
 test.each(['', '{}', '[]', '[1]', '["1.0"', '[["1.0"]]'])('a list such as %j names no versions', async (list) => {
   expect(await shownBy(list, '')).toEqual([])
+})
+
+test.each<[string, string, string[]]>([
+  ['config.yaml', 'params:\n  latest_stable_version: v3.7\n  version: x', ['v3.7']],
+  ['site/hugo.toml', '[params]\nlatestVersion = "2.1"', ['2.1']],
+  ['config/_default/params.yaml', 'latest_version: v2', ['v2']],
+  ['other.yaml', 'latest_version: v2', []],
+  ['hugo.yaml', 'latest_version: see below', []],
+])('the latest version of a Hugo site is a parameter: %s, %j', (path, text, expected) => {
+  expect([...latestVersions([{ path, text }])]).toEqual(expected)
 })

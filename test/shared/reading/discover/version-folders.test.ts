@@ -79,7 +79,10 @@ describe('versions that a site shows', () => {
   const paths = [...docs('site/docs'), ...names.flatMap((name) => docs(`${folder}/${name}`))]
   const outdatedBeside = (shown: string | undefined, all = paths, id = folder) =>
     Object.fromEntries(
-      [...versionFolders(all, [{ folder: id, names, shown }])].map(([path, other]) => [path, Object.values(other)]),
+      [...versionFolders(all, { sites: [{ folder: id, names, shown }], latest: new Set() })].map(([path, other]) => [
+        path,
+        Object.values(other),
+      ]),
     )
 
   test('are read instead of the unreleased documents next to them', () => {
@@ -103,6 +106,15 @@ describe('versions that a site shows', () => {
     expect(outdatedBeside(undefined)).toEqual(others)
     expect(outdatedBeside('version-4.0')).toEqual(others)
   })
+})
+
+test('versions that are newer than the latest of the site are not released', () => {
+  const paths = versions('v3.6', 'v3.7', 'v3.8')
+  const others = [...versionFolders(paths, { sites: [], latest: new Set(['v3.7']) })]
+  expect(others).toEqual([
+    ['docs/v3.6', { newest: 'docs/v3.7', isUnreleased: false }],
+    ['docs/v3.8', { newest: 'docs/v3.7', isUnreleased: true }],
+  ])
 })
 
 test('thousands of versioned_docs and paths of hundreds of folders are compared in linear time', () => {
