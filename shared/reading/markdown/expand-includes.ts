@@ -6,12 +6,13 @@ import { documentImports, expandImports, mayImport } from './expand-imports.ts'
 import { expandRawImports } from './expand-raw-imports.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { closeFences } from './lines/close-fences.ts'
-import { rewriteWriterside } from './lines/writerside-code.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
 import { takePart } from './syntax/file-part.ts'
 import { type IncludeDirective, isSnippetFence, mayInclude, readIncludeDirective } from './syntax/include-directive.ts'
 import { fenced, fenceRoles, infoOf, type Line, openingFence, toLines } from './syntax/line.ts'
+import { rewriteWriterside } from './writerside/writerside-code.ts'
+import { topicLines, variablesFirst } from './writerside/writerside-topics.ts'
 
 const maxDepth = 8
 /** A page that includes more is an attack or a mistake; the rest is omitted. */
@@ -48,7 +49,9 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
 /** MDX has neither shortcodes nor directives: braces are expressions. */
 function withDirectives(source: Line[], context: ReaderContext): Line[] {
   const lines = closeFences(source)
-  return context.path.endsWith('.mdx') ? lines : rewriteDirectives(rewriteWriterside(rewriteShortcodes(lines)), context)
+  return context.path.endsWith('.mdx')
+    ? lines
+    : rewriteDirectives(rewriteWriterside(variablesFirst(rewriteShortcodes(lines))), context)
 }
 
 /** Many folders have an index or README, so for those only the likeliest path is returned. */
@@ -90,7 +93,7 @@ const isMarkdown = ({ text }: Line): boolean => /^(?:md|mdx|markdown)\b/i.test(o
 
 /** The replacement of a directive outside fences: the lines of a document, or a fenced listing. */
 function included(directive: IncludeDirective, line: Line, place: Place, expansion: Expansion): Line[] {
-  if (!directive.listing && isDocument(directive.path)) {
+  if (!directive.listing && (isDocument(directive.path) || directive.part.element !== undefined)) {
     return indented(document(directive, place, expansion) ?? [], line)
   }
   const listing = listingOf(directive, place, expansion)
@@ -109,7 +112,8 @@ function document(directive: IncludeDirective, place: Place, expansion: Expansio
   const file = take(directive, place, expansion)
   if (!file) return undefined
   const first = expansion.included.numberOf(file.path, file.line, file.lines.length)
-  const body = takeFrontMatter(file.lines.map((text, i) => ({ text, at: first + i }))).lines
+  const lines = file.lines.map((text, i) => ({ text, at: first + i }))
+  const body = file.path.endsWith('.topic') ? topicLines(lines) : takeFrontMatter(lines).lines
   return expand(body, { path: file.path, trail: [...place.trail, file.path] }, expansion)
 }
 

@@ -3,8 +3,13 @@ import { parse as parseYaml } from 'yaml'
 import { type Substitutions, substitutionsIn } from './lines/substitutions.ts'
 import type { Line } from './syntax/line.ts'
 
-/** `substitutions`: texts for `{{name}}` on the page. */
-export type FrontMatter = { title?: string; description?: string; substitutions?: Substitutions }
+/** `substitutions`: texts for `{{name}}` on the page. `fields`: all fields. */
+export type FrontMatter = {
+  title?: string
+  description?: string
+  substitutions?: Substitutions
+  fields?: Record<string, unknown>
+}
 
 const maxLines = 2000
 
@@ -54,7 +59,8 @@ function read(fields: string[], parse: (text: string) => unknown): FrontMatter {
     const text = typeof field === 'number' ? String(field) : field
     return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
   }
-  return { title: field('title'), description: field('description'), substitutions: substitutionsIn(value ?? {}) }
+  const all = value ?? {}
+  return { title: field('title'), description: field('description'), substitutions: substitutionsIn(all), fields: all }
 }
 
 function parsed(fields: string[], parse: (text: string) => unknown): Record<string, unknown> | undefined {

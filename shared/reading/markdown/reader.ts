@@ -3,17 +3,20 @@ import { includedLines } from '../page/included-lines.ts'
 import type { Page, Reader, ReaderContext } from '../page/page.ts'
 import { expandIncludes } from './expand-includes.ts'
 import { type FrontMatter, takeFrontMatter } from './front-matter.ts'
+import { replaceParameters } from './lines/parameters.ts'
 import { substitute } from './lines/substitutions.ts'
 import { looksLikeMdx } from './looks-like-mdx.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
 import { readMarkdown, readMdx } from './read-markdown.ts'
 import { type Line, toLines } from './syntax/line.ts'
+import { replaceVariables } from './writerside/variables.ts'
 
 /** Reads Markdown of any dialect: CommonMark, GitHub, MkDocs, VitePress, Docusaurus, mdBook. Never throws. */
 export const markdownReader: Reader = (text, context): Page => {
-  const { front, lines } = takeFrontMatter(toLines(text))
-  if (looksLikeMdx(lines)) return pageOf(lines, front, context, readMdx)
-  const replaced = (texts: Line[]) => substitute(texts, front.substitutions ?? new Map(), context)
+  const { front, lines: source } = takeFrontMatter(toLines(text))
+  if (looksLikeMdx(source)) return pageOf(source, front, context, readMdx)
+  const lines = replaceParameters(source, front.fields ?? {}, context)
+  const replaced = (texts: Line[]) => substitute(replaceVariables(texts, context), front.substitutions ?? new Map(), context)
   const title = front.title && replaced([{ text: front.title, at: 1 }])[0]?.text
   return pageOf(lines, { ...front, ...(title && { title }) }, context, (body) => readMarkdown(replaced(body)))
 }

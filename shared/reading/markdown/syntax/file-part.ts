@@ -1,7 +1,11 @@
 import { selectRows } from '../../rst/read-included.ts'
+import { elementLines } from './element-lines.ts'
 
-/** The part of a file that an include selects; without fields, the whole file. `options` are those of docutils: `start-after`, `lines`… */
-export type FilePart = { ranges?: [from: number, to: number][]; region?: string; options?: Map<string, string> }
+/**
+ * The part of a file that an include selects; without fields, the whole file. `options` are those of docutils: `start-after`, `lines`…
+ * `element` is an id of Writerside.
+ */
+export type FilePart = { ranges?: [from: number, to: number][]; region?: string; options?: Map<string, string>; element?: string }
 
 /** `path`, `path:10:20`, `path::20`, `path:3`, `path:1:3,7:9` or `path:region`. */
 export function readFileSpec(spec: string): { path: string; part: FilePart } {
@@ -30,6 +34,10 @@ export function takePart(text: string, part: FilePart): string[] | undefined {
   if (part.options) return selectRows(text, part.options).split('\n')
   const all = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   if (all.at(-1) === '') all.pop()
+  if (part.element !== undefined) {
+    const element = elementLines(all, part.element)
+    return element && withoutIndent(element)
+  }
   if (part.region !== undefined) {
     const region = takeRegion(all, part.region)
     return region && withoutIndent(region.filter((line) => !regionStart.test(line) && !regionEnd.test(line)))

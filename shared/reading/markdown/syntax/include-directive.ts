@@ -1,4 +1,5 @@
 import { type FilePart, readFileSpec, readRanges } from './file-part.ts'
+import { readTag } from './tag.ts'
 
 /** A line that includes another file or a part of it. `listing`: shown as code, whatever the format. */
 export type IncludeDirective = { path: string; part: FilePart; listing?: { label?: string; language?: string } }
@@ -45,16 +46,23 @@ const grammars: Grammar[] = [
     pattern: /^\{\{<[ \t]*include[ \t]+([^\s<>{}"']+)[ \t]*>\}\}$/,
     read: ([, path = '']) => ({ path, part: {} }),
   },
+  {
+    pattern: /^<include\s[^<>]{1,500}>(?:<\/include>)?$/,
+    read: ([text]) => {
+      const { from = '', 'element-id': element = '' } = readTag(text, 0)?.attributes ?? {}
+      return { path: from, part: { element } }
+    },
+  },
   { pattern: /^\[!INCLUDE[ \t]*\[[^\][]*\]\(([^()\s]+)\)\]$/i, read: ([, path = '']) => ({ path, part: {} }) },
 ]
 
 const maxLength = 600
-const trigger = /8<-|\{!|\{\*|\{\{|^<<<|@include|!INCLUDE/i
+const trigger = /8<-|\{!|\{\*|\{\{|^<<<|@include|!INCLUDE|<include\s/i
 
 /** A fast test for texts without directives. */
 export const mayInclude = (text: string): boolean => trigger.test(text) || text.includes('<<<')
 
-/** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress, DocFX or Quarto. */
+/** Reads a line as an include of MkDocs, mdBook, FastAPI's docs, VitePress, DocFX, Quarto or Writerside. */
 export function readIncludeDirective(line: string, { inFence = false } = {}): IncludeDirective | undefined {
   const text = line.trim()
   if (text.length > maxLength || !trigger.test(text)) return undefined

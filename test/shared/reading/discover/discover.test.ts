@@ -70,6 +70,7 @@ describe('the documents of a repository', () => {
     ['LICENSE.txt', 'LICENSE.txt: a license'],
     ['docs/LICENSE-MIT.html', 'docs/LICENSE-MIT.html: a license'],
     ['ThirdPartyNotices.txt', 'ThirdPartyNotices.txt: a license'],
+    ['LANGS.md', 'LANGS.md: a list of languages'],
     ['requirements.txt', 'requirements.txt: a list for programs'],
     ['requirements/extras/dev.txt', 'requirements/extras/dev.txt: a list for programs'],
     ['theme/partials/head.html', 'theme/partials/head.html: a template'],
