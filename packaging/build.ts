@@ -14,6 +14,8 @@ const dist = process.argv[2] ?? join(root, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'bin'), { recursive: true })
+// The image has a model there.
+mkdirSync(join(dist, 'lib/models'), { recursive: true })
 const { outputs } = await bundle(join(dist, 'lib'))
 execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { cwd: root, stdio: 'inherit' })
 const web = join(root, 'onprem/web/dist')

@@ -30,6 +30,7 @@ import { instruments } from '../monitoring/instruments.ts'
 import { measureRuns } from '../monitoring/measure-runs.ts'
 import { type Monitor, monitor } from '../monitoring/monitor.ts'
 import { storeCounts } from '../monitoring/store-counts.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
 import { type DiskGuard, diskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
@@ -128,6 +129,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
   const shared = { ...opening, settings, events, instruments: appInstruments, damage, disk, network }
   const content = openContent(shared)
+  approveLocalModel(settings, content.catalog, damage)
   const models = openModels(shared)
   const jobs = openJobs({ ...shared, content, ai: models.ai, showProgress: runs.showProgress })
   const cloud = openHosted(opening, license, models.aiRuntime.ask)
@@ -177,13 +179,28 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     questions,
     backups,
     backupStore: storedBackups,
-    modelStore: modelStore({ dataDir, catalogue: opening.catalogue, settings, audit: accounts.audit, disk, network, log }),
+    modelStore: modelStore({
+      dataDir,
+      catalogue: opening.catalogue,
+      settings,
+      audit: accounts.audit,
+      disk,
+      network,
+      log,
+      local: models.aiRuntime.local,
+    }),
     cloud,
     stopping,
     loopback,
     publicUrl,
   }
   return { app, note, worker: jobs.worker, clones: jobs.clones, sweep: jobs.sweep, closeUsage: usage.close }
+}
+
+/** A model on this server has nothing to read unasked in an install without libraries. */
+function approveLocalModel(settings: SettingsStore, catalog: InstallCatalog, damage: Damage): void {
+  const isNew = damage.readOr(() => !settings.get('embedding.approved') && catalog.libraries().length === 0, false)
+  if (isNew) settings.change({ 'embedding.approved': true })
 }
 
 /** The hosted service, which only an online license reaches. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import type { CatalogueModel } from '../../shared/ai/local/catalogue.ts'
+import type { LocalModels } from '../../shared/ai/local/local-models.ts'
 import type { LocalUse } from '../../shared/ai/local/model-facts.ts'
 import { modelFolders } from '../../shared/ai/local/model-folder.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -53,6 +55,7 @@ export type ModelStorePorts = {
   dataDir: string
   catalogue: readonly CatalogueModel[]
   settings: Pick<SettingsStore, 'get'>
+  local: Pick<LocalModels, 'defaultEncoder' | 'isBuiltIn'>
   audit: Pick<AuditLog, 'record'>
   disk: DiskGuard
   network: Network
@@ -63,10 +66,10 @@ export type ModelStorePorts = {
 const nameRule = /^[A-Za-z0-9][\w.-]{0,99}$/
 
 export function modelStore(ports: ModelStorePorts): ModelStore {
-  const { audit, catalogue, dataDir, disk, settings } = ports
+  const { audit, catalogue, dataDir, disk, local } = ports
   const modelsDir = join(dataDir, 'models')
   const folders = modelFoldersIn(modelsDir)
-  const readFolder = modelFolders(modelsDir)
+  const readFolder = modelFolders({ modelsDir })
   const hashOf = fileHashes()
   const fetches = modelFetches({ limits: fetchLimits, ...ports, folders })
 
@@ -91,7 +94,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
       return false
     }
   }
-  const installedState = (name: string): ModelState => (usedModels(settings).includes(name) ? 'active' : 'installed')
+  const installedState = (name: string): ModelState => (usedModels(ports).includes(name) ? 'active' : 'installed')
 
   const describe = async (model: CatalogueModel, isThere: boolean): Promise<ListedModel> => {
     const { name, title, license, languages, use, cpuSecondsPerThousand, measured } = model
@@ -104,6 +107,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
     const progress = fetches.progressOf(name)
     if (progress) return { ...known, bytes, state: 'downloading', progress }
     const failure = fetches.failureOf(name)
+    if (!isThere && local.isBuiltIn(name)) return { ...known, bytes, state: installedState(name) }
     if (!isThere) return { ...known, bytes, state: 'available', ...(failure !== undefined && { error: failure }) }
     if (await isWhole(model)) return { ...known, bytes, state: installedState(name) }
     // An operator may have copied other files of the model, such as those of full precision.
@@ -120,7 +124,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
     return { name, title: name, license: null, languages: [], use, bytes, state, ...(error !== undefined && { error }) }
   }
   const requireUnused = (name: string): void => {
-    if (!usedModels(settings).includes(name)) return
+    if (!usedModels(ports).includes(name)) return
     const sentence = `The model "${name}" is used. Choose another one, or "none", for embedding.provider and llm.rerank first.`
     throw new AppError('job_active', sentence)
   }
@@ -163,11 +167,12 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
 
 export const sizeOf = ({ files }: Pick<CatalogueModel, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** The folders that the settings name. */
-function usedModels({ get }: Pick<SettingsStore, 'get'>): string[] {
-  const embedding = get('embedding.provider') === 'local' ? [get('embedding.model')] : []
-  const reranking = get('llm.rerank') === 'local' ? [get('llm.rerankModel')] : []
-  return [...embedding, ...reranking].filter((name) => name !== undefined)
+/** The folders that are used. */
+function usedModels({ settings, local }: Pick<ModelStorePorts, 'settings' | 'local'>): string[] {
+  const choice = embeddingChoice(settings, local)
+  const embedding = choice.state === 'active' && choice.provider === 'local' ? choice.model : undefined
+  const reranking = settings.get('llm.rerank') === 'local' ? settings.get('llm.rerankModel') : undefined
+  return [embedding, reranking].filter((name) => name !== undefined)
 }
 
 function requireRoom(disk: DiskGuard): void {

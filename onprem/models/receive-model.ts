@@ -109,7 +109,7 @@ function requireJson(text: string, path: string): void {
 
 /** Throws if the folder is neither a sentence encoder nor a cross-encoder. */
 function requireUse(parent: string, name: string): void {
-  const find = modelFolders(parent)
+  const find = modelFolders({ modelsDir: parent })
   const problems = (['embedding', 'reranking'] satisfies LocalUse[]).flatMap((use) => {
     try {
       find(name, use)

@@ -2,7 +2,7 @@ import type { Ai } from '../../shared/ai/ai.ts'
 import type { Embedder } from '../../shared/ai/embedder.ts'
 import { costOf, type Llm } from '../../shared/ai/llm.ts'
 import { AppError } from '../../shared/errors.ts'
-import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
+import { llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { countTokens } from '../../shared/text/count-tokens.ts'
 import type { Instruments } from './instruments.ts'
@@ -13,7 +13,7 @@ type Labels = { provider: string; use: 'embed_documents' | 'embed_question' | 'l
 /** The same models, whose calls are counted by provider. */
 export function measureAi(ai: Ai, settings: Pick<SettingsStore, 'get'>, instruments: AiInstruments): Ai {
   const embedder = (unmeasured: Embedder | undefined) =>
-    unmeasured && measuredEmbedder(unmeasured, embeddingAddress(settings.get).provider ?? 'none', instruments)
+    unmeasured && measuredEmbedder(unmeasured, providerOf(unmeasured), instruments)
   return {
     embedder: () => embedder(ai.embedder()),
     embedderFor: (space) => embedder(ai.embedderFor(space)),
@@ -23,6 +23,9 @@ export function measureAi(ai: Ai, settings: Pick<SettingsStore, 'get'>, instrume
     },
   }
 }
+
+/** The provider begins the name of a vector space. */
+const providerOf = ({ model }: Embedder): string => model.split(' ', 1)[0] ?? ''
 
 function measuredEmbedder(embedder: Embedder, provider: string, instruments: AiInstruments): Embedder {
   return {

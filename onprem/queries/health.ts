@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import { type UnnamedProxies, unnamedProxyWarning } from '../../shared/http/unnamed-proxies.ts'
 import { isExpired } from '../../shared/keys/license.ts'
 import type { GitHealth } from '../../shared/reading/git/git-health.ts'
 import { isPlain, type PublicUrl, plainWarning } from '../../shared/schemas/public-url.ts'
-import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
+import { llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { apiVersion } from '../../shared/system/package-version.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
@@ -76,6 +77,11 @@ export type HealthPorts = DamageWarningsPorts &
     publicUrl: PublicUrl | undefined
   }
 
+function embeddingProvider({ settings, aiRuntime }: HealthPorts): string | null {
+  const choice = embeddingChoice(settings, aiRuntime.local)
+  return choice.state === 'active' ? choice.provider : null
+}
+
 /** The state of the server. Does not fail if the database is damaged: a warning reports that. */
 export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const ports = all.damage.readOr(() => visibleTo(all, caller), { ...all, ...all.publicOnly })
@@ -92,7 +98,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const shown = readOr(() => settings.describe(), undefined)
   const later = readOr(() => laterGenerations.list(), [])
   const llm = readOr(() => llmAddress(settings.get).provider ?? null, null)
-  const embedding = readOr(() => embeddingAddress(settings.get).provider ?? null, null)
+  const embedding = readOr(() => embeddingProvider(ports), null)
   const teamSize = readOr(() => users.count(), 0)
   return {
     status: 'healthy',

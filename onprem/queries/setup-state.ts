@@ -1,14 +1,37 @@
 import { z } from 'zod'
-import { embeddingAddress, llmAddress } from '../../shared/settings/ai-address.ts'
+import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
+import { describeEmbedding, embeddingChoice } from '../../shared/ai/embedding-choice.ts'
+import { catalogueModel } from '../../shared/ai/local/catalogue.ts'
+import { embeddingModelOf } from '../../shared/ai/models.ts'
+import { llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import { type SetupStep, type SetupStore, setupSteps } from '../store/setup-store.ts'
 
+const EmbeddingAnswer = z
+  .object({
+    state: z
+      .enum(['active', 'waiting', 'none'])
+      .describe('waiting: a model on this server could read the libraries, and an admin has not started it'),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    leavesServer: z.boolean().describe('Whether text is sent to a provider for its vectors'),
+    cpuSeconds: z
+      .number()
+      .optional()
+      .describe(
+        'Processor time for the snippets of all libraries, on one core of an old server; only if it is waiting and known',
+      ),
+    sentence: z.string().describe('The same in one sentence'),
+  })
+  .meta({ id: 'EmbeddingState' })
+
 export const SetupAnswer = z
   .object({
     steps: z.array(z.object({ name: z.enum(setupSteps), done: z.boolean(), skipped: z.boolean() })),
     complete: z.boolean().describe('Whether each step is done or skipped'),
+    embedding: EmbeddingAnswer,
   })
   .meta({ id: 'Setup' })
 
@@ -16,20 +39,44 @@ export type SetupPorts = VisibleLibrariesPorts & {
   setup: Pick<SetupStore, 'skipped'>
   settings: Pick<SettingsStore, 'get' | 'describe'>
   users: Pick<UserStore, 'initial'>
+  aiRuntime: Pick<AiRuntime, 'local'>
 }
 
 /** The steps of the first setup that are done. A step is done if its settings exist, also if they were made elsewhere. */
 export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
   const { setup, settings, users } = ports
+  const embedding = embeddingState(ports)
   const shown = settings.describe()
   const done: Record<SetupStep, boolean> = {
     credentials: users.initial() === undefined,
     llm: llmAddress(settings.get).provider !== undefined,
-    embedding: embeddingAddress(settings.get).provider !== undefined,
+    embedding: embedding.state === 'active',
     git: shown['github.token'] !== null || shown['gitlab.token'] !== null,
     library: visibleLibraries(ports).length > 0,
   }
   const skipped = setup.skipped()
   const steps = setupSteps.map((name) => ({ name, done: done[name], skipped: !done[name] && skipped.has(name) }))
-  return { steps, complete: steps.every((step) => step.done || step.skipped) }
+  return { steps, complete: steps.every((step) => step.done || step.skipped), embedding }
+}
+
+/** Where vectors come from, and what a model that waits would cost. */
+function embeddingState(ports: SetupPorts): z.infer<typeof EmbeddingAnswer> {
+  const choice = embeddingChoice(ports.settings, ports.aiRuntime.local)
+  const { state } = choice
+  if (state === 'none') return { state, provider: null, model: null, leavesServer: false, sentence: describeEmbedding(choice) }
+  const cpuSeconds = state === 'waiting' ? cpuSecondsOf(ports, choice.model) : undefined
+  return {
+    state,
+    provider: choice.provider,
+    model: embeddingModelOf(choice.provider, choice.model) ?? null,
+    leavesServer: choice.provider !== 'local',
+    ...(cpuSeconds !== undefined && { cpuSeconds }),
+    sentence: describeEmbedding(choice, cpuSeconds),
+  }
+}
+
+function cpuSecondsOf(ports: SetupPorts, model: string): number | undefined {
+  const perThousand = catalogueModel(model)?.cpuSecondsPerThousand
+  const snippets = visibleLibraries(ports).reduce((sum, { totalSnippets }) => sum + totalSnippets, 0)
+  return perThousand === undefined ? undefined : (perThousand * snippets) / 1_000
 }

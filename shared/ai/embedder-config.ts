@@ -10,7 +10,7 @@ export type EmbedderConfig = (ProviderModel | LocalModel) & { requestedDimension
 
 /** Returns undefined if no provider is set. Throws as `embeddingConfig` does. */
 export function embedderConfig(settings: AiSettings, { local }: Pick<AiRuntime, 'local'>): EmbedderConfig | undefined {
-  const config = embeddingConfig(settings)
+  const config = embeddingConfig(settings, local)
   const requestedDimensions = settings.get('embedding.dimensions')
   if (config?.provider !== 'local') return config && { ...config, requestedDimensions }
   return { ...config, version: local.versionOf(config.model, 'embedding'), requestedDimensions }

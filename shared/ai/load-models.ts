@@ -1,4 +1,4 @@
-import type { EmbeddingProvider, LlmProvider } from '../settings/ai-address.ts'
+import { type EmbeddingProvider, embeddingAddress, type LlmProvider } from '../settings/ai-address.ts'
 import type { AiSettings } from './model-config.ts'
 
 const openai = () => import('openai')
@@ -11,7 +11,7 @@ const packages: Partial<Record<EmbeddingProvider | LlmProvider, () => Promise<un
 
 /** Loads the packages of the configured providers ahead of the first question, which loading would delay along with all other requests. */
 export async function loadModels(settings: AiSettings): Promise<void> {
-  const providers = [settings.get('embedding.provider'), settings.get('llm.provider')]
+  const providers = [embeddingAddress(settings.get).provider, settings.get('llm.provider')]
   const wanted = [...new Set(providers)].filter((each) => each !== undefined)
   for (const provider of wanted) await packages[provider]?.()
   if (wanted.length > 0) await import('undici')

@@ -1,6 +1,8 @@
 import { AppError } from '../errors.ts'
 import { type AiAddress, embeddingAddress, type LlmProvider, llmAddress } from '../settings/ai-address.ts'
 import type { SettingName, Settings } from '../settings/settings.ts'
+import { embeddingChoice } from './embedding-choice.ts'
+import type { LocalModels } from './local/local-models.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
 
 /** The part of the settings that models need. */
@@ -47,11 +49,16 @@ export function llmConfig(settings: AiSettings): ModelConfig | undefined {
 export type LocalConfig = { provider: 'local'; model: string }
 
 /** `llmConfig` for embeddings. */
-export function embeddingConfig(settings: AiSettings): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | LocalConfig | undefined {
-  const { provider, ...address } = embeddingAddress(settings.get)
-  if (provider === undefined) return undefined
-  const model = embeddingModelOf(provider, settings.get('embedding.model')) ?? missing('embedding.model', provider)
+export function embeddingConfig(
+  settings: AiSettings,
+  local: Pick<LocalModels, 'defaultEncoder'>,
+): ModelConfig<Exclude<LlmProvider, 'anthropic'>> | LocalConfig | undefined {
+  const choice = embeddingChoice(settings, local)
+  if (choice.state !== 'active') return undefined
+  const { provider } = choice
+  const model = embeddingModelOf(provider, choice.model) ?? missing('embedding.model', provider)
   if (provider === 'local') return { provider, model }
+  const address = embeddingAddress(settings.get)
   const baseUrl = urlOf(provider, address, 'embedding')
   const key = settings.getSecret('embedding.apiKey') ?? inheritedKey(settings, provider, baseUrl)
   return { provider, model, baseUrl, region: address.region, key: requiredKey(provider, key, 'embedding.apiKey') }

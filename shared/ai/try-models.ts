@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { embeddingAddress, llmAddress } from '../settings/ai-address.ts'
+import { llmAddress } from '../settings/ai-address.ts'
 import type { AiRuntime } from './ai-runtime.ts'
 import { currentEmbedder, currentLlm } from './configured-ai.ts'
+import { embeddingChoice } from './embedding-choice.ts'
 import { isMalformedAnswer } from './llm-prompt.ts'
 import type { AiSettings } from './model-config.ts'
 import { embeddingModelOf, llmModelOf } from './models.ts'
@@ -52,9 +53,9 @@ async function tryReranking(settings: AiSettings, { local }: AiRuntime, signal: 
 }
 
 async function tryEmbedding(settings: AiSettings, runtime: AiRuntime, signal: AbortSignal): Promise<ModelTests['embedding']> {
-  const { provider } = embeddingAddress(settings.get)
-  if (provider === undefined) return undefined
-  const model = embeddingModelOf(provider, settings.get('embedding.model')) ?? null
+  const choice = embeddingChoice(settings, runtime.local)
+  if (choice.state !== 'active') return undefined
+  const model = embeddingModelOf(choice.provider, choice.model) ?? null
   const learned = new Map<string, number>()
   let dimensions: number | null = null
   const tried = await outcome(async () => {

@@ -12,7 +12,9 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'llm.apiKey': 'API key of the language model',
   'llm.rerank': 'what reranks answers: the language model if there is one, or a local model',
   'llm.rerankModel': 'local model that reranks',
-  'embedding.provider': 'provider of embeddings; by default that of the language model, if it has embeddings',
+  'embedding.provider':
+    'provider of embeddings; auto is that of the language model if it has embeddings, else a model on this server, else none',
+  'embedding.approved': 'auto may use a model on this server; set in an install without libraries, and with embedding.provider',
   'embedding.model': 'embedding model; bedrock, openai and gemini have a default',
   'embedding.baseUrl': 'endpoint of the embedding model, with its path; required for custom',
   'embedding.apiKey': 'API key for embeddings; by default that of the language model, if both have the same provider and address',

@@ -66,7 +66,7 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
     .pipe(z.array(item).max(100, 'must not be more than 100'))
 
 const llmProviders = ['bedrock', 'openai', 'anthropic', 'gemini', 'custom'] as const
-const embeddingProviders = ['bedrock', 'openai', 'gemini', 'custom', 'local'] as const
+const embeddingProviders = ['auto', 'none', 'bedrock', 'openai', 'gemini', 'custom', 'local'] as const
 /** The reranker: the language model if there is one, or a cross-encoder of this install. */
 const rerankers = ['llm', 'local'] as const
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
@@ -91,7 +91,11 @@ export const Settings = z.object({
     .default('llm')
     .describe(rerankers.join(', ')),
   'llm.rerankModel': shortText(200).optional().describe(folderName),
-  'embedding.provider': oneOf(embeddingProviders),
+  'embedding.provider': z
+    .enum(embeddingProviders, `must be one of ${embeddingProviders.join(', ')}`)
+    .default('auto')
+    .describe(embeddingProviders.join(', ')),
+  'embedding.approved': Switch,
   'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
   'embedding.dimensions': wholeNumber(1, 16_384).optional().describe('1 to 16384'),

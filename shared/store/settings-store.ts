@@ -41,7 +41,8 @@ export type SettingsStore = {
   /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
   withChanges(changes: Record<string, unknown>): Pick<SettingsStore, 'get' | 'getSecret'>
   /**
-   * Stores all changes, or none if one is invalid; null clears a setting. Setting `permissions.hidePrivate` is the choice who can read private libraries. Throws validation_error.
+   * Stores all changes, or none if one is invalid; null clears a setting. Setting `permissions.hidePrivate` is
+   * the choice who can read private libraries, setting `embedding.provider` approves a model on this server. Throws validation_error.
    * Deletes the secrets of addresses that changed, and returns their names.
    */
   change(changes: Record<string, unknown>): { dropped: SecretName[] }
@@ -137,8 +138,13 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
   }
 }
 
-const withChoice = (changes: Record<string, unknown>) =>
-  (changes['permissions.hidePrivate'] ?? null) === null ? changes : { 'permissions.privateChosen': true, ...changes }
+/** The settings that say that somebody has made a choice, by the setting that is one. */
+const choices = { 'permissions.hidePrivate': 'permissions.privateChosen', 'embedding.provider': 'embedding.approved' }
+
+function withChoice(changes: Record<string, unknown>): Record<string, unknown> {
+  const made = Object.entries(choices).filter(([name]) => (changes[name] ?? null) !== null)
+  return { ...Object.fromEntries(made.map(([, choice]) => [choice, true])), ...changes }
+}
 
 const readChanges = (changes: Record<string, unknown>) => Object.entries(changes).map(([name, value]) => readChange(name, value))
 

@@ -59,7 +59,7 @@ describe('a cross-encoder', () => {
       'b.md': `# Pot\n\n${text} This is good.`,
       'c.md': `# Pan\n\n${text} This is the best.`,
     }
-    await install.call('PATCH', '/api/settings', { 'embedding.provider': null, ...settings })
+    await install.call('PATCH', '/api/settings', { 'embedding.provider': 'none', ...settings })
     await install.git.create('acme/kitchen', { files })
     await install.parse('acme/kitchen')
   })

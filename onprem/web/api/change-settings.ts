@@ -18,7 +18,7 @@ export async function changeSettings(loaded: ShownSettings, changes: Partial<Rec
     throw error
   })
   queryClient.setQueryData(settingsQuery.queryKey, settings)
-  await queryClient.invalidateQueries({ queryKey: ['health'] })
+  await Promise.all([['health'], ['setup']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   const dropped = headers.get('x-carrel-dropped') ?? ''
   return dropped.split(', ').filter((name) => name !== '')
 }

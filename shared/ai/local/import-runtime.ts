@@ -1,4 +1,4 @@
-import type { Onnx, Tokenizers } from './runtime.ts'
+import type { Onnx, RuntimeModules, Tokenizers } from './runtime.ts'
 
 export class PackageMissing extends Error {}
 /** The package is installed and does not run on this system. */
@@ -15,6 +15,16 @@ export async function importOnnx(module: string): Promise<Onnx> {
 
 export const importTokenizers = (module: string): Promise<Tokenizers> => importPackage(module)
 
+/** False if a package is missing, or does not run on this system as far as that is known before it is loaded. */
+export function canRun({ onnx, tokenizers }: RuntimeModules): boolean {
+  try {
+    for (const module of [onnx, tokenizers]) import.meta.resolve(module)
+    return !isMusl()
+  } catch {
+    return false
+  }
+}
+
 async function importPackage(module: string) {
   return import(module).catch((error: Error & { code?: string }) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND') throw new PackageMissing()
@@ -22,8 +32,17 @@ async function importPackage(module: string) {
   })
 }
 
-function isMusl(): boolean {
+/** True on Alpine and the like, where native libraries of the package lack their C library. */
+const isMusl = once(() => {
   if (process.platform !== 'linux') return false
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return header?.glibcVersionRuntime === undefined
+})
+
+function once<Result>(work: () => Result): () => Result {
+  let result: { value: Result } | undefined
+  return () => {
+    result ??= { value: work() }
+    return result.value
+  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { catalogueModel } from './catalogue.ts'
@@ -28,8 +29,26 @@ const Pooling = z.looseObject({ pooling_mode_cls_token: z.boolean().optional() }
 const SentenceBert = z.looseObject({ max_seq_length: z.int().positive().nullish() })
 const SentenceTransformers = z.looseObject({ prompts: z.record(z.string(), z.string().nullable()).nullish() })
 
+export type ModelDirs = {
+  /** The folder that holds a folder for each model of the operator. */
+  modelsDir: string
+  builtInDir?: string | undefined
+}
+
+/** The folder with the models of the image; elsewhere it does not exist. */
+export const builtInModelsDir = fileURLToPath(new URL('./models', import.meta.url))
+
+/** The folders that may be models: those of the operator by name, then those of the image. */
+export function modelNames({ modelsDir, builtInDir = builtInModelsDir }: ModelDirs): string[] {
+  const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).filter((name) => folderName.test(name)) : [])
+  return [...new Set([modelsDir, builtInDir].flatMap((folder) => namesIn(folder).sort()))]
+}
+
 /** Reads models' folders. A folder that has not changed is read once. */
-export function modelFolders(modelsDir: string): (name: string, use: LocalUse) => ModelFolder {
+export function modelFolders({
+  modelsDir,
+  builtInDir = builtInModelsDir,
+}: ModelDirs): (name: string, use: LocalUse) => ModelFolder {
   const versionByPath = new Map<string, { state: string; version: string }>()
 
   const versionOf = (files: FoundFile[]): string => {
@@ -44,7 +63,9 @@ export function modelFolders(modelsDir: string): (name: string, use: LocalUse) =
 
   /** Throws not_configured with one sentence if the folder cannot be used so. */
   return (name, use) => {
-    const folder = insideFolder(modelsDir, name, use)
+    const isOwn = realPath(join(modelsDir, name)) !== undefined
+    const isBuiltIn = !isOwn && realPath(join(builtInDir, name)) !== undefined
+    const folder = insideFolder(isBuiltIn ? builtInDir : modelsDir, name, use)
     const tokenizer = folder.find('tokenizer.json') ?? folder.lacks('tokenizer.json')
     const model = weights.flatMap((file) => folder.find(file) ?? [])[0] ?? folder.lacks(weights.join(' or '))
     const tokenizerConfig = folder.find('tokenizer_config.json')

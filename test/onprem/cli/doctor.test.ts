@@ -81,7 +81,7 @@ describe('doctor', () => {
     const { of } = await doctor({ LICENSE_KEY: 'forged' }, '--git-hosts')
     expect(filesOf()).toEqual(before)
     expect(of('license')).toMatchObject([{ message: expect.stringContaining('The license in LICENSE_KEY is forged') }])
-    expect(of('models')).toMatchObject([{ message: 'No model provider is set; search works without one.' }])
+    expect(of('models')).toMatchObject([{ message: 'Search works by words alone, and no text leaves this server for it.' }])
     expect(of('git hosts')).toMatchObject([{ message: expect.stringContaining('127.0.0.1:1') }, {}])
   })
 

@@ -16,7 +16,7 @@ const { name } = smallModel
 beforeAll(async () => {
   hub = await startModelHub()
   app = await testInstall({ catalogue: [smallModel] })
-  app.app.settings.change({ 'models.hub': hub.url })
+  app.app.settings.change({ 'models.hub': hub.url, 'embedding.provider': 'none' })
 })
 afterAll(async () => {
   await app.close()
@@ -76,14 +76,14 @@ test('a model that the catalogue does not know is added after its hash is confir
   expect(app.app.settings.get('embedding.model')).toBe('tiny')
   expect(await listed('tiny')).toMatchObject({ state: 'active' })
   expect(await carrel(['remove', 'tiny'])).toMatchObject({ code: 1, err: expect.stringContaining('is used') })
-  app.app.settings.change({ 'embedding.provider': null, 'embedding.model': null })
+  app.app.settings.change({ 'embedding.provider': 'none', 'embedding.model': null })
   expect(await carrel(['remove', 'tiny'])).toMatchObject({ code: 0 })
 })
 
 test('a model that does not work is not chosen', async () => {
   await carrel(['add', name])
   expect(await carrel(['use', name])).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed') })
-  expect(app.app.settings.get('embedding.provider')).toBeUndefined()
+  expect(app.app.settings.get('embedding.provider')).toBe('none')
   await carrel(['remove', name])
   expect(await carrel(['use', name])).toMatchObject({ code: 1, err: expect.stringContaining('models add small-model') })
   expect(await carrel(['use', 'other'])).toMatchObject({ code: 1, err: expect.stringContaining('There is no model "other"') })

@@ -28,6 +28,7 @@ function store({ hubUrl = hub.url, dataDir = tempDir(), env = {}, shortage }: Op
   const settings: Record<string, unknown> = { 'models.hub': hubUrl }
   const entries: { action: string; subject: string }[] = []
   const opened = modelStore({
+    local: { defaultEncoder: () => undefined, isBuiltIn: () => false },
     dataDir,
     catalogue: [smallModel],
     settings: { get: (setting) => settings[setting] as never },

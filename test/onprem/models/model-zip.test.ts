@@ -15,6 +15,7 @@ function store() {
   const dataDir = tempDir()
   const subjects: string[] = []
   const opened = modelStore({
+    local: { defaultEncoder: () => undefined, isBuiltIn: () => false },
     dataDir,
     catalogue: [smallModel],
     settings: { get: () => undefined as never },

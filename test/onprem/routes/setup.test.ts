@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { page } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
@@ -38,6 +40,30 @@ test('a step is done when its settings exist, or skipped, and the install stores
   await app.stop()
   app = await testInstall({ reopen: app })
   expect(await health()).toBe('complete')
+})
+
+test('a model on the server begins by itself in a new install, and waits in one with libraries until an admin starts it', async () => {
+  const state = async () => ((await app.call('GET', '/api/setup')).body as { embedding: unknown }).embedding
+  expect(await state()).toMatchObject({ state: 'none', provider: null, leavesServer: false })
+  writeEncoder(join(app.dataDir, 'models/all-minilm-l6-v2'))
+  expect(await state()).toMatchObject({ state: 'active', provider: 'local', model: 'all-minilm-l6-v2', leavesServer: false })
+  expect((await app.json('/api/health')).body).toMatchObject({ connectivity: { embedding_provider: 'local' } })
+  // An install of before this setting has libraries.
+  await app.call('PATCH', '/api/settings', { 'embedding.provider': 'none' })
+  await app.git.create('acme/lever', { files: { 'README.md': page('Lever', 'It turns.') } })
+  expect((await app.parse('acme/lever')).state).toBe('done')
+  app.app.settings.change({ 'embedding.provider': null, 'embedding.approved': null })
+  await app.stop()
+  app = await testInstall({ reopen: app })
+  expect(await state()).toMatchObject({
+    state: 'waiting',
+    cpuSeconds: expect.any(Number),
+    sentence: expect.stringMatching(/takes about a minute of processor time.*set embedding\.provider to auto to start\.$/),
+  })
+  expect(app.app.ai.embedder()).toBeUndefined()
+  await app.call('PATCH', '/api/settings', { 'embedding.provider': 'auto' })
+  expect(await state()).toMatchObject({ state: 'active' })
+  expect(app.app.ai.embedder()?.model).toMatch(/^local \w+ all-minilm-l6-v2$/)
 })
 
 test('an unknown step is rejected', async () => {

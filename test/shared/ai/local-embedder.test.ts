@@ -75,7 +75,7 @@ test('a model needs only two files', async () => {
 
 test('a public model needs no configuration, and a replaced file of it does', () => {
   const modelsDir = tempDir()
-  const find = modelFolders(modelsDir)
+  const find = modelFolders({ modelsDir })
   const { name, files, prompts } = catalogueModel('e5-small-v2') as CatalogueModel
   mkdirSync(join(modelsDir, name, 'onnx'), { recursive: true })
   for (const { path, bytes } of files) {

@@ -46,7 +46,7 @@ describe('a setting', () => {
     ],
     ['github.baseUrl', 7, 'must be a text'],
     ['llm.provider', 'mistral', 'must be one of bedrock, openai, anthropic, gemini, custom'],
-    ['embedding.provider', 'anthropic', 'must be one of bedrock, openai, gemini, custom, local'],
+    ['embedding.provider', 'anthropic', 'must be one of auto, none, bedrock, openai, gemini, custom, local'],
     ['llm.model', '', 'must not be empty'],
     ['llm.model', 'a\nb', 'must be one line without control characters'],
     ['embedding.dimensions', '0', 'must be a whole number from 1 to 16384'],

@@ -1,5 +1,7 @@
-import { Stack } from '@mantine/core'
-import type { ShownSettings } from '../../api/queries.ts'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { answerOf, api } from '../../api/api.ts'
+import { type ShownSettings, setupQuery } from '../../api/queries.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { providerOptions } from './llm-form.tsx'
 import { SecretField } from './secret-field.tsx'
@@ -18,30 +20,62 @@ const fields = [
 ]
 const withoutEmbeddings = ['', 'anthropic']
 
+/** Which model makes vectors, and whether text leaves the server. One that waits can be started. */
+function EmbeddingState() {
+  const queryClient = useQueryClient()
+  const { data } = useQuery(setupQuery)
+  const start = useMutation({
+    mutationFn: () => answerOf(api.settings.$patch({ json: { 'embedding.provider': 'auto' } })),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  if (!data) return null
+  return (
+    <Group justify="space-between">
+      <Text size="sm">{data.embedding.sentence}</Text>
+      {data.embedding.state === 'waiting' && (
+        <Button variant="default" loading={start.isPending} onClick={() => start.mutate()}>
+          Start
+        </Button>
+      )}
+      {start.error && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {start.error.message}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
 /** The model that turns snippets and questions into vectors. */
 export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const draft = useSettingsDraft(settings, services, onSaved)
   const llm = draft.base['llm.provider']
   const provider = draft.value('embedding.provider')
   const inherits = typeof llm === 'string' && !withoutEmbeddings.includes(llm)
+  const isElsewhere = provider === 'auto' ? inherits : !['local', 'none'].includes(provider)
   const options = [
+    {
+      value: 'auto',
+      label: inherits ? 'Automatic: that of the language model' : 'Automatic: a model on this server, if there is one',
+    },
     ...providerOptions.filter(({ value }) => !withoutEmbeddings.includes(value)),
     { value: 'local', label: 'Local model' },
-    { value: '', label: inherits ? 'That of the language model' : 'None: text search only' },
+    { value: 'none', label: 'None: text search only' },
   ]
   return (
     <Stack gap="md" className={styles.form}>
+      <EmbeddingState />
       <SettingField draft={draft} name="embedding.provider" label="Provider" options={options} />
       {provider === 'local' && (
         <SettingField
           draft={draft}
           name="embedding.model"
           label="Model folder"
-          placeholder="bge-small-en-v1.5"
+          placeholder="all-minilm-l6-v2"
           description="Name of the folder in DATA_DIR/models that holds a sentence encoder"
         />
       )}
-      {provider !== 'local' && (provider !== '' || inherits) && (
+      {isElsewhere && (
         <>
           <SettingField
             draft={draft}

@@ -10,6 +10,8 @@ test('a cross-encoder reads headings and the start of a text, and candidates wit
   const read: string[] = []
   const models: LocalModels = {
     find: (name) => ({ name }) as ModelFolder,
+    defaultEncoder: () => undefined,
+    isBuiltIn: () => false,
     versionOf: () => 'v1',
     encode: () => Promise.reject(new Error('unused')),
     async score(_model, _question, passages) {
