@@ -14,6 +14,8 @@ type ConfirmDialogProps = {
   typed?: string | undefined
   /** The button that closes the dialog. */
   dismiss?: string
+  /** True by default. */
+  isDestructive?: boolean
   onConfirm: () => Promise<unknown>
 }
 
@@ -26,7 +28,15 @@ export const ConfirmDialog = ({ opened, close, question, ...rest }: ConfirmDialo
 
 type ConfirmationProps = Omit<ConfirmDialogProps, 'opened' | 'question'>
 
-function Confirmation({ consequence, typed, dismiss = 'Cancel', onConfirm, verb, close }: ConfirmationProps) {
+function Confirmation({
+  consequence,
+  typed,
+  dismiss = 'Cancel',
+  isDestructive = true,
+  onConfirm,
+  verb,
+  close,
+}: ConfirmationProps) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
@@ -58,7 +68,12 @@ function Confirmation({ consequence, typed, dismiss = 'Cancel', onConfirm, verb,
         <Button variant="default" onClick={close}>
           {dismiss}
         </Button>
-        <Button color="red" loading={isBusy} disabled={typed !== undefined && text !== typed} onClick={confirm}>
+        <Button
+          {...(isDestructive && { color: 'red' })}
+          loading={isBusy}
+          disabled={typed !== undefined && text !== typed}
+          onClick={confirm}
+        >
           {verb}
         </Button>
       </Group>

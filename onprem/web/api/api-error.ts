@@ -6,6 +6,8 @@ export class ApiError extends Error {
   /** The names of what changed since the state that a change was based on, and the ETag of the current one. */
   readonly names: readonly string[]
   readonly etag: string | undefined
+  /** The hash that an admin must confirm. */
+  readonly confirm: string | undefined
   constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
     super(body.message ?? `The server answered with status ${status}.`, options)
     this.name = 'ApiError'
@@ -14,6 +16,7 @@ export class ApiError extends Error {
     this.fields = body.fields ?? []
     this.names = body.names ?? []
     this.etag = body.etag
+    this.confirm = body.confirm
   }
 }
 
@@ -24,6 +27,7 @@ type ErrorBody = {
   fields?: readonly FieldError[]
   names?: readonly string[]
   etag?: string
+  confirm?: string
 }
 
 /** The errors of an answer by field, for the `setErrors` of a form. Empty if no field is named. */

@@ -22,6 +22,18 @@ export const backupsQuery = queryOptions({
 
 export type BackupList = Awaited<ReturnType<typeof readBackups>>
 
+const readModels = () => answerOf(api.models.$get())
+
+/** The local models, asked again while one is downloaded. */
+export const modelsQuery = queryOptions({
+  queryKey: ['settings', 'models'],
+  queryFn: readModels,
+  refetchInterval: ({ state }) => (state.data?.models.some((model) => model.state === 'downloading') ? pollMs : false),
+})
+
+export type ModelList = Awaited<ReturnType<typeof readModels>>
+export type LocalModel = ModelList['models'][number]
+
 /** Version, license and configured services. */
 export const healthQuery = queryOptions({ queryKey: ['health'], queryFn: () => answerOf(api.health.$get()), staleTime: 60_000 })
 

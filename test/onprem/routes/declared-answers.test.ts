@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
+import { tinyEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { smallModel, smallModelFiles, startModelHub } from '../../fixtures/model-hub.ts'
 import { quickPasswords } from '../../fixtures/quick-passwords.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
@@ -226,6 +227,12 @@ test('models are fetched, uploaded and deleted', async () => {
   expect((await get('/api/models')).status).toBe(200)
   expect((await send('DELETE', path)).status).toBe(200)
   expect((await app.ask(path, upload)).status).toBe(201)
+  const other = zipOf([
+    { name: 'onnx/model.onnx', content: tinyEncoder() },
+    { name: 'tokenizer.json', content: '{}' },
+  ])
+  const unknown = await app.ask('/api/models/other', { ...upload, body: other })
+  expect([unknown.status, await unknown.json()]).toMatchObject([400, { confirm: expect.stringMatching(/^[0-9a-f]{64}$/) }])
   app.app.settings.change({ 'embedding.provider': 'local', 'embedding.model': smallModel.name })
   expect((await send('DELETE', path)).status).toBe(409)
   app.app.settings.change({ 'embedding.provider': null, 'embedding.model': null, 'models.hub': null })

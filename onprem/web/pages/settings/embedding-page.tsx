@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { settingsQuery } from '../../api/queries.ts'
 import { EmbeddingForm } from './embedding-form.tsx'
+import { LocalModels } from './local-models.tsx'
 import { ReindexOffer } from './reindex-offer.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
@@ -19,6 +20,7 @@ export function EmbeddingPage() {
         <Stack gap="xl">
           <EmbeddingForm settings={settings.data} />
           <ReindexOffer />
+          <LocalModels settings={settings.data} />
         </Stack>
       ) : (
         <Skeleton height={320} />
