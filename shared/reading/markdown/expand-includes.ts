@@ -6,6 +6,7 @@ import { documentImports, expandImports, mayImport } from './expand-imports.ts'
 import { expandRawImports } from './expand-raw-imports.ts'
 import { takeFrontMatter } from './front-matter.ts'
 import { closeFences } from './lines/close-fences.ts'
+import { indentFences } from './lines/indent-fences.ts'
 import { markdownExtensions } from './markdown-extensions.ts'
 import { rewriteShortcodes } from './shortcodes/rewrite-shortcodes.ts'
 import { takePart } from './syntax/file-part.ts'
@@ -48,7 +49,7 @@ export const findMarkdownIncludes: FindIncludes = (text, { path }) => {
 
 /** MDX has neither shortcodes nor directives: braces are expressions. */
 function withDirectives(source: Line[], context: ReaderContext): Line[] {
-  const lines = closeFences(source)
+  const lines = indentFences(closeFences(source))
   return context.path.endsWith('.mdx')
     ? lines
     : rewriteDirectives(rewriteWriterside(variablesFirst(rewriteShortcodes(lines))), context)

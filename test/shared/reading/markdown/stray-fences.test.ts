@@ -83,3 +83,11 @@ describe('a fence in MDX', () => {
     expect(page.sections.map(({ headings }) => headings)).toEqual([[], ['Next']])
   })
 })
+
+test.each(['md', 'mdx'])('code that is indented less than its fence in a list stays code (%s)', async (extension) => {
+  const code = '# DO NOT EDIT\nclass Kit:\n    def run(self):\n\n        return 1'
+  const text = `1. First:\n\n    \`\`\`python\n${code}\n\`\`\`\n\n    **NOTE** Last of the item.\n\n2. Second.`
+  expect(pageText(await (extension === 'md' ? markdownReader : mdxReader)(text, contextOf(`page.${extension}`)))).toBe(
+    `# (no title)\n\n1. First:\n\n~~~ python\n${code}\n~~~\n\n**NOTE** Last of the item.\n\n2. Second.`,
+  )
+})
