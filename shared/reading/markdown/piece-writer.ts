@@ -1,6 +1,6 @@
 import type { Piece } from '../page/build-page.ts'
 import type { Block } from '../page/page.ts'
-import { withoutCellOptions } from './executable-cell.ts'
+import { isHiddenCell, withoutCellOptions } from './executable-cell.ts'
 import { readFenceInfo } from './fence-info.ts'
 import { plainText } from './syntax/clean-inline.ts'
 import type { Scope } from './syntax/scope.ts'
@@ -48,6 +48,7 @@ export function pieceWriter({ freeWords }: { freeWords: boolean }): PieceWriter 
       else pieces.push({ kind: 'heading', text, level, line })
     },
     code(code, info, line) {
+      if (isHiddenCell(code, info)) return
       const { language, label: own } = readFenceInfo(info, freeWords)
       const tab = scopes.findLast((scope) => scope.label)
       if (tab && own && own !== tab.label) showLabel(tab, line)

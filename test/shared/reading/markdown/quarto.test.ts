@@ -12,7 +12,7 @@ test.each(['qmd', 'Rmd', 'livemd', 'mdoc', 'mdown', 'mkd', 'mkdn', 'mdwn'])(
   },
 )
 
-test('callouts of Quarto are notes, and cells lose their options', async () => {
+test('callouts of Quarto are notes, cells lose their options, and those that are not shown go', async () => {
   const text = `---
 title: Callouts
 ---
@@ -30,6 +30,16 @@ x = 1
 \`\`\`
 
 \`\`\`{r setup, include=FALSE}
+library(hidden)
+\`\`\`
+
+\`\`\`{r}
+#| label: setup
+#| include: false
+library(hidden)
+\`\`\`
+
+\`\`\`{r, echo = FALSE}
 library(kit)
 \`\`\`
 
