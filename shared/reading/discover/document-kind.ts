@@ -7,7 +7,7 @@ export type DocumentKind = 'document' | 'openapi' | 'unread'
 const kinds: Record<DocumentKind, string> = {
   document: 'mdx rst adoc asciidoc asc ipynb html htm txt',
   openapi: 'json yaml yml',
-  unread: 'org textile wiki mediawiki creole pod rdoc tex latex docx odt rtf topic dita ditamap texi texinfo',
+  unread: 'org textile wiki mediawiki creole pod rdoc tex latex docx odt rtf topic dita ditamap texi texinfo rd',
 }
 
 const kindByExtension = new Map<string, DocumentKind>([

@@ -11,7 +11,7 @@ const packageFolder =
   /^(?:node_modules|bower_components|jspm_packages|site-packages|site_libs|pods|venv|vendor|third[-_]?party)$/i
 const alwaysPackages = /^(?:node_modules|bower_components|jspm_packages|site-packages|site_libs)$/i
 const testFolder =
-  /^(?:(?:(?:integration|unit|functional|e2e)[-_]?)?tests?|__tests__|__mocks__|test[-_]?data|fixtures?|__fixtures__|snapshots?|__snapshots__)$/i
+  /^(?:(?:(?:integration|unit|functional|e2e)[-_]?)?tests?|__tests__|__mocks__|test[-_]?data|fixtures?|__fixtures__|snapshots?|__snapshots__|revdep)$/i
 const templateFolder = /^(?:_templates|_layouts|archetypes)$|\{\{|\{%/i
 
 /** Exact names: `agents.md` may be a page about agents. */
@@ -52,6 +52,7 @@ function whyFolder(name: string, isInDocs: boolean): string | undefined {
 function whyFile(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (agentFile.test(name)) return 'instructions for agents that work on the repository'
+  if (/^cran-comments\.md$/i.test(name)) return 'notes for a package archive'
   if (name === 'LANGS.md') return 'a list of languages'
   if (form.test(name)) return 'a form for issues or pull requests'
   if (license.test(name) || notice.test(name)) return 'a license'

@@ -27,7 +27,8 @@ const year = /^(?:19|20)\d\d$/
 const series =
   /(?:^|\/)(?:chapters?|lessons?|exercises?|challenges?|days?|weeks?|modules?|units?|parts?|steps?|tutorials?|courses?|levels?|adrs?|rfcs?|man)$/i
 /** Notes about each version are no versions of the same documents. */
-const history = /(?:^|\/)(?:release[-_]?notes?|releases|change-?logs?|migrat\w*|upgrad\w*|whats-?new|news|blogs?|posts|_posts)$/i
+const history =
+  /(?:^|\/)(?:(?:pre[-_]?)?release[-_]?notes?|releases|pre[-_]?releases?|change-?logs?|migrat\w*|upgrad\w*|whats-?new|news|blogs?|posts|_posts)$/i
 /** Every folder has such files. */
 const general = /^(?:_?index|readme|summary)$/i
 const minShared = 2

@@ -71,6 +71,8 @@ describe('the documents of a repository', () => {
     ['docs/LICENSE-MIT.html', 'docs/LICENSE-MIT.html: a license'],
     ['ThirdPartyNotices.txt', 'ThirdPartyNotices.txt: a license'],
     ['LANGS.md', 'LANGS.md: a list of languages'],
+    ['cran-comments.md', 'cran-comments.md: notes for a package archive'],
+    ['revdep/problems.md', 'revdep/: tests'],
     ['requirements.txt', 'requirements.txt: a list for programs'],
     ['requirements/extras/dev.txt', 'requirements/extras/dev.txt: a list for programs'],
     ['theme/partials/head.html', 'theme/partials/head.html: a template'],

@@ -50,6 +50,7 @@ describe('folders of older versions', () => {
     ['different documents', ['docs/v1/install.md', 'docs/v2/routing.md', 'docs/2x/a.md', 'docs/3x/b.md']],
     ['index pages only', ['docs/current/index.md', 'docs/next/index.md']],
     ['notes about versions', ['releases/1.0/notes.md', 'releases/1.1/notes.md']],
+    ['notes about versions to come', ['docs/prerelease/1.3/index.qmd', 'docs/prerelease/1.3/a.md', 'docs/prerelease/1.4/a.md']],
     ['posts', ['posts/2024-01-01/index.md', 'posts/2024-01-02/index.md', 'log/2024-01-01/a.md', 'log/2024-01-02/a.md']],
   ])('are none if there are only %s', (_, paths) => {
     expect(outdated(paths)).toEqual({})
