@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { plainDescription, plainTitle } from '../../text/plain-title.ts'
 import { markdownExtensions } from '../markdown/markdown-extensions.ts'
+import { namedTitle } from '../markdown/named-title.ts'
 import { prepareMarkdown } from '../markdown/prepare-markdown.ts'
 import { readMarkdown } from '../markdown/read-markdown.ts'
 import { plainText } from '../markdown/syntax/clean-inline.ts'
@@ -29,7 +30,7 @@ export async function readmeTitles(root: string, readPage: ReadPage): Promise<Ti
   const head = text.slice(0, maxChars)
   const { heading, prose } = await readTop(head, path, readPage).catch(() => nothing)
   if (funding.test(heading)) return {}
-  const title = plainTitle(heading)
+  const title = plainTitle(namedTitle(heading, prose[0] ?? ''))
   return {
     title: title !== undefined && title.length <= maxTitleLength ? title : undefined,
     description: prose.flatMap(paragraphsOf).find(isSentence),

@@ -6,7 +6,7 @@ import type { Line } from '../syntax/line.ts'
 
 type Fields = Record<string, unknown>
 
-const tag = /\{\{([<%])\s{0,9}(param|siteparam)\s{1,9}["`]?([\w.-]{1,80})["`]?\s{0,9}[>%]\}\}/g
+const tag = /\{\{([<%])\s{0,9}(param|siteparam|meta|var)\s{1,9}["`]?([\w.-]{1,80})["`]?\s{0,9}[>%]\}\}/g
 const maxDepth = 20
 const maxChars = 200_000
 /** Characters that parameters may add to a page. */
@@ -15,18 +15,20 @@ const extensions = ['toml', 'yaml', 'yml']
 const settings = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config']
 
 /**
- * Replaces `{{< param "a.b" >}}` of Hugo, also in code, by the parameter of the page, of a `cascade` in an `_index.md` above it, or of the site.
- * Unknown names stay.
+ * Replaces `{{< param "a.b" >}}` of Hugo, also in code, by the parameter of the page, of a `cascade` in an `_index.md` above it, or of the site, and
+ * `{{< meta a.b >}}` of Quarto by the metadata of the page, its folder or the project, `{{< var a.b >}}` by its `_variables.yml`. Unknown names stay.
  */
 export function replaceParameters(lines: Line[], own: Fields, context: ReaderContext): Line[] {
   if (!lines.some(({ text }) => text.includes('{{') && text.search(tag) >= 0)) return lines
   const known = new Map<string, string | undefined>()
   let left = maxAdded
   const replace = (all: string, _mark: string, kind: string, key: string): string => {
-    const site = () => valueIn(siteOf(context).map(parameters), key)
-    const text = remember(known, `${kind} ${key}`, () =>
-      kind === 'param' ? (valueIn([own, parameters(own), ...cascadesOf(context)], key) ?? site()) : site(),
-    )
+    const text = remember(known, `${kind} ${key}`, () => {
+      if (kind === 'meta') return valueIn([own], key) ?? valueIn(filesAbove(['_metadata.yml', '_quarto.yml'], context), key)
+      if (kind === 'var') return valueIn(filesAbove(['_variables.yml'], context), key)
+      const page = kind === 'param' ? valueIn([own, parameters(own), ...cascadesOf(context)], key) : undefined
+      return page ?? valueIn(siteOf(context).map(parameters), key)
+    })
     if (text === undefined || text.length > left) return all
     left -= text.length
     return text
@@ -62,6 +64,15 @@ function cascadesOf({ path, readFile }: ReaderContext): Fields[] {
     return [cascade].flat().flatMap((each) => [fieldsOf(each), parameters(fieldsOf(each))])
   })
 }
+
+/** The fields of YAML files in the folder of a page and above. */
+const filesAbove = (names: string[], { path, readFile }: ReaderContext): Fields[] =>
+  foldersAbove(path).flatMap((folder) =>
+    names.flatMap((name) => {
+      const text = readFile(join(folder, name))?.slice(0, maxChars)
+      return text === undefined ? [] : [parsed(text, parseYaml)]
+    }),
+  )
 
 /** The settings of the site of a page: of the nearest folder that has some. */
 function siteOf({ path, readFile }: ReaderContext): Fields[] {

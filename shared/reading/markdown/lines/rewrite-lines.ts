@@ -8,11 +8,14 @@ const target = /^(?:\([\w.:/ -]+\)=|r\[[a-z][\w.-]*\])$/
 const objectReference = /^:::\s+([A-Za-z_]\w*(?:[.:]\w+)*)$/
 const notice = /^(!{1,4})[ \t]+(?=\S)/
 const noticeKinds = ['WARNING', 'WARNING', 'NOTE', 'TIP']
-const trigger = /^[ \t>]*(?:\{|\(|r\[|:::|!{1,4}[ \t]|#{1,6}[ \t]+\[)/
+const trigger = /^[ \t>]*(?:\{|\(|r\[|:::|!{1,4}[ \t]|#{1,6}[ \t]+\[)|\bto (?:the )?(?:top|toc|(?:table of )?contents)\b/i
+/** `[Back to TOC](#table-of-contents)`, `**[⬆ back to top](#kit)**`, alone on a line. */
+const backLink =
+  /^[^\w[\]]{0,12}\[[^\w[\]]{0,12}(?:back|return|go) to (?:the )?(?:top|toc|(?:table of )?contents)[^\w[\]]{0,12}\]\(#[^()\s]{0,100}\)[^\w[\]]{0,12}$/i
 
 /**
  * Rewrites lines that only one site generator understands as plain Markdown: attribute lists and targets go, the objects of mkdocstrings become
- * inline code, Grav's notices become quotes, DocFX's tabs become blocks.
+ * inline code, Grav's notices become quotes, DocFX's tabs become blocks. Links back to the top go.
  */
 export function rewriteLines(lines: Line[]): Line[] {
   if (!lines.some(({ text }) => trigger.test(text))) return lines
@@ -38,7 +41,8 @@ export function rewriteLines(lines: Line[]): Line[] {
       if (mark !== noticeMark)
         out.push({ text: '', at: line.at }, { text: `${indent}> [!${noticeKinds[mark.length - 1]}]`, at: line.at })
       out.push({ ...line, text: line.text.replace(notice, '> ') })
-    } else if ((text.startsWith('{') && attributeList.test(text)) || target.test(text)) out.push({ ...line, text: '' })
+    } else if ((text.startsWith('{') && attributeList.test(text)) || target.test(text) || backLink.test(text))
+      out.push({ ...line, text: '' })
     else out.push(line)
     noticeMark = isNotice ? mark : ''
   })

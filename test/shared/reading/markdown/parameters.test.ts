@@ -46,3 +46,14 @@ test('parameters that grow a page without limit are left out', async () => {
   const text = `---\nbig: ${'x'.repeat(50_000)}\n---\n${'{{< param big >}}\n\n'.repeat(50)}`
   expect((await print(text)).length).toBeLessThan(210_000)
 })
+
+test('metadata and variables of Quarto are replaced, also in the title', async () => {
+  const files = {
+    'site/_quarto.yml': 'project: {type: website}\nversion: "1.8"',
+    'site/content/_metadata.yml': 'kit-title: Pre-release',
+    'site/_variables.yml': 'urls:\n  chat: chat.example',
+  }
+  const text =
+    '---\ntitle: "{{< meta kit-title >}} builds"\nown: mine\n---\n{{< meta version >}}, {{< meta own >}}, {{< var urls.chat >}}.'
+  expect(await print(text, files)).toBe('# Pre-release builds\n\n1.8, mine, chat.example.')
+})

@@ -529,3 +529,26 @@ test('prose never contains a fence, and a page loses no text', async () => {
   const prose = proseOf(await read('a\n```js\nx\n```\nb\n> ~~~\n> y\n> ~~~\n\n- c\n  ````md\n  ```\n  ````\n'))
   expect(prose).toBe('a\n\nb\n\n- c')
 })
+
+test('a page that is written like a manual page is named by its section Name', async () => {
+  const text = 'Name\n====\n\n`kit_module` - Paints everything.\n\nSynopsis\n========\n\nText.'
+  expect((await markdownReader(text, contextOf('README.md'))).title).toBe('kit_module')
+  expect((await markdownReader('# Name\n\nThe name of a kit.', contextOf('README.md'))).title).toBe('Name')
+})
+
+test('links back to the top are no text', async () => {
+  const links = ['[Back to TOC](#table-of-contents)', '**[⬆ back to top](#kit)**', '[(go to top)](#top)']
+  const text = links.map((link) => `Text.\n\n${link}\n\n`).join('')
+  expect(pageText(await markdownReader(`${text}See [back to top](#kit) in text.`, contextOf('a.md')))).toBe(
+    '# (no title)\n\nText.\n\nText.\n\nText.\n\nSee back to top in text.',
+  )
+})
+
+test('a description that the page begins with is not repeated', async () => {
+  const description = 'The kit_paint generates a random version. It uses kit/mix https://example.com/mix to paint.'
+  const page = (text: string) => markdownReader(`---\ndescription: "${description}"\n---\n# Kit\n\n${text}`, contextOf('a.md'))
+  const repeated = 'The `kit_paint` generates a *random* version.\n\nIt uses [kit/mix](https://example.com/mix) to paint. More.'
+  const shown = repeated.replace('[kit/mix](https://example.com/mix)', 'kit/mix')
+  expect(pageText(await page(repeated))).toBe(`# Kit\n\n${shown}`)
+  expect(pageText(await page('Other.'))).toBe(`# Kit\n\n${description}\n\nOther.`)
+})

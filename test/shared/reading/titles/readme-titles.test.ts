@@ -66,6 +66,10 @@ test('a README that begins with its sponsors has no title', async () => {
   expect(await titled(text, 'README.rst')).toEqual([undefined, undefined])
 })
 
+test('a README that is written like a manual page is named by its section Name', async () => {
+  expect((await titled('Name\n====\n\nkit_module - Paints everything at once.\n'))[0]).toBe('kit_module')
+})
+
 test('a heading that is not at the top, or is a sentence, is not a title', async () => {
   expect(await titled(`${sentence}\n\n## Install\n\n# Acme\n`)).toEqual([undefined, sentence])
   expect((await titled(`# ${'All the anvils '.repeat(5)}`))[0]).toBeUndefined()
