@@ -15,72 +15,109 @@ const special = /[\\`<&[\]!{]|\+\+[a-z"]/
 const maxExpression = 1000
 const maxHeading = 999
 
+/** A mark in a text, with the text that replaces it. */
+type Replacement = { end: number; text: string }
+
+/** A text on the way. `plain` is the start of the text that is kept as it is. */
+type Cleaning = {
+  text: string
+  options: InlineOptions
+  out: string[]
+  plain: number
+  brackets: { at: number; start: number }[]
+  /** Maps the start of each code span to its end. */
+  closers: Map<number, number>
+  lastComment: number
+  /** Names of the tags that were markup so far; their closing tags are, too. */
+  components: Set<string>
+}
+
+/** 1 for the characters at which `readMark` looks. */
+const marks = new Uint8Array(128)
+for (const char of '\\`<&+{[!]') marks[char.charCodeAt(0)] = 1
+
 /** Cleans prose: links and images become their text, tags and expressions are dropped, entities decoded, code kept. */
 export function cleanInline(text: string, options: InlineOptions): string {
   if (!special.test(text)) return text
-  const out: string[] = []
-  const brackets: { at: number; start: number }[] = []
-  const closers = codeSpans(text)
-  const lastComment = text.lastIndexOf('-->')
-  const components = new Set<string>()
-  let plain = 0
-  let i = 0
-  const flush = () => {
-    if (i > plain) out.push(text.slice(plain, i))
+  const cleaning = {
+    ...{ text, options, out: [], plain: 0, brackets: [] },
+    ...{ closers: codeSpans(text), lastComment: text.lastIndexOf('-->'), components: new Set<string>() },
   }
-  const take = (end: number, replacement: string) => {
-    flush()
-    if (replacement !== '') out.push(replacement)
-    i = end
-    plain = end
+  for (let at = 0; at < text.length; ) at = marks[text.charCodeAt(at)] === 1 ? readMark(cleaning, at) : at + 1
+  flush(cleaning, text.length)
+  return cleaning.out.join('')
+}
+
+/** Returns the place after the mark. */
+function readMark(cleaning: Cleaning, at: number): number {
+  const { text, options, closers, lastComment } = cleaning
+  switch (text.charAt(at)) {
+    case '\\':
+      return readEscape(cleaning, at)
+    case '`':
+      return closers.get(at) ?? endOfRun(text, at)
+    case '<':
+      return replace(cleaning, at, text.startsWith('<!--', at) ? readComment(text, at, lastComment) : readMarkup(cleaning, at))
+    case '&':
+      return replace(cleaning, at, decodeEntity(text, at))
+    case '+':
+      return text.startsWith('++', at) ? readKeys(cleaning, at) : at + 1
+    case '{':
+      if (text.startsWith('{{', at)) return at + 2
+      return replace(cleaning, at, options.jsx ? expressionAt(text, at) : roleAt(text, at, closers))
+    case '[':
+      return openBracket(cleaning, at, at + 1)
+    case '!':
+      return text.startsWith('![', at) ? openBracket(cleaning, at, at + 2) : at + 1
+    default:
+      return closeBracket(cleaning, at)
   }
-  while (i < text.length) {
-    const char = text.charAt(i)
-    if (char === '\\') {
-      if (options.jsx && /[<{}]/.test(text[i + 1] ?? '')) take(i + 1, '')
-      else i++
-      i++
-    } else if (char === '`') i = closers.get(i) ?? endOfRun(text, i)
-    else if (char === '<') {
-      const markup = text.startsWith('<!--', i) ? readComment(text, i, lastComment) : readMarkup(text, i, options, components)
-      if (markup) take(markup.end, markup.text)
-      else i++
-    } else if (char === '&') {
-      const entity = decodeEntity(text, i)
-      if (entity) take(entity.end, entity.text)
-      else i++
-    } else if (char === '+' && text[i + 1] === '+') {
-      const keys = keysAt(text, i)
-      if (keys) take(keys.end, keys.text)
-      else i = endOfRun(text, i)
-    } else if (char === '{' && text[i + 1] === '{') i += 2
-    else if (char === '{' && !options.jsx) {
-      const role = roleAt(text, i, closers)
-      if (role) take(role.end, role.text)
-      else i++
-    } else if (char === '{') {
-      const end = endOfExpression(text.slice(i, i + maxExpression), 0)
-      if (end === undefined) i++
-      else take(i + end, stringIn(text.slice(i + 1, i + end - 1)))
-    } else if (char === '[' || (char === '!' && text[i + 1] === '[')) {
-      flush()
-      const start = i + (char === '!' ? 2 : 1)
-      brackets.push({ at: out.length, start })
-      out.push(text.slice(i, start))
-      i = start
-      plain = start
-    } else if (char === ']') {
-      const open = brackets.pop()
-      const end = open && (endOfLink(text, i, open.start, options.references) ?? endOfSpan(text, i + 1))
-      if (open && end !== undefined) {
-        take(end, '')
-        out[open.at] = ''
-      } else i++
-    } else i++
-  }
-  i = text.length
-  flush()
-  return out.join('')
+}
+
+function flush({ text, out, plain }: Cleaning, end: number): void {
+  if (end > plain) out.push(text.slice(plain, end))
+}
+
+function replace(cleaning: Cleaning, at: number, replacement: Replacement | undefined): number {
+  if (!replacement) return at + 1
+  flush(cleaning, at)
+  if (replacement.text !== '') cleaning.out.push(replacement.text)
+  cleaning.plain = replacement.end
+  return replacement.end
+}
+
+function readEscape(cleaning: Cleaning, at: number): number {
+  const { text, options } = cleaning
+  if (options.jsx && /[<{}]/.test(text.charAt(at + 1))) replace(cleaning, at, { end: at + 1, text: '' })
+  return at + 2
+}
+
+function readKeys(cleaning: Cleaning, at: number): number {
+  const keys = keysAt(cleaning.text, at)
+  return keys ? replace(cleaning, at, keys) : endOfRun(cleaning.text, at)
+}
+
+function expressionAt(text: string, at: number): Replacement | undefined {
+  const end = endOfExpression(text.slice(at, at + maxExpression), 0)
+  return end === undefined ? undefined : { end: at + end, text: stringIn(text.slice(at + 1, at + end - 1)) }
+}
+
+function openBracket(cleaning: Cleaning, at: number, start: number): number {
+  flush(cleaning, at)
+  cleaning.brackets.push({ at: cleaning.out.length, start })
+  cleaning.out.push(cleaning.text.slice(at, start))
+  cleaning.plain = start
+  return start
+}
+
+function closeBracket(cleaning: Cleaning, at: number): number {
+  const { text, options, out, brackets } = cleaning
+  const open = brackets.pop()
+  const end = open && (endOfLink(text, at, open.start, options.references) ?? endOfSpan(text, at + 1))
+  if (!open || end === undefined) return at + 1
+  const after = replace(cleaning, at, { end, text: '' })
+  out[open.at] = ''
+  return after
 }
 
 /** The end of the attributes in Pandoc's `[words]{.underline}`, which start at `from`; undefined if there are none. */
@@ -120,6 +157,7 @@ const withoutEmphasis = (text: string): string =>
 /** Maps the start of each code span to its end. */
 function codeSpans(text: string): Map<number, number> {
   const spans = new Map<number, number>()
+  if (!text.includes('`')) return spans
   const runs = [...text.matchAll(/`+/g)]
   const later = new Map<number, number[]>()
   for (const { 0: run, index } of runs.toReversed()) {
@@ -139,7 +177,7 @@ function endOfRun(text: string, at: number): number {
 }
 
 /** The keys of pymdownx, `++ctrl+alt+del++`. */
-function keysAt(text: string, at: number): { end: number; text: string } | undefined {
+function keysAt(text: string, at: number): Replacement | undefined {
   const [all = '', keys = ''] =
     /^\+\+((?:[a-z\d-]+|"[^"\n+]+")(?:\+(?:[a-z\d-]+|"[^"\n+]+"))*)\+\+(?![\w+])/.exec(text.slice(at, at + 100)) ?? []
   if (all === '' || /\w/.test(text.charAt(at - 1))) return undefined
@@ -150,7 +188,7 @@ function keysAt(text: string, at: number): { end: number; text: string } | undef
 }
 
 /** A role of MyST, `{func}`jax.jit``: `closers` maps the start of each code span to its end. */
-function roleAt(text: string, at: number, closers: Map<number, number>): { end: number; text: string } | undefined {
+function roleAt(text: string, at: number, closers: Map<number, number>): Replacement | undefined {
   const [all = '', role = ''] = /^\{([A-Za-z][\w:+-]{0,40})\}(?=`)/.exec(text.slice(at, at + 50)) ?? []
   const start = at + all.length
   const end = all === '' ? undefined : closers.get(start)
@@ -167,7 +205,7 @@ function withoutTicks(text: string): string {
   return text.slice(from, to)
 }
 
-const readComment = (text: string, at: number, last: number): { end: number; text: string } | undefined =>
+const readComment = (text: string, at: number, last: number): Replacement | undefined =>
   last < at + 4 ? undefined : { end: text.indexOf('-->', at + 4) + 3, text: '' }
 
 /** Elements of Writerside inside a sentence. */
@@ -184,13 +222,7 @@ const writersideWords = new Set([
   'def',
 ])
 
-/** `components`: names of the tags that were markup so far; their closing tags are, too. */
-function readMarkup(
-  text: string,
-  at: number,
-  { jsx }: InlineOptions,
-  components: Set<string>,
-): { end: number; text: string } | undefined {
+function readMarkup({ text, options: { jsx }, components }: Cleaning, at: number): Replacement | undefined {
   const tag = readTag(text, at)
   if (tag) {
     const isComponent = tag.closing && components.has(tag.name)
