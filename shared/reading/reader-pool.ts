@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { PackageNames } from './discover/package-names.ts'
 import { isolatedReader } from './isolated-reader.ts'
@@ -49,7 +47,7 @@ export function readerPool(limits: ReadLimits): ReaderPool {
 
   return {
     async read(task) {
-      return (await sizeOf(task)) > limits.threadBytes ? readIsolated(task) : readInThread(threads, task)
+      return (await readInThread(threads, task, limits.threadBytes)) ?? readIsolated(task)
     },
     readIsolated,
     async scan(root, paths, fileBytes) {
@@ -75,10 +73,3 @@ export function readerPool(limits: ReadLimits): ReaderPool {
     },
   }
 }
-
-/** Follows links. Returns 0 for a file that cannot be read: its reader reports the reason. */
-const sizeOf = async ({ root, path }: ReadTask): Promise<number> =>
-  stat(join(root, path)).then(
-    ({ size }) => size,
-    () => 0,
-  )

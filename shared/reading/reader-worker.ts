@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
@@ -6,14 +8,22 @@ import { readPage } from './read-page.ts'
 import type { Titled } from './titles/titled.ts'
 
 export type ReaderRequest =
-  | { read: ReadTask }
+  | { read: ReadTask; maxBytes: number }
   | { scan: { root: string; paths: string[]; fileBytes: number } }
   | { packageNames: { root: string } }
   | { titles: { root: string; folders: string[] } }
-export type ReaderReply = { read: ReadResult } | { scan: Scan } | { packageNames: PackageNames } | { titles: Titled[] }
+export type ReaderReply =
+  | { read: ReadResult }
+  | { tooLarge: true }
+  | { scan: Scan }
+  | { packageNames: PackageNames }
+  | { titles: Titled[] }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
-  if ('read' in request) return { read: await readPacked(request.read) }
+  if ('read' in request) {
+    if (sizeOf(request.read) > request.maxBytes) return { tooLarge: true }
+    return { read: await readPacked(request.read) }
+  }
   // These modules are loaded on first use: most threads only read pages, and loading them would make the start slower.
   if ('packageNames' in request) {
     const { packageNames } = await import('./discover/package-names.ts')
@@ -25,6 +35,15 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
   }
   const { root, paths, fileBytes } = request.scan
   return { scan: await scanDocuments(root, paths, fileBytes) }
+}
+
+/** Follows links. 0 for a file that cannot be read, for which the reader reports the reason. */
+function sizeOf({ root, path }: ReadTask): number {
+  try {
+    return statSync(join(root, path)).size
+  } catch {
+    return 0
+  }
 }
 
 async function readPacked(task: ReadTask): Promise<ReadResult> {
