@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import type { CatalogueModel } from '../../shared/ai/local/catalogue.ts'
@@ -73,6 +74,8 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
   const hashOf = fileHashes()
   const fetches = modelFetches({ limits: fetchLimits, ...ports, folders })
 
+  /** True unless an operator has replaced it. */
+  const isInImage = (name: string) => local.isBuiltIn(name) && !existsSync(folders.pathOf(name))
   const catalogueModel = (name: string) => catalogue.find((model) => model.name === name)
   const unknownModel = (name: string) => notFound(name, catalogue)
   const isWhole = async ({ name, files }: CatalogueModel): Promise<boolean> => {
@@ -107,7 +110,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
     const progress = fetches.progressOf(name)
     if (progress) return { ...known, bytes, state: 'downloading', progress }
     const failure = fetches.failureOf(name)
-    if (!isThere && local.isBuiltIn(name)) return { ...known, bytes, state: installedState(name) }
+    if (isInImage(name)) return { ...known, bytes, state: installedState(name) }
     if (!isThere) return { ...known, bytes, state: 'available', ...(failure !== undefined && { error: failure }) }
     if (await isWhole(model)) return { ...known, bytes, state: installedState(name) }
     // An operator may have copied other files of the model, such as those of full precision.
@@ -141,7 +144,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
       const model = catalogueModel(name)
       if (!model) throw unknownModel(name)
       requireRoom(disk)
-      if (fetches.progressOf(name) || (await isWhole(model))) return
+      if (fetches.progressOf(name) || isInImage(name) || (await isWhole(model))) return
       audit.record({ actor, action: 'model.add', subject: name })
       fetches.start(model)
     },
@@ -155,7 +158,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
     async remove(name, actor) {
       const isThere = (await folders.names()).includes(name)
       const isFetching = fetches.progressOf(name) !== undefined
-      if (!isThere && !isFetching) throw unknownModel(name)
+      if (!isThere && !isFetching) throw isInImage(name) ? partOfImage(name) : unknownModel(name)
       if (isThere) requireUnused(name)
       audit.record({ actor, action: 'model.remove', subject: name })
       await fetches.cancel(name)
@@ -165,7 +168,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
   }
 }
 
-export const sizeOf = ({ files }: Pick<CatalogueModel, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
+const sizeOf = ({ files }: Pick<CatalogueModel, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** The folders that are used. */
 function usedModels({ settings, local }: Pick<ModelStorePorts, 'settings' | 'local'>): string[] {
@@ -190,6 +193,9 @@ const notFound = (name: string, catalogue: readonly CatalogueModel[]): AppError 
     'not_found',
     `There is no model "${excerpt(name, 100)}". The catalogue has ${catalogue.map(({ name }) => name).join(', ')}.`,
   )
+
+const partOfImage = (name: string): AppError =>
+  new AppError('job_active', `The model "${name}" is a part of the image, so it cannot be deleted.`)
 
 const isFetched = (name: string): AppError =>
   new AppError('job_active', `The model "${name}" is being fetched. Wait until it is installed, or delete it to cancel.`)

@@ -1,8 +1,9 @@
-import { createWriteStream, openAsBlob } from 'node:fs'
+import { createWriteStream, existsSync, openAsBlob } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { builtInModelsDir } from '../../../shared/ai/local/model-folder.ts'
 import { whyUnreadable } from '../../../shared/cli/read-option.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { type CheckedZip, openZip } from '../../../shared/zip/open-zip.ts'
@@ -38,7 +39,8 @@ export async function packModel(
   platform: RuntimePlatform | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const model = modelEntries(join(dataDir, 'models', name))
+  const own = join(dataDir, 'models', name)
+  const model = modelEntries(existsSync(own) ? own : join(builtInModelsDir, name))
   if (platform === undefined) return writeArchive(file, model, signal)
   await withTempFolder(tmpdir(), async (folder) => {
     await fetchRuntime(folder, platform, signal)

@@ -14,7 +14,7 @@ let hub: ModelHub
 beforeAll(async () => {
   hub = await startModelHub()
   install = await testInstall({ catalogue: [...catalogue, smallModel] })
-  install.app.settings.change({ 'models.hub': hub.url })
+  install.app.settings.change({ 'models.hub': hub.url, 'embedding.provider': 'none' })
   await install.git.create('acme/lever', { files: { 'README.md': document('Lever', 'The lever turns.') } })
   await install.parse('acme/lever')
 })

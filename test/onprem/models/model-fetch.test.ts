@@ -22,13 +22,13 @@ afterEach(() => {
   for (const path of Object.keys(smallModelFiles)) hub.answer(path)
 })
 
-type Options = { hubUrl?: string; dataDir?: string; env?: Record<string, string>; shortage?: string }
+type Options = { hubUrl?: string; dataDir?: string; env?: Record<string, string>; shortage?: string; isBuiltIn?: boolean }
 
-function store({ hubUrl = hub.url, dataDir = tempDir(), env = {}, shortage }: Options = {}) {
+function store({ hubUrl = hub.url, dataDir = tempDir(), env = {}, shortage, isBuiltIn = false }: Options = {}) {
   const settings: Record<string, unknown> = { 'models.hub': hubUrl }
   const entries: { action: string; subject: string }[] = []
   const opened = modelStore({
-    local: { defaultEncoder: () => undefined, isBuiltIn: () => false },
+    local: { defaultEncoder: () => undefined, isBuiltIn: () => isBuiltIn },
     dataDir,
     catalogue: [smallModel],
     settings: { get: (setting) => settings[setting] as never },
@@ -227,4 +227,12 @@ test('nothing is fetched to a disk that is nearly full', async () => {
   const models = store({ shortage: '10 MB free, 1000 MB wanted' })
   await expect(models.fetch(name, 'ann')).rejects.toMatchObject({ code: 'disk_full' })
   expect(models.entries).toEqual([])
+})
+
+test('a model of the image is installed, and neither fetched nor deleted', async () => {
+  const models = store({ isBuiltIn: true })
+  const before = hub.requests().length
+  expect(await models.fetched()).toMatchObject({ state: 'installed' })
+  expect(hub.requests().slice(before)).toEqual([])
+  await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'job_active' })
 })
