@@ -31,6 +31,7 @@ function measuredEmbedder(embedder: Embedder, provider: string, instruments: AiI
   return {
     model: embedder.model,
     limits: embedder.limits,
+    search: embedder.search,
     get dimensions() {
       return embedder.dimensions
     },

@@ -42,7 +42,7 @@ const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
   const unset = Settings.shape[name].parse(undefined)
   if (typeof unset === 'boolean') return z.boolean()
   if (Array.isArray(unset)) return z.array(z.string())
-  return typeof unset === 'number' || name === 'embedding.dimensions' ? z.int() : z.string()
+  return typeof unset === 'number' || name === 'embedding.dimensions' || name === 'embedding.weight' ? z.int() : z.string()
 }
 const ShownSecret = z.object({
   set: z.literal(true),

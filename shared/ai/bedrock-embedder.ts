@@ -52,11 +52,12 @@ export function bedrockEmbedder(
   setup: Omit<EmbedderOptions, 'address'> & { address: BedrockAddress },
   ask: AskProvider,
 ): Embedder {
-  const { info, address, space, limits, requestedDimensions } = setup
+  const { info, address, space, limits, search, requestedDimensions } = setup
   let client: Promise<BedrockRuntimeClient> | undefined
   return {
     model: space,
     limits,
+    search,
     get dimensions() {
       return setup.dimensions()
     },

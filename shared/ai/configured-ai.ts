@@ -17,7 +17,7 @@ export function configuredAi(settings: AiSettings, runtime: AiRuntime): Ai {
     orFailing(
       settings,
       (read) => ifSet(embedderConfig(read, runtime), make),
-      ({ model, dimensions, limits }, embed) => ({ model, dimensions, limits, embed }),
+      ({ model, dimensions, limits, search }, embed) => ({ model, dimensions, limits, search, embed }),
     )
   return {
     embedder: () => embedderFrom(embedder),

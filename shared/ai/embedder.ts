@@ -17,6 +17,14 @@ export type VectorSpace = {
   dimensions: number
 }
 
+/** How questions use the vectors of a model. */
+export type VectorSearch = {
+  /** The weight of their similarity in the order of an answer, in units of the best BM25 score. */
+  weight: number
+  /** True if questions in other languages must be translated first. */
+  readsOnlyEnglish: boolean
+}
+
 /** Turns texts into vectors of one model. One call is one request to its provider. */
 export type Embedder = {
   /** The name of the vector space: provider, address, model and requested dimensions, as one text. */
@@ -24,6 +32,7 @@ export type Embedder = {
   /** The length of the vectors; undefined until the first response if the settings do not name it. */
   readonly dimensions: number | undefined
   readonly limits: EmbedderLimits
+  readonly search: VectorSearch
   /**
    * One vector per text, in their order, checked for length and finite numbers. Throws AppError with the provider's reason in one sentence,
    * without the key. It is transient if a retry may succeed, with `retryAfterMs` if the provider sends it.

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import type { Embedder } from './embedder.ts'
 import type { LocalModels } from './local/local-models.ts'
 
-type LocalEmbedderOptions = Pick<Embedder, 'limits'> & {
+type LocalEmbedderOptions = Pick<Embedder, 'limits' | 'search'> & {
   name: string
   /** The version of the model's folder. */
   version: string
@@ -14,10 +14,11 @@ type LocalEmbedderOptions = Pick<Embedder, 'limits'> & {
 
 /** A sentence encoder in a folder of the install. */
 export function localEmbedder(setup: LocalEmbedderOptions, models: Pick<LocalModels, 'find' | 'encode'>): Embedder {
-  const { name, version, space, limits } = setup
+  const { name, version, space, limits, search } = setup
   return {
     model: space,
     limits,
+    search,
     get dimensions() {
       return setup.dimensions()
     },

@@ -1,8 +1,9 @@
 import type { AiRuntime } from './ai-runtime.ts'
 import { bedrockEmbedder } from './bedrock-embedder.ts'
 import { checkVectors } from './check-vectors.ts'
-import type { Embedder } from './embedder.ts'
+import type { Embedder, VectorSearch } from './embedder.ts'
 import { type EmbedderConfig, vectorSpaceName } from './embedder-config.ts'
+import { catalogueModel } from './local/catalogue.ts'
 import { localEmbedder } from './local-embedder.ts'
 import { embeddingLimits } from './models.ts'
 import { bearerHeaders } from './openai-client.ts'
@@ -20,6 +21,7 @@ export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensio
   const common = (info: { name: string }) => ({
     space,
     limits,
+    search: vectorSearch(config),
     dimensions: () => declared ?? knownDimensions.get(space),
     checked(values: unknown[], texts: number) {
       const length = declared ?? knownDimensions.get(space)
@@ -44,4 +46,17 @@ export function makeEmbedder(config: EmbedderConfig, { ask, local, knownDimensio
     { ...options, encoding: encodings[provider], numbersOnly, address: { baseUrl, headers: bearerHeaders(key) } },
     ask,
   )
+}
+
+/** Fitted on the questions of docs/ranking.md, with the models of the catalogue that are measured. */
+const measuredWeight = 1.2
+/** For a model that nobody has measured: with more, a poor one would make answers worse. */
+const carefulWeight = 0.3
+
+function vectorSearch({ provider, model, weight }: EmbedderConfig): VectorSearch {
+  const known = provider === 'local' ? catalogueModel(model) : undefined
+  return {
+    weight: weight ?? (known?.measured ? measuredWeight : carefulWeight),
+    readsOnlyEnglish: known?.languages.every((language) => language === 'en') ?? false,
+  }
 }

@@ -1,5 +1,5 @@
 import type { AskProvider } from './ask-provider.ts'
-import type { Embedder, EmbedderLimits } from './embedder.ts'
+import type { Embedder, EmbedderLimits, VectorSearch } from './embedder.ts'
 import { type Address, decodedResult, openaiClient } from './openai-client.ts'
 import type { ProviderInfo } from './provider-info.ts'
 import { isRefusal, providerStatus, quotedError, unreadable } from './provider-refusal.ts'
@@ -10,6 +10,7 @@ export type EmbedderOptions = {
   /** Name of the vector space; see `Embedder`. */
   space: string
   limits: EmbedderLimits
+  search: VectorSearch
   /** Set only for models that support it. */
   requestedDimensions: number | undefined
   /** The length of the vectors, if known. */
@@ -33,7 +34,7 @@ type OpenaiEmbedderOptions = EmbedderOptions & {
 
 /** Embeddings from OpenAI, Gemini and compatible endpoints. */
 export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): Embedder {
-  const { info, address, space, limits, requestedDimensions, numbersOnly } = setup
+  const { info, address, space, limits, search, requestedDimensions, numbersOnly } = setup
   const url = `${address.baseUrl}/embeddings`
   let client: ReturnType<typeof openaiClient> | undefined
   let knownEncoding: Encoding | 'unknown' = setup.encoding ?? 'unknown'
@@ -75,6 +76,7 @@ export function openaiEmbedder(setup: OpenaiEmbedderOptions, ask: AskProvider): 
   return {
     model: space,
     limits,
+    search,
     get dimensions() {
       return setup.dimensions()
     },

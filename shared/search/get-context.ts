@@ -9,11 +9,11 @@ import { timeSlice } from '../time/time-slice.ts'
 import { type Explanation, explain } from './explain.ts'
 import type { Catalog, ServedVersion } from './libraries/catalog.ts'
 import { askedQuestion } from './question/asked-question.ts'
-import type { EmbedQuestion } from './question/embed-question.ts'
+import type { EmbedQuestion, QuestionVector } from './question/embed-question.ts'
 import type { QuestionQueue } from './question/question-queue.ts'
 import { coveredFrom, uncoveredNote } from './ranking/confidence.ts'
 import { choose } from './ranking/rank.ts'
-import { rankCandidates, type Unread } from './ranking/rank-candidates.ts'
+import { meantQuestion, rankCandidates, type Unread } from './ranking/rank-candidates.ts'
 import { type Answer, renderRules, renderSnippet, renderVersion, separator, snippetJson } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
@@ -128,13 +128,20 @@ async function answer(
   const { text: query, note } = askedQuestion(asked.query, asked.maxQuestion ?? maxQuestion)
   signal.throwIfAborted()
   const watch = asked.explain === 'true' ? stopwatch() : undefined
-  const vector = asked.vectors !== 'false' && served.space ? await embedQuestion?.(query, served.space, signal) : undefined
+  const inTurn = <T>(work: () => Promise<T>) => (questions ? questions.run(work, signal) : work())
+  const space = asked.vectors === 'false' ? undefined : served.space
+  let vector: QuestionVector | undefined
+  if (embedQuestion && space) {
+    const meant = await inTurn(() => meantQuestion(ports.snippets, served, query, signal))
+    if ('unread' in meant) return meant
+    vector = await embedQuestion(meant, space, signal)
+  }
   watch?.lap('embed')
   const search = () => {
     watch?.lap('wait')
     return rankCandidates(ports.snippets, served, { question: query, docsLanguage: asked.docsLanguage, vector, watch }, signal)
   }
-  const candidates = await (questions ? questions.run(search, signal) : search())
+  const candidates = await inTurn(search)
   if ('unread' in candidates) return candidates
   const { ranked, library, confidence, languageNote } = candidates
   const isKnown = (term: string) => library.documentFrequency(term) > 0

@@ -19,6 +19,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'embedding.baseUrl': 'endpoint of the embedding model, with its path; required for custom',
   'embedding.apiKey': 'API key for embeddings; by default that of the language model, if both have the same provider and address',
   'embedding.dimensions': 'length of the vectors; by default that of the model',
+  'embedding.weight':
+    'how much the order of an answer follows the vectors, in percent of the best match by words; by default 120 for a measured model of the catalogue, 30 for others',
   'models.hub': 'where local models are fetched: the public hub, or a mirror with the same paths',
   'aws.region': 'region of Bedrock; required for bedrock',
   'permissions.anonymousParse': 'everyone may add public repositories',

@@ -99,6 +99,7 @@ export const Settings = z.object({
   'embedding.model': shortText(200).optional().describe(`${modelName}, or ${folderName}`),
   'embedding.baseUrl': ModelUrl.optional().describe(modelAddress),
   'embedding.dimensions': wholeNumber(1, 16_384).optional().describe('1 to 16384'),
+  'embedding.weight': wholeNumber(0, 300).optional().describe('0 to 300'),
   'models.hub': ModelUrl.default('https://huggingface.co').describe(modelAddress),
   'aws.region': z
     .string('must be a text')

@@ -5,17 +5,24 @@ import type { Embedder, VectorSpace } from '../../ai/embedder.ts'
 import { isRefusal, mayTakeOthers } from '../../ai/provider-refusal.ts'
 import { unlessAborted } from '../../time/unless-aborted.ts'
 import { withTimeout } from '../../time/with-timeout.ts'
+import type { Question } from './read-question.ts'
+
+/** A question as a model reads it: without spelling errors, and in English if it is in another language. */
+export type MeantQuestion = Pick<Question, 'repaired' | 'english'>
+
+/** The vector of a question, and the weight of its similarities: see `VectorSearch`. */
+export type QuestionVector = { vector: Float32Array; weight: number }
 
 /**
  * The vector of a question in the space of a generation. Undefined if the provider fails or is too slow, which `onFailure` reports. Throws only
  * the reason of `signal`.
  */
 export type EmbedQuestion = (
-  question: string,
+  question: MeantQuestion,
   space: VectorSpace,
   signal: AbortSignal,
   onFailure?: (error: unknown) => void,
-) => Promise<Float32Array | undefined>
+) => Promise<QuestionVector | undefined>
 
 /** A request in flight, and the number of callers that wait for its vector. */
 type PendingVector = { vector: Promise<Float32Array>; callers: number; disconnected: AbortController }
@@ -79,12 +86,14 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
     return started
   }
 
-  return async (question, space, signal, report = onFailure) => {
+  return async ({ repaired, english }, space, signal, report = onFailure) => {
     const embedder = embedderFor(space)
     if (!embedder) return undefined
+    const { weight, readsOnlyEnglish } = embedder.search
+    const question = (readsOnlyEnglish ? english : undefined) ?? repaired
     const key = `${space.model} ${space.dimensions} ${question}`
     const cached = cache.get(key)
-    if (cached) return cached
+    if (cached) return { vector: cached, weight }
     if (isRejected(key)) return undefined
     const attempt = circuitOf(space.model)
     if (!attempt) return undefined
@@ -96,7 +105,7 @@ export function questionEmbedder({ embedderFor, onFailure, maxMs, nowMs }: Embed
         signal,
       )
       attempt.passed()
-      return vector
+      return { vector, weight }
     } catch (error) {
       if (signal.aborted) {
         attempt.abandoned()

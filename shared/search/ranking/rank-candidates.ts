@@ -3,6 +3,7 @@ import { countOf } from '../../text/figures.ts'
 import type { Stopwatch } from '../../time/stopwatch.ts'
 import { timeSlice } from '../../time/time-slice.ts'
 import type { ServedVersion } from '../libraries/catalog.ts'
+import type { MeantQuestion, QuestionVector } from '../question/embed-question.ts'
 import { asksForContents, mayMeanPages, meantPages } from '../question/meant-pages.ts'
 import { questionParts } from '../question/question-parts.ts'
 import { type Concept, readQuestion } from '../question/read-question.ts'
@@ -36,7 +37,7 @@ type Sources = { snippets: SnippetStore; library: LibraryStatistics; language: A
 type Asked = {
   question: string
   docsLanguage?: string | undefined
-  vector: Float32Array | undefined
+  vector: QuestionVector | undefined
   watch?: Stopwatch | undefined
 }
 
@@ -46,6 +47,17 @@ const rowsOfMeantPage = 3
 /** Translations of a page are found with it, so a library in several languages needs more rows, up to this many times. */
 const maxLanguages = 3
 const outlinePages = 200
+
+/** The question as a model reads it, in the words of the library. */
+export async function meantQuestion(
+  snippets: Pick<SnippetStore, 'statistics'>,
+  { generation }: ServedVersion,
+  question: string,
+  signal: AbortSignal,
+): Promise<MeantQuestion | Unread> {
+  const library = await read(() => snippets.statistics(generation), signal)
+  return 'unread' in library ? library : readQuestion(question, library)
+}
 
 /**
  * The rows of a library for a question, best first. The parts of several questions in one take turns; the pages that a question about the whole documentation
@@ -95,12 +107,13 @@ async function rankOne(
   const question = readQuestion(text, library)
   const { concepts, stems } = question
   const limit = maxCandidates * Math.max(1, Math.min(maxLanguages, library.docsLanguages.length))
-  const wanted = { terms: concepts.flat(), vector, limit }
+  const wanted = { terms: concepts.flat(), vector: vector?.vector, limit }
   const candidates = await read(() => findCandidates(snippets, served, wanted, signal), signal)
   if ('unread' in candidates) return candidates
   signal.throwIfAborted()
   watch?.lap('search')
-  const similarities = candidates.vector && similaritiesTo(candidates.rows, candidates.vector)
+  const similarities =
+    vector && candidates.vector && similaritiesTo(candidates.rows, candidates.vector).map((each) => each * vector.weight)
   const byScore = await rank(candidates.rows, { ...question, library, question: text, similarities }, timeSlice(signal))
   const ranked = inLanguage(byScore, language)
   return { ranked, concepts, stems, retrieved: candidates.retrieved, vector: candidates.vector }

@@ -1,3 +1,4 @@
+import { stem } from '../words/analyse.ts'
 import { type Copies, copiesReader } from './copies.ts'
 import { type PageKind, pageKindOf } from './page-kind.ts'
 import { wordList } from './word-list.ts'
@@ -18,6 +19,8 @@ export type LibraryStatistics = {
   wordFrequency(word: string): number
   /** Words as written with the first letter of `word` that may be within `edits` edits: a small superset of those that are. */
   wordsLike(word: string, edits: number): string[]
+  /** The most frequent word as written that has this stem. Undefined if there is none. */
+  wordOf(stem: string): string | undefined
   /** The pages that contain a term, with its weight there (the page title counts twice, code half). Undefined if pages are not stored. */
   pagesWith(term: string): { pages: Uint32Array; weights: Float32Array } | undefined
   pageLength(page: number): number
@@ -89,6 +92,9 @@ export type Header = {
   sections: number[]
 }
 
+/** A stem may end with another letter than its words: `easi` for `easy`. */
+const minStart = 2
+
 /** Reads the output of `packStatistics`. Copies the bytes once; lookups search in the copy. */
 export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const buffer = aligned(bytes)
@@ -116,6 +122,7 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
   const copies = { marks, starts: uint32(next()), places: float64(next()), addresses: header.addresses ?? [] }
   const pageLanguages = next()
   const { docsLanguages = [] } = header
+  const frequencyOf = (each: string) => wordCounts[words.find(each)] ?? 0
   const totalLength = pageLengths.reduce((sum, each) => sum + each, 0)
   return {
     chunks: header.chunks,
@@ -124,7 +131,11 @@ export function readStatistics(bytes: Uint8Array): LibraryStatistics {
     averagePageLength: totalLength / Math.max(1, pageLengths.length),
     topics: header.topics,
     documentFrequency: (term) => termCounts[terms.find(term)] ?? 0,
-    wordFrequency: (each) => wordCounts[words.find(each)] ?? 0,
+    wordFrequency: frequencyOf,
+    wordOf(term) {
+      const forms = words.startingWith(term.slice(0, Math.max(minStart, term.length - 1))).filter((each) => stem(each) === term)
+      return forms.sort((a, b) => frequencyOf(b) - frequencyOf(a))[0]
+    },
     wordsLike: (each, edits) => words.similar(each, each.length - edits, each.length + edits, 2 * edits),
     pagesWith(term) {
       if (pageNumbers.length === 0) return undefined

@@ -6,6 +6,8 @@ export type WordList = {
   find(word: string): number
   /** Words with the same first letter and a length in the range, whose letters differ from those of `word` in at most `maxDiffering` classes. */
   similar(word: string, minLength: number, maxLength: number, maxDiffering: number): string[]
+  /** Words that start with `prefix`, sorted. */
+  startingWith(prefix: string): string[]
 }
 
 /** No real vocabulary has more. The limit bounds the cost of a question if the words are noise. */
@@ -101,6 +103,16 @@ export function wordList(bytes: Buffer, starts: Uint32Array): WordList {
         const candidate = bytes.toString('utf8', from, to)
         if (candidate.length >= minLength && candidate.length <= maxLength) words.push(candidate)
         if (words.length >= maxSimilar) break
+      }
+      return words
+    },
+    startingWith(prefix) {
+      const start = Buffer.from(prefix)
+      const words: string[] = []
+      for (let at = lowest(start); at < size && words.length < maxSimilar; at++) {
+        const word = bytes.subarray(starts[at], starts[at + 1])
+        if (!word.subarray(0, start.length).equals(start)) break
+        words.push(word.toString())
       }
       return words
     },

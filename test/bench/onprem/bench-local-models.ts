@@ -29,7 +29,9 @@ export async function benchLocalModels({ note }: Report, folder: string, { libra
     .slice(0, maxTexts)
   const version = local.versionOf('encoder', 'embedding')
   const checked = (vectors: Float32Array[]) => vectors
-  const options = { name: 'encoder', version, space: '', limits: embeddingLimits('local', ''), dimensions: () => 384, checked }
+  const search = { weight: 1.2, readsOnlyEnglish: true }
+  const limits = embeddingLimits('local', '')
+  const options = { name: 'encoder', version, space: '', limits, search, dimensions: () => 384, checked }
   const embedder = localEmbedder(options, local)
 
   const loading = await timed(() => embedder.embed([question], 'query'))

@@ -171,7 +171,10 @@ function embedderByHand(requestsAtOnce: number) {
   const limits: EmbedderLimits = { batchTexts: 1, batchTokens: 100, textTokens: 100, requestsAtOnce }
   const embed: Embedder['embed'] = (all, _, signal) =>
     new Promise((resolve, refuse) => open.push({ answer: () => resolve(all.map(() => Float32Array.of(1))), refuse, signal }))
-  return { embedder: { model: 'm', dimensions: 1, limits, embed } satisfies Embedder, open }
+  return {
+    embedder: { model: 'm', dimensions: 1, limits, search: { weight: 0.3, readsOnlyEnglish: false }, embed } satisfies Embedder,
+    open,
+  }
 }
 
 test('a pool that is rate-limited sends half as many requests at a time, and slowly increases the number again', async () => {

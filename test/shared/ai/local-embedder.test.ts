@@ -59,6 +59,19 @@ test('the files of a model determine the pooling, the maximum length and the pre
   expect(await embedded(embedder(), ['iron water water'])).toEqual([normalized(1, 1, 0, 1)])
 })
 
+test('the order of answers follows a measured model more than an unknown one, or as the setting says', () => {
+  const searchOf = (name: string, set = {}) => {
+    const { ai, settings, folder } = localAi(name)
+    writeEncoder(folder)
+    settings.change(set)
+    return ai.embedder()?.search
+  }
+  expect(searchOf('all-minilm-l6-v2')).toEqual({ weight: 1.2, readsOnlyEnglish: true })
+  expect(searchOf('multilingual-e5-small')).toEqual({ weight: 0.3, readsOnlyEnglish: false })
+  expect(searchOf('tiny')).toEqual({ weight: 0.3, readsOnlyEnglish: false })
+  expect(searchOf('tiny', { 'embedding.weight': '70' })).toEqual({ weight: 0.7, readsOnlyEnglish: false })
+})
+
 test('the limits of a tokenizer also cut a text', async () => {
   const { folder, embedder } = localAi()
   writeEncoder(folder, { 'tokenizer.json': { ...tinyTokenizer, truncation: { max_length: 3 } } })

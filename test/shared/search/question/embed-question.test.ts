@@ -16,11 +16,12 @@ function opened(embedder = testEmbedder(), maxMs = 20_000) {
     maxMs,
     nowMs: () => time,
   })
-  const embed = (question: string, of = space, signal = new AbortController().signal) => embedQuestion(question, of, signal)
+  const embed = (question: string, of = space, signal = new AbortController().signal) =>
+    embedQuestion({ repaired: question }, of, signal).then((answer) => answer?.vector)
   const later = (ms: number) => {
     time += ms
   }
-  return { embed, embedder, asked, failures, later }
+  return { embed, embedQuestion, embedder, asked, failures, later }
 }
 
 test('a question is embedded once, however often it is asked and by however many callers', async () => {
@@ -29,6 +30,17 @@ test('a question is embedded once, however often it is asked and by however many
   expect(await embed('wheel', space)).toEqual(vectors[0])
   expect(vectors[0]).toEqual(Float32Array.from(features('wheel', 64)))
   expect(asked).toEqual(['wheel'])
+})
+
+test('a question in another language is embedded as English words by a model that reads only English', async () => {
+  const asked = async (readsOnlyEnglish: boolean) => {
+    const { embedQuestion, asked } = opened(testEmbedder({ search: { weight: 0.7, readsOnlyEnglish } }))
+    const question = { repaired: 'Rad', english: 'wheel' }
+    const answer = await embedQuestion(question, space, new AbortController().signal)
+    return { asked, weight: answer?.weight }
+  }
+  expect(await asked(true)).toEqual({ asked: ['wheel'], weight: 0.7 })
+  expect(await asked(false)).toEqual({ asked: ['Rad'], weight: 0.7 })
 })
 
 test('a question has no vector if no embedder has the model, or its vectors now have another length', async () => {

@@ -36,6 +36,21 @@ describe('a question', () => {
     expect(terms('parse_body')).toEqual([['pars 1'], ['bodi 1'], ['parsebodi 1']])
   })
 
+  test('is read by a model without its spelling errors, and otherwise as it was asked', () => {
+    const repaired = (question: string) => readQuestion(question, library).repaired
+    expect(repaired("Why can't a midleware parse_body the Cokie?")).toBe("Why can't a middleware parse_body the cookie?")
+    expect(repaired('Pydantic v2: serialise?')).toBe('Pydantic v2: serialise?')
+    expect(readQuestion('cookie', library).english).toBeUndefined()
+  })
+
+  test('in another language is read by a model as English words of the library', () => {
+    const english = libraryOf('users database databases loading implement implementation service')
+    const question = 'Benutzer aus eigener Datenbank laden, wie implementiere ich den Dienst dafür'
+    const { repaired, english: words } = readQuestion(question, english)
+    expect(words?.split(' ')).toEqual(expect.arrayContaining(['users', 'service']))
+    expect(repaired).toBe(question)
+  })
+
   test('means the closest word of the library for a misspelt word', () => {
     expect(terms('midleware')).toEqual([['middlewar 0.9']])
     expect(terms('vaildators')).toEqual([['valid 0.9']])

@@ -4,6 +4,7 @@ import { packStatistics } from '../../../../shared/search/statistics/pack-statis
 import { pageKind } from '../../../../shared/search/statistics/page-kind.ts'
 import { readStatistics } from '../../../../shared/search/statistics/statistics.ts'
 import { statisticsBuilder } from '../../../../shared/search/statistics/statistics-builder.ts'
+import { stem } from '../../../../shared/search/words/analyse.ts'
 import { pageCounts } from '../../../fixtures/page-counts.ts'
 
 describe('the statistics of a generation', () => {
@@ -83,5 +84,20 @@ describe('the statistics of a generation', () => {
     const read = readStatistics(packStatistics(builder.total()))
     expect(read.wordsLike('midle', 2)).toEqual(['middle', 'model'])
     expect(read.wordsLike('éla', 1)).toEqual(['élan'])
+  })
+
+  test('name the most frequent word of a stem', () => {
+    const builder = statisticsBuilder()
+    const words: [string, number][] = [
+      ['easily', 1],
+      ['easy', 2],
+      ['east', 9],
+      ['immutability', 1],
+      ['immutable', 3],
+    ]
+    builder.add(pageCounts([], { words }))
+    const read = readStatistics(packStatistics(builder.total()))
+    expect([stem('easy'), stem('immutable')].map(read.wordOf)).toEqual(['easy', 'immutable'])
+    expect(['', 'e', 'zebra'].map(read.wordOf)).toEqual([undefined, undefined, undefined])
   })
 })
