@@ -19,7 +19,7 @@ const b = 0.5
  * Weights in units of the best BM25 score of a chunk, fitted by a listwise softmax on the questions of 22 libraries, each time without the library
  * that they were judged on: docs/ranking.md has the figures.
  */
-const weights = { page: 0.76, cover: 1.2, length: 0.12, parent: 0.35, words: 1.1, similarity: 0.3 }
+const weights = { page: 0.76, cover: 1.2, length: 0.12, parent: 0.35, words: 1.4 }
 const maxParent = 1.5
 
 const kindFactors: Record<keyof PageKind, number> = {
@@ -38,15 +38,15 @@ const asksForRelease =
 /**
  * Sorts rows, best first, by
  *
- *     kind · (bm25/best + .76 page + 1.2 cover + .12 ln(1 + n) + .35 parent + 1.1 words + .3 similarity)
+ *     kind · (bm25/best + .76 page + 1.2 cover + .12 ln(1 + n) + .35 parent + 1.4 words + similarity)
  *
  * - `bm25`: sum over the concepts of the question and the fields of the row, each concept by its best term, with the statistics of its library;
  *   `best` is the greatest of the rows.
  * - `page`: BM25 of the whole page, relative to the best page.
  * - `cover`: the share of the concepts that the row has, by their rarity (idf).
  * - `n`: its number of terms. `parent`: the best BM25 score among the sections that it is in, relative to `best`.
- * - `words`: the cosine of its word vector and that of the question. `similarity`: that of their vectors of a model, if there are any. Adding it
- *   bounds the harm that a poor model can do; rank fusion would not.
+ * - `words`: the cosine of its word vector and that of the question. `similarity`: that of their vectors of a model, if there are any, times the weight of the
+ *   model (`VectorSearch`). Adding it bounds the harm that a poor model can do; rank fusion would not.
  * - `kind`: the factor for the kind of its page.
  *
  * If no row has a word of the question (other words, or another language), only `similarity` and `kind` decide.
@@ -70,7 +70,7 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
     .map((row, i) => {
       const pageScore = (pages.get(row.page) ?? 0) / bestPage
       const { bm25, cover } = matches[i] ?? noMatch
-      const similarity = weights.similarity * (similarities[i] ?? 0)
+      const similarity = similarities[i] ?? 0
       const byWords = () =>
         bm25 / best +
         weights.page * pageScore +

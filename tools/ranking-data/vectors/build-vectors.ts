@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import type { Report } from '../report.ts'
 import { associations } from './associations.ts'
@@ -7,6 +5,7 @@ import { chunkCorpus } from './chunk-corpus.ts'
 import { readChunks } from './read-chunks.ts'
 import { truncatedSvd } from './truncated-svd.ts'
 import { wordVectors } from './word-vectors.ts'
+import { writeVectors } from './write-vectors.ts'
 
 export type VectorsOptions = {
   out: string
@@ -30,10 +29,6 @@ export async function buildVectors(folders: string[], options: VectorsOptions, r
       `Only ${words.length} words occur in ${options.minChunks} sections and ${options.minFolders} folders. Name more documentation, or lower --dimensions, --min-chunks or --min-folders.`,
     )
   report(`${words.length} words from ${sections.length} sections`)
-  const { bytes, factors } = wordVectors(truncatedSvd(associations(corpus), dimensions), chunks, sections.length)
-  mkdirSync(out, { recursive: true })
-  writeFileSync(join(out, 'model.json'), JSON.stringify({ words, dimensions, chunks, totalChunks: sections.length }))
-  writeFileSync(join(out, 'vectors.i8'), bytes)
-  // Search has a factor for the words of questions and one for those of sections.
-  writeFileSync(join(out, 'weights.f32'), Float32Array.from([...factors].flatMap((each) => [each, each])))
+  const vectors = wordVectors(truncatedSvd(associations(corpus), dimensions), chunks, sections.length)
+  writeVectors(out, { words, chunks, totalChunks: sections.length }, vectors)
 }

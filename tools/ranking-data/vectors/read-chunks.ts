@@ -41,7 +41,8 @@ export async function* readChunks(folder: string, maxChunks: number, report: Rep
   report(`${folder}: ${chunks} sections of ${paths.length - skipped.length} pages`)
 }
 
-async function documentsIn(folder: string): Promise<string[]> {
+/** Paths of the documents in a folder, sorted. Throws a usage error. */
+export async function documentsIn(folder: string): Promise<string[]> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
   const paths: string[] = []
   for await (const entry of discover(folder, {}, limits)) if ('sizeBytes' in entry) paths.push(entry.path)

@@ -4,7 +4,8 @@ import type { Matrix } from 'ml-matrix'
 export type WordVectors = { bytes: Int8Array; factors: Float32Array; dimensions: number }
 
 const minWeight = 0.1
-const leastShare = 0.001
+/** Added to the share of sections that have a word. */
+export const leastShare = 0.001
 const maxByte = 127
 
 /** Centres the rows and rounds them to bytes. `chunks`: the number of sections that have a word; `sections`: of all. */
