@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Job } from '../../onprem/store/jobs/job.ts'
@@ -10,6 +10,7 @@ import { freePort } from '../fixtures/free-port.ts'
 import { startOpenai } from '../fixtures/providers/openai.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { type AskedAgentQuestion, askAgentQuestions } from './agent-questions.ts'
+import { makeVectors, modelsIn, useModel } from './eval-models.ts'
 
 const CatalogueEntry = z.object({
   repo: z.string(),
@@ -19,15 +20,21 @@ const CatalogueEntry = z.object({
   starsK: z.number(),
 })
 
-const usage = `usage: npm run eval -- KIT [--split NAME]... [--imported json|zip] [--vectors DIMENSIONS] [-- options of the kit's scorer]
+const usage = `usage: npm run eval -- KIT [--split NAME]... [--imported json|zip] [--vectors DIMENSIONS] [--models FOLDER] [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them), scores its answers to the
 kit's questions, set by set, and asks the questions in agent-questions.json. The last table has the figures beside those of the kit's BM25 floor.
---vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.`
+--vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.
+--models scores each set without a model and with each of those in the folder, whose format is that of docs/models.md.`
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { split: { type: 'string', multiple: true }, imported: { type: 'string' }, vectors: { type: 'string' } },
+  options: {
+    split: { type: 'string', multiple: true },
+    imported: { type: 'string' },
+    vectors: { type: 'string' },
+    models: { type: 'string' },
+  },
 })
 const [kit = '', ...scorerOptions] = positionals
 const splits = values.split ?? globSync('*/corpora.json', { cwd: kit }).map(dirname).sort()
@@ -37,14 +44,16 @@ if (kit === '' || splits.length === 0 || missing.length > 0) {
   process.exit(2)
 }
 
+const models = values.models === undefined ? [] : modelsIn(values.models)
 const table: Record<string, string | number>[] = []
 const asked: AskedAgentQuestion[] = []
 for (const split of splits) {
-  const results = await evaluate(split)
-  const { overall } = results.context
   const floor = floorOf(join(kit, split, 'baseline.txt'))
-  table.push({ set: split, questions: overall.n, ...figures('BM25', floor), ...figures('ours', overall), ...results.seconds })
-  process.exitCode = results.code
+  for (const { context, code, ...row } of await evaluate(split)) {
+    const { overall } = context
+    table.push({ set: split, questions: overall.n, ...figures('BM25', floor), ...figures('ours', overall), ...row })
+    if (code !== 0) process.exitCode = code
+  }
 }
 console.table(table)
 console.log('Questions as agents ask them: the place of the first snippet of an expected page')
@@ -71,7 +80,15 @@ function floorOf(file: string): Figures | undefined {
   return Object.fromEntries(cells('name').map((name, i) => [name, Number(values[i])])) as Figures
 }
 
-async function evaluate(split: string) {
+type Scored = {
+  context: { overall: Figures & { n: number } }
+  code: number
+  search: string
+  'indexing CPU s': string
+  'answers CPU s': string
+}
+
+async function evaluate(split: string): Promise<Scored[]> {
   const folder = resolve(kit, split)
   const read = <T>(name: string, schema: z.ZodType<T>): T => schema.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
   const port = await freePort()
@@ -80,7 +97,7 @@ async function evaluate(split: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(git.stdout, 'data')
-  const install = await testInstall()
+  const install = await testInstall({ limits: { embedQuestionMs: 20_000 } })
   install.app.settings.change({ 'github.baseUrl': gitUrl })
   const provider = values.vectors === undefined ? undefined : await startOpenai({ dimensions: Number(values.vectors) })
   try {
@@ -109,18 +126,24 @@ async function evaluate(split: string) {
       ...['--base-url', install.url, '--queries', join(folder, 'queries.json'), '--libs', join(folder, 'libs.json')],
       ...['--out', out, ...scorerOptions],
     ]
-    const answering = process.cpuUsage()
-    const scorer = spawn(process.execPath, [join(kit, 'score.mjs'), ...options], { stdio: 'inherit' })
-    const [code] = await once(scorer, 'exit')
-    const answered = process.cpuUsage(answering)
-    asked.push(
-      ...(await askAgentQuestions(
-        install,
-        jobs.map(({ project }) => project),
-      )),
-    )
-    const { context } = JSON.parse(readFileSync(out, 'utf8')) as { context: { overall: Figures & { n: number } } }
-    return { context, code: Number(code), seconds: { 'parse CPU s': secondsOf(parsed), 'answers CPU s': secondsOf(answered) } }
+    const score = async (search: string, indexing: number): Promise<Scored> => {
+      const answering = process.cpuUsage()
+      const scorer = spawn(process.execPath, [join(kit, 'score.mjs'), ...options], { stdio: 'inherit' })
+      const [code] = await once(scorer, 'exit')
+      const { context } = JSON.parse(readFileSync(out, 'utf8')) as Pick<Scored, 'context'>
+      const seconds = {
+        'indexing CPU s': indexing.toFixed(1),
+        'answers CPU s': secondsOf(process.cpuUsage(answering)).toFixed(1),
+      }
+      return { context, code: Number(code), search, ...seconds }
+    }
+    const scored = [
+      await score(provider ? 'feature hashes' : 'text', secondsOf(parsed) + (provider ? await makeVectors(install) : 0)),
+    ]
+    const projects = jobs.map(({ project }) => project)
+    asked.push(...(await askAgentQuestions(install, projects)))
+    for (const model of models) scored.push(await score(basename(model), await useModel(install, model)))
+    return scored
   } finally {
     await install.close()
     await provider?.close()
@@ -128,8 +151,8 @@ async function evaluate(split: string) {
   }
 }
 
-function secondsOf({ user, system }: NodeJS.CpuUsage): string {
-  return ((user + system) / 1_000_000).toFixed(1)
+function secondsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000_000
 }
 
 async function parseAll(install: TestInstall, gitUrl: string, repos: string[]): Promise<Job[]> {
