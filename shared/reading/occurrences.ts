@@ -1,6 +1,6 @@
 import { addNumber, numberList } from '../search/words/number-list.ts'
 
-/** What was counted of each number, in the order of their first occurrence. */
+/** The counts of numbers, in the order of their first occurrence. */
 export type Counted = { numbers: Int32Array; chunks: Uint32Array; weights: Float32Array }
 
 export type Occurrences = {

@@ -43,7 +43,7 @@ describe('a question', () => {
     expect(readQuestion('cookie', library).english).toBeUndefined()
   })
 
-  test('in another language is read by a model as English words of the library', () => {
+  test('is read by a model as English words of the library if it is in another language', () => {
     const english = libraryOf('users database databases loading implement implementation service')
     const question = 'Benutzer aus eigener Datenbank laden, wie implementiere ich den Dienst dafür'
     const { repaired, english: words } = readQuestion(question, english)
