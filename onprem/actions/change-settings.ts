@@ -1,29 +1,40 @@
 import { isAbsolute } from 'node:path'
+import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
+import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import { requireMatch } from '../../shared/http/etag.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import { actorOf, type Caller } from '../access/caller.ts'
+import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { requireBackupFolder } from '../backup/backup-folder.ts'
+import { enqueueReindex, type ReindexPorts } from './enqueue-reindex.ts'
 
-export type ChangeSettingsPorts = {
+export type ChangeSettingsPorts = ReindexPorts & {
   settings: SettingsStore
   audit: Pick<AuditLog, 'recordAll'>
   atomically: Atomically
+  aiRuntime: Pick<AiRuntime, 'local'>
   dataDir: string
 }
 
-/** Stores all changes or none. Returns the names of the secrets that were dropped. Throws validation_error, precondition_failed. */
+/**
+ * Stores all changes or none. A model on this server that waited for an admin begins with the libraries. Returns the names of the secrets that were dropped. Throws
+ * validation_error, precondition_failed.
+ */
 export function changeSettings(
-  { settings, audit, atomically, dataDir }: ChangeSettingsPorts,
+  ports: ChangeSettingsPorts,
   caller: Caller,
   changes: Record<string, unknown>,
   ifMatch?: string,
 ): string[] {
+  const { settings, audit, atomically, dataDir, aiRuntime } = ports
+  const embedding = () => embeddingChoice(settings, aiRuntime.local).state
   rejectUnusableFolder(dataDir, changes)
   const actor = actorOf(caller)
   return atomically(() => {
     requireMatch(ifMatch, { '': settings.describe() })
+    const waited = embedding() === 'waiting'
     const { dropped } = settings.change(changes)
+    if (waited && embedding() === 'active') enqueueReindex(ports, turnOf(caller))
     audit.recordAll({ actor, action: 'setting.change' }, Object.keys(changes))
     audit.recordAll({ actor, action: 'setting.drop' }, dropped)
     return dropped

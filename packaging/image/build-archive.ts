@@ -7,12 +7,14 @@ import { parseArgs } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { root } from '../root.ts'
 import { builders, findBuilder } from './builders.ts'
+import { carriedModel, carryModel } from './model-source.ts'
 
 /** Builds the image of the on-premise server and writes an archive for `docker load` with its checksum: `npm run image -- --help`. */
-const usage = `Usage: npm run image -- --keys FOLDER [--out FOLDER] [--tag NAME] [--platform linux/amd64] [--base IMAGE] [--builder ${builders.join('|')}]
+const usage = `Usage: npm run image -- --keys FOLDER [--out FOLDER] [--tag NAME] [--platform linux/amd64] [--base IMAGE] [--model FOLDER|none] [--builder ${builders.join('|')}]
 
 Builds the image with the vendor's public keys in FOLDER (license.pub.pem and bundle.pub.pem) and writes
-carrel-VERSION-ARCHITECTURE.tar.gz and its .sha256 file to the folder image, or to --out.`
+carrel-VERSION-ARCHITECTURE.tar.gz and its .sha256 file to the folder image, or to --out. The image contains the model
+all-minilm-l6-v2: from huggingface.co, or from a folder with tokenizer.json and onnx/model_quantized.onnx; with none it has no model.`
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     tag: { type: 'string' },
     platform: { type: 'string' },
     base: { type: 'string' },
+    model: { type: 'string', default: 'hub' },
     builder: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -39,6 +42,8 @@ const builder = findBuilder(values.builder)
 if (builder === undefined)
   throw fail('No builder works here: install docker, podman or buildah. A docker without its daemon does not work.')
 
+const model = carryModel(values.model)
+if (model.missing !== undefined) throw fail(`${model.missing} does not exist. --model names a folder with the files of a model.`)
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const tag = values.tag ?? `carrel:${version}`
 const platform = values.platform ?? `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`
@@ -55,10 +60,12 @@ run(
       ...(values.base && { BASE: values.base }),
       VENDOR_LICENSE_KEY: license ?? '',
       VENDOR_BUNDLE_KEY: bundle ?? '',
+      MODEL: model.argument,
     },
     context: root,
   }),
 )
+rmSync(carriedModel, { recursive: true, force: true })
 run(builder.save(tag, archive))
 const file = `${archive}.gz`
 await pipeline(createReadStream(archive), createGzip(), createWriteStream(file))

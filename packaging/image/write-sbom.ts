@@ -1,7 +1,8 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import type { ThirdPartyPackage } from '../../onprem/support/third-party-packages.ts'
+import { catalogue } from '../../shared/ai/local/catalogue.ts'
 
 /**
  * Writes sbom.cdx.json, the parts of the image in CycloneDX 1.6: `node write-sbom.ts DIST DPKG-STATUS NATIVE`. DPKG-STATUS is the list of
@@ -22,11 +23,26 @@ function component({ name, version, purl, license, type = ComponentType.Library 
   return made
 }
 
-/** The packages that esbuild and Vite bundle, and the native modules next to the bundle. */
+/** The packages that esbuild and Vite bundle, and those next to the bundle: native modules and what runs models. */
 function npmParts(): Part[] {
   const bundled: ThirdPartyPackage[] = readJson(join(dist, 'lib/third-party-packages.json'))
-  const modules = globSync('@lancedb/*/package.json', { cwd: native }).map((path) => readJson(join(native, path)))
+  const modulesIn = (folder: string) =>
+    globSync(['*/package.json', '@*/*/package.json'], { cwd: folder }).map((path) => readJson(join(folder, path)))
+  const modules = [native, join(dist, 'node_modules')].flatMap(modulesIn)
   return [...bundled, ...modules].map(({ name, version, license }) => ({ name, version, license, purl: npmUrl(name, version) }))
+}
+
+/** The models of the image, which are of the catalogue. */
+function modelParts(): Part[] {
+  return catalogue
+    .filter(({ name }) => existsSync(join(dist, 'lib/models', name)))
+    .map(({ repository, revision, license }) => ({
+      name: repository,
+      version: revision,
+      license,
+      purl: `pkg:huggingface/${repository}@${revision}`,
+      type: ComponentType.MachineLearningModel,
+    }))
 }
 
 /** The paragraphs of dpkg's list. */
@@ -52,6 +68,6 @@ const node: Part = {
 const { name, version, license } = readJson(join(dist, 'package.json'))
 const bom = new Models.Bom()
 bom.metadata.component = component({ name, version, license, purl: npmUrl(name, version), type: ComponentType.Application })
-for (const part of [node, ...npmParts(), ...debianParts()]) bom.components.add(component(part))
+for (const part of [node, ...npmParts(), ...modelParts(), ...debianParts()]) bom.components.add(component(part))
 const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6))
 writeFileSync(join(dist, 'sbom.cdx.json'), `${serializer.serialize(bom, { sortLists: true, space: 1 })}\n`)

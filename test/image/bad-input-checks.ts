@@ -10,7 +10,7 @@ import type { Subject } from './onprem-checks.ts'
 import { check } from './tally.ts'
 
 /** The container ends with exit code 1 and one sentence for each mistake of an operator. */
-export async function badInputChecks({ image, licenseKey }: Subject): Promise<void> {
+export async function badInputChecks({ image, licenseKey }: Pick<Subject, 'image' | 'licenseKey'>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'carrel-image-'))
   chmodSync(root, 0o755)
   let count = 0

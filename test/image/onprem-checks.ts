@@ -15,7 +15,7 @@ import { largeLibrary } from './large-library.ts'
 import { run } from './run.ts'
 import { check } from './tally.ts'
 
-export type Subject = { image: string; licenseKey: string }
+export type Subject = { image: string; licenseKey: string; hasModel: boolean }
 
 const url = 'http://127.0.0.1:3000'
 const { call, json, signIn, isIdle } = api(url)
@@ -23,7 +23,7 @@ const password = 'a long password of the test'
 const question = { libraryId: '/acme/door', query: 'how do I oil a hinge' }
 
 /** The work of an operator with a container behind an air gap: from the first sign-in to a kill in the middle of an import. */
-export async function onpremChecks({ image, licenseKey }: Subject): Promise<void> {
+export async function onpremChecks({ image, licenseKey, hasModel }: Subject): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
   const volume = `carrel-image-${process.pid}`
   const trace = (name: number | string) => join(folder, `trace-${name}`)
@@ -85,6 +85,14 @@ export async function onpremChecks({ image, licenseKey }: Subject): Promise<void
     const doctor = await container.exec('carrel', 'doctor')
     equal(doctor.code, 0, doctor.output)
   })
+  if (hasModel)
+    await check('an import is searched by the vectors of the model in the image, without any setting', async () => {
+      const { embedding } = await json<{ embedding: { sentence: string } }>('/api/setup', { key })
+      match(embedding.sentence, /^The model all-minilm-l6-v2 .* on this server, and no text leaves it/)
+      const body = { libraries: [{ ...largeLibrary(40), project: '/acme/small' }] }
+      await call('/api/import-libraries', 202, { method: 'POST', key, body })
+      await until(async () => (await asked('/acme/small', 'which machine can raise heavy loads')).retrievers === 'hybrid')
+    })
   await check('a bundle is imported and embedded by the provider', async () => {
     const settings = {
       'embedding.provider': 'custom',

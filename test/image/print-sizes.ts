@@ -2,10 +2,14 @@ import { ok } from 'node:assert/strict'
 import { join } from 'node:path'
 import { run } from './run.ts'
 
-const maxMb = 350
+const maxMb = 430
 const carrel = 'usr/local/lib/carrel'
 const parts: Record<string, string[]> = {
-  "LanceDB's native module": [`${carrel}/node_modules`],
+  "LanceDB's native module": [`${carrel}/node_modules/@lancedb`],
+  'the packages that run models': ['onnxruntime-node', 'onnxruntime-common', '@huggingface'].map(
+    (name) => `${carrel}/node_modules/${name}`,
+  ),
+  'the model': [`${carrel}/lib/models`],
   'Carrel with the bundled packages': [`${carrel}/lib`, `${carrel}/bin`],
   'licenses, SBOM and docs of Carrel': [
     'THIRD-PARTY-LICENSES.txt',
@@ -19,7 +23,7 @@ const parts: Record<string, string[]> = {
   git: ['usr/lib/git-core', 'usr/share/git-core', 'usr/bin/git'],
 }
 
-/** Prints what the size of an image is made of, in MB (1,000,000 bytes, unpacked). Fails above 350 MB. */
+/** Prints what the size of an image is made of, in MB (1,000,000 bytes, unpacked). Fails above 430 MB. */
 export function printSizes(image: string): void {
   const container = run('buildah', 'from', '--pull-never', image).trim()
   try {

@@ -9,8 +9,9 @@ const schema = (name: string) => JSON.parse(readFileSync(new URL(`${name}.SNAPSH
 
 type Sbom = { components: { purl: string }[] }
 
-/** The image's list of parts matches the schema of CycloneDX and names packages of npm and of Debian, LanceDB's module and Node. */
-export async function checkSbom(image: string): Promise<void> {
+/** The image's list of parts matches the schema of CycloneDX and names packages of npm and of Debian, LanceDB's module, Node, the model and what
+ * runs it. */
+export async function checkSbom(image: string, hasModel: boolean): Promise<void> {
   const path = '/usr/local/lib/carrel/sbom.cdx.json'
   const options = { image, name: `carrel-sbom-${process.pid}`, options: ['--entrypoint', 'cat'], command: [path] }
   const sbom: Sbom = JSON.parse((await runContainer(options)).output)
@@ -31,6 +32,9 @@ export async function checkSbom(image: string): Promise<void> {
     'pkg:npm/%40lancedb/lancedb-linux-',
     'pkg:deb/debian/git@',
     'pkg:generic/node@',
+    'pkg:npm/onnxruntime-node@',
+    'pkg:npm/%40huggingface/tokenizers@',
+    ...(hasModel ? ['pkg:huggingface/Xenova/all-MiniLM-L6-v2@'] : []),
   ])
     ok(
       urls.some((url) => url.startsWith(part)),

@@ -25,7 +25,7 @@ export function continueFrom(before: string[]): void {
 }
 
 /** Prints the last line and ends the process. */
-export function finish(): never {
-  console.log(`${passed} passed, ${failed} failed`)
+export function finish(remark: string): never {
+  console.log(`${passed} passed, ${failed} failed${remark}`)
   process.exit(failed === 0 ? 0 : 1)
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { baseImage } from './base-image.ts'
 import { buildImage } from './build-image.ts'
@@ -14,13 +15,15 @@ import { check, counts } from './tally.ts'
 
 /**
  * Builds the images of the on-premise server and of the hosted worker, and runs them in a network with only loopback: `npm run test:image`.
- * It needs root on Debian, and installs the programs that are missing. `BASE=IMAGE` replaces the base that it makes.
+ * It needs root on Debian, and installs the programs that are missing. `BASE=IMAGE` replaces the base that it makes, `--model` is that of
+ * `npm run image`.
  */
 const debian = /^ID(_LIKE)?=.*debian/m.test(readFileSync('/etc/os-release', 'utf8'))
 if (process.getuid?.() !== 0 || !debian) {
   console.error('npm run test:image needs root on Debian: it installs packages, mounts disks and runs containers.')
   process.exit(1)
 }
+const { values } = parseArgs({ options: { model: { type: 'string', default: 'hub' } } })
 installPrograms()
 const base = process.env.BASE ?? baseImage()
 const [license, bundle] = [makeKeyPair(), makeKeyPair()]
@@ -44,7 +47,20 @@ await check('a build takes one key from its argument and the other from a mounte
   equal(code, 0, output)
 })
 await check('npm run image builds the image of the server and writes its archive', async () => {
-  const words = ['--keys', folder, '--out', folder, '--base', base, '--tag', 'carrel-test:onprem', '--builder', 'buildah']
+  const words = [
+    '--keys',
+    folder,
+    '--out',
+    folder,
+    '--base',
+    base,
+    '--tag',
+    'carrel-test:onprem',
+    '--builder',
+    'buildah',
+    '--model',
+    values.model,
+  ]
   const { code, output } = await runToEnd(1_800, process.execPath, buildArchive, ...words)
   equal(code, 0, output)
 })
@@ -62,7 +78,7 @@ await check('the image of the hosted worker is built', async () => {
 })
 
 const checks = new URL('run-checks.ts', import.meta.url).pathname
-const program = [process.execPath, checks, images.onprem, images.worker, licenseKey, ...counts()]
+const program = [process.execPath, checks, images.onprem, images.worker, licenseKey, values.model, ...counts()]
 const { status } = spawnSync('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...program], {
   stdio: 'inherit',
 })

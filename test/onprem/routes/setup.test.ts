@@ -63,6 +63,8 @@ test('a model on the server begins by itself in a new install, and waits in one 
   expect(app.app.ai.embedder()).toBeUndefined()
   await app.call('PATCH', '/api/settings', { 'embedding.provider': 'auto' })
   expect(await state()).toMatchObject({ state: 'active' })
+  const [job] = app.app.jobs.list(1, 1, { kinds: ['reindex'] }).jobs
+  expect(job).toMatchObject({ project: '/acme/lever' })
   expect(app.app.ai.embedder()?.model).toMatch(/^local \w+ all-minilm-l6-v2$/)
 })
 
