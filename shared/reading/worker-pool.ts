@@ -24,15 +24,22 @@ export type WorkerPool<Request, Reply> = {
   readonly timeLimits: TimeLimits
 }
 
-type PendingRequest<Request, Reply> = { request: Request; resolve(outcome: Reply | Skip): void }
+type PendingRequest<Request, Reply> = { request: Request; since: number; resolve(outcome: Reply | Skip): void }
 /** `end` settles the request that the worker is serving. */
 type PooledWorker<Reply> = { worker: Worker; end: ((outcome: Reply | Skip) => void) | undefined }
 
 export const stopped: Skip = { skipped: 'the job was stopped' }
 const youngHeapMb = 8
+/**
+ * A further worker starts after this many requests for each that there is: it compiles its code again, which takes as long as a
+ * thousand files.
+ */
+const requestsPerStart = 1_000
+/** A request that has waited this long starts a further worker, too: those that there are have slow files. */
+const maxWaitMs = 3_000
 const stackMb = 4
 
-/** Starts worker threads on demand, with a time and a heap limit per request. A worker that exceeds a limit is ended and replaced. */
+/** Starts worker threads as the work goes on, with a time and a heap limit per request. A worker that exceeds a limit is ended and replaced. */
 export function workerPool<Request, Reply extends object>(script: URL, limits: WorkerLimits): WorkerPool<Request, Reply> {
   const idle: PooledWorker<Reply>[] = []
   const all = new Set<PooledWorker<Reply>>()
@@ -43,23 +50,41 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
   const threadLimits = { heapMb: limits.heapMb, youngHeapMb, stackMb }
   const kind = JSON.stringify([script.href, threadLimits, childEnv()])
 
+  let served = 0
+  let retry: NodeJS.Timeout | undefined
+
   const serveNext = () => {
-    while (!signal.aborted && pending.length > 0 && (idle.length > 0 || all.size < limits.workers)) {
-      const next = pending.shift()
+    while (!signal.aborted && pending.length > 0) {
       const limit = times.next()
-      if ('skipped' in limit) next?.resolve(limit)
-      else if (next) serve(idle.pop() ?? start(), next, limit)
+      if ('skipped' in limit) {
+        pending.shift()?.resolve(limit)
+        continue
+      }
+      const worker = idle.pop() ?? start()
+      if (!worker) return
+      serve(worker, pending.shift() as PendingRequest<Request, Reply>, limit)
     }
   }
 
-  const start = (): PooledWorker<Reply> => {
-    const worker = takeSpareWorker(kind) ?? startThread(script, { limits: threadLimits })
+  /** Returns undefined if no further worker may start yet. */
+  const start = (): PooledWorker<Reply> | undefined => {
+    if (all.size >= limits.workers) return undefined
+    const worker = takeSpareWorker(kind) ?? startNew()
+    if (!worker) return undefined
     const pooled: PooledWorker<Reply> = { worker, end: undefined }
     worker.on('message', (reply: Reply) => pooled.end?.(reply))
     worker.on('error', (error) => pooled.end?.(crashed(whyCrashed(error, limits))))
     worker.on('exit', () => pooled.end?.(signal.aborted ? stopped : crashed('its parser ended without an answer')))
     all.add(pooled)
     return pooled
+  }
+
+  const startNew = (): Worker | undefined => {
+    const isLate = performance.now() - (pending[0]?.since ?? Number.POSITIVE_INFINITY) >= maxWaitMs
+    if (served >= requestsPerStart * all.size || isLate) return startThread(script, { limits: threadLimits })
+    clearTimeout(retry)
+    retry = setTimeout(serveNext, maxWaitMs).unref()
+    return undefined
   }
 
   const serve = (
@@ -70,6 +95,7 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
     const timer = setTimeout(() => pooled.end?.(timedOut), timeMs)
     pooled.end = (outcome) => {
       pooled.end = undefined
+      served += 1
       clearTimeout(timer)
       if ('skipped' in outcome) {
         times.countUnread()
@@ -98,7 +124,7 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
     request: (request) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(stopped)
-        pending.push({ request, resolve })
+        pending.push({ request, since: performance.now(), resolve })
         serveNext()
       }),
     rest,

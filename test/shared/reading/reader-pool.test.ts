@@ -45,6 +45,11 @@ const readerProcess = async () => {
   return readerProcesses()[0] ?? 0
 }
 const task = (path: string) => ({ root, path, address, commit: 'c', fileBytes: 10_000_000 })
+/** Two at a time, after the start of the first reader, so that none waits. */
+async function readSmall(pool: ReaderPool, files: number): Promise<void> {
+  await pool.read(task('small.md'))
+  for (let read = 1; read < files; read += 2) await Promise.all([1, 2].map(() => pool.read(task('small.md'))))
+}
 const outcome = (result: ReadResult) =>
   'skipped' in result ? result.skipped : unpackChunks(result.page.chunks).map(({ content }) => content)
 
@@ -229,10 +234,25 @@ test.runIf(availableParallelism() > 1)('the next pool takes over every idle read
   const threads = countThreads()
   for (let pools = 0; pools < 3; pools++) {
     const pool = openPool({ heapMb: 401 })
-    await Promise.all([1, 2, 3].map(() => pool.read(task('small.md'))))
+    await readSmall(pool, pools === 0 ? 1_100 : 3)
     await pool.close()
   }
   expect(threads()).toBe(2)
+})
+
+test('a second reader starts after a thousand files', async () => {
+  const threads = countThreads()
+  const pool = openPool({ heapMb: 402 })
+  await readSmall(pool, 900)
+  expect(threads()).toBe(1)
+  await readSmall(pool, 200)
+  expect(threads()).toBe(2)
+})
+
+test('a second reader starts for a file that waits behind a slow one', async () => {
+  const pool = openPool({ heapMb: 403 })
+  void pool.read(task('slow.html'))
+  expect(outcome(await pool.read(task('small.md')))).toEqual(['The lever turns.'])
 })
 
 test('a reader that uses much memory is not kept', async () => {
