@@ -27,8 +27,8 @@ const year = /^(?:19|20)\d\d$/
 const series =
   /(?:^|\/)(?:chapters?|lessons?|exercises?|challenges?|days?|weeks?|modules?|units?|parts?|steps?|tutorials?|courses?|levels?|adrs?|rfcs?|man)$/i
 /** Notes about each version are no versions of the same documents. */
-const history =
-  /(?:^|\/)(?:(?:pre[-_]?)?release[-_]?notes?|releases|pre[-_]?releases?|change-?logs?|migrat\w*|upgrad\w*|whats-?new|news|blogs?|posts|_posts)$/i
+const history = /(?:^|\/)(?:release[-_]?notes?|releases|change-?logs?|migrat\w*|upgrad\w*|whats-?new|news|blogs?|posts|_posts)$/i
+const prereleases = /(?:^|\/)pre[-_]?releases?$/i
 /** Every folder has such files. */
 const general = /^(?:_?index|readme|summary)$/i
 const minShared = 2
@@ -50,7 +50,7 @@ export function versionFolders(
   const others = new Map<string, OtherVersion>()
   const stems = new Set(paths.map(stemOf))
   for (const [parent, versions] of Map.groupBy(versionsIn(paths), ({ folder }) => parentOf(folder))) {
-    if (history.test(parent)) continue
+    if (history.test(parent) || prereleases.test(parent)) continue
     const originals = originalsOf(parent, versions, stems)
     const shown = shownIn(parent, sites, paths)
     if (shown) for (const [folder, other] of besideShown(shown, { parent, versions, originals })) others.set(folder, other)

@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path/posix'
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 import type { ReaderContext } from '../../page/page.ts'
-import type { Line } from '../syntax/line.ts'
+import { fenceRoles, type Line } from '../syntax/line.ts'
 
 type Fields = Record<string, unknown>
 
-const tag = /\{\{([<%])\s{0,9}(param|siteparam|meta|var)\s{1,9}["`]?([\w.-]{1,80})["`]?\s{0,9}[>%]\}\}/g
+const tag = /(?<!\{)\{\{([<%])\s{0,9}(param|siteparam|meta|var)\s{1,9}["`]?([\w.-]{1,80})["`]?\s{0,9}[>%]\}\}(?!\})/g
 const maxDepth = 20
 const maxChars = 200_000
 /** Characters that parameters may add to a page. */
@@ -33,8 +33,25 @@ export function replaceParameters(lines: Line[], own: Fields, context: ReaderCon
     left -= text.length
     return text
   }
-  return lines.map((line) => (line.text.includes('{{') ? { ...line, text: line.text.replace(tag, replace) } : line))
+  const isShown = shownTags(lines)
+  return lines.map((line, i) =>
+    line.text.includes('{{') && !isShown(i) ? { ...line, text: line.text.replace(tag, replace) } : line,
+  )
 }
+
+/** True for lines in a fence of Quarto that shows its tags, `{.markdown shortcodes="false"}`. */
+function shownTags(lines: Line[]): (at: number) => boolean {
+  if (!lines.some(({ text }) => showing.test(text))) return () => false
+  const roles = fenceRoles(lines)
+  let isShowing = false
+  const shown = roles.map((role, at) => {
+    if (role === 'opening') isShowing = showing.test(lines[at]?.text ?? '')
+    return role === 'inside' && isShowing
+  })
+  return (at) => shown[at] ?? false
+}
+
+const showing = /\bshortcodes\s?=\s?["']?false\b/
 
 function remember<Value>(known: Map<string, Value>, key: string, find: () => Value): Value {
   const value = known.has(key) ? (known.get(key) as Value) : find()

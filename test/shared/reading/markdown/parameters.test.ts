@@ -57,3 +57,11 @@ test('metadata and variables of Quarto are replaced, also in the title', async (
     '---\ntitle: "{{< meta kit-title >}} builds"\nown: mine\n---\n{{< meta version >}}, {{< meta own >}}, {{< var urls.chat >}}.'
   expect(await print(text, files)).toBe('# Pre-release builds\n\n1.8, mine, chat.example.')
 })
+
+test('tags that a page of Quarto shows stay', async () => {
+  const fence = (info: string) => `\`\`\`${info}\n{{< meta own >}}\n\`\`\``
+  const text = `---\nown: mine\n---\nUse \`{{{< meta own >}}}\`.\n\n${fence('{.markdown shortcodes="false"}')}\n\n${fence('bash')}`
+  expect(await print(text)).toBe(
+    '# (no title)\n\nUse `{{{< meta own >}}}`.\n\n~~~ markdown\n{{< meta own >}}\n~~~\n\n~~~ bash\nmine\n~~~',
+  )
+})

@@ -91,3 +91,7 @@ test.each(['md', 'mdx'])('code that is indented less than its fence in a list st
     `# (no title)\n\n1. First:\n\n~~~ python\n${code}\n~~~\n\n**NOTE** Last of the item.\n\n2. Second.`,
   )
 })
+
+test('code below a fence that is indented by one space, which no list needs, loses that space', async () => {
+  expect(codeOf(await mdx('Text.\n\n ```ts\na({\n   b: c,\n })\n```'))).toMatchObject([{ code: 'a({\n  b: c,\n})' }])
+})
