@@ -153,13 +153,15 @@ async function answer(
   const content = contentOf(served)
   const tokensOf = (row: SnippetRow) =>
     asked.type === 'json' ? countTokens(`${snippetJson(row, content)},`) : blockTokens(renderSnippet(row))
+  // Rendering adds to the content of a text answer, and never shortens it.
+  const leastTokens = (row: SnippetRow) => (asked.type === 'json' ? 0 : Math.min(budget, countTokens(row.content)))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
   const rankedRows = ranked.map(({ row }) => row)
   const complete = (row: SnippetRow) => withCode(row, served.generation, rankedRows, ports.snippets)
   const chosen = await choose(
     ordered,
-    { tokens: budget, tokensOf: (row) => Math.min(budget, tokensOf(row)), complete },
+    { tokens: budget, tokensOf: (row) => Math.min(budget, tokensOf(row)), leastTokens, complete },
     timeSlice(signal),
   )
   const fit = (row: SnippetRow) => {

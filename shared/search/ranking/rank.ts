@@ -6,7 +6,7 @@ import { type PageKind, pageKinds } from '../statistics/page-kind.ts'
 import { fieldNames, type LibraryStatistics } from '../statistics/statistics.ts'
 import { areNearDuplicates, bigramsOf } from '../words/bigrams.ts'
 import { wordVectorComparison } from '../words/word-vectors.ts'
-import { countTerms } from './count-terms.ts'
+import { type CountTerms, termCounter } from './count-terms.ts'
 
 /** `pageScore` is that of its page, relative to the best page of the candidates. */
 export type RankedRow = { row: SnippetRow; score: number; bm25: number; pageScore: number }
@@ -53,11 +53,11 @@ const asksForRelease =
  */
 export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice): Promise<RankedRow[]> {
   const { concepts, library, similarities = [] } = asked
-  const wanted = new Set(concepts.flat().map((each) => each.term))
+  const countTerms = termCounter(concepts.flat().map((each) => each.term))
   const subjects = concepts.map((concept) => subjectOf(concept, library))
   const matches: Match[] = []
   for (const row of rows) {
-    matches.push(match(row, wanted, subjects, library))
+    matches.push(match(row, countTerms, subjects, library))
     if (pace.isOver()) await pace.yield()
   }
   const best = Math.max(0, ...matches.map(({ bm25 }) => bm25))
@@ -87,6 +87,8 @@ export async function rank(rows: SnippetRow[], asked: Ranking, pace: TimeSlice):
 type TokenBudget = {
   tokens: number
   tokensOf(row: SnippetRow): number
+  /** A lower bound of `tokensOf` that costs little. */
+  leastTokens?(row: SnippetRow): number
   /** A row to serve instead of a chosen one, if the budget allows it. */
   complete?(row: SnippetRow): Promise<SnippetRow | undefined>
 }
@@ -94,7 +96,7 @@ type TokenBudget = {
 /** Takes the rows that fit the budget from the best down, one per section and no near-duplicates. */
 export async function choose(
   ranked: RankedRow[],
-  { tokens, tokensOf, complete }: TokenBudget,
+  { tokens, tokensOf, leastTokens = () => 0, complete }: TokenBudget,
   pace: TimeSlice,
 ): Promise<SnippetRow[]> {
   const chosen: { row: SnippetRow; bigrams: Int32Array }[] = []
@@ -103,7 +105,7 @@ export async function choose(
   for (const { row } of ranked) {
     if (pace.isOver()) await pace.yield()
     const section = `${row.page}#${row.section}`
-    if (sections.has(section) || (chosen.length > 0 && tokensOf(row) > left)) continue
+    if (sections.has(section) || (chosen.length > 0 && (leastTokens(row) > left || tokensOf(row) > left))) continue
     const bigrams = bigramsOf(row.content)
     if (chosen.some((each) => each.row.hash === row.hash || areNearDuplicates(each.bigrams, bigrams))) continue
     const completed = await complete?.(row)
@@ -128,8 +130,8 @@ function subjectOf(concept: Concept, { documentFrequency, chunks }: LibraryStati
   return { rarity: terms[0]?.worth ?? 0, terms }
 }
 
-function match(row: SnippetRow, wanted: Set<string>, subjects: Subject[], library: LibraryStatistics): Match {
-  const counts = countTerms(row, wanted)
+function match(row: SnippetRow, countTerms: CountTerms, subjects: Subject[], library: LibraryStatistics): Match {
+  const counts = countTerms(row)
   let [bm25, all, cover] = [0, 0, 0]
   for (const { rarity, terms } of subjects) {
     all += rarity
