@@ -157,8 +157,8 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
     },
     async remove(name, actor) {
       const isThere = (await folders.names()).includes(name)
-      const isFetching = fetches.progressOf(name) !== undefined
-      if (!isThere && !isFetching) throw isInImage(name) ? partOfImage(name) : unknownModel(name)
+      const hasParts = nameRule.test(name) && existsSync(folders.fetchedOf(name))
+      if (!isThere && !hasParts && !fetches.progressOf(name)) throw isInImage(name) ? partOfImage(name) : unknownModel(name)
       if (isThere) requireUnused(name)
       audit.record({ actor, action: 'model.remove', subject: name })
       await fetches.cancel(name)

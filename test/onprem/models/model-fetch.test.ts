@@ -236,3 +236,11 @@ test('a model of the image is installed, and neither fetched nor deleted', async
   expect(hub.requests().slice(before)).toEqual([])
   await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'job_active' })
 })
+
+test('what a failed fetch has left is deleted with the model', async () => {
+  const models = store()
+  leave(models.part, weights.subarray(0, 100_000))
+  await models.remove(name, 'ann')
+  expect(existsSync(models.part)).toBe(false)
+  await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'not_found' })
+})
