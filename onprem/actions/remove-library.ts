@@ -49,10 +49,8 @@ async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, re
   })
   vectors.disown(key)
   await imports.remove(jobs.stagedOf(versionKey(id)))
-  const replaced = id.version === undefined ? vectors.users().filter(({ library }) => library === key) : []
-  const generations = new Set([...removed, ...replaced.map(({ generation }) => generation)])
   // The sweep deletes the generations that a backup still copies.
-  for (const generation of [...generations].filter((each) => !catalog.isHeld(each))) {
+  for (const generation of removed.filter((each) => !catalog.isHeld(each))) {
     await snippets.drop(generation)
     await vectors.forget(generation)
     catalog.forget(generation)

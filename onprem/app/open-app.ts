@@ -139,7 +139,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const backups = openBackups({ dataDir, version, now, catalog, imports, maxPauseMs, diskSpace, log })
   const storedBackups = backupStore({ dataDir, backups, settings, audit: accounts.audit, damage, log, now })
   const questions = questionQueue(opening.questionLimits, stopping)
-  const { counts, generations } = storeCounts(db)
+  const { counts, generations } = storeCounts(db, content.vectors)
   const app: App = {
     ...licensed,
     ...accounts,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Embedding, type EmbeddingStore, embeddingStore } from '../../shared/indexing/embedding/embedding-store.ts'
@@ -10,7 +9,9 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { sliceRows } from '../../shared/search/rows/pack-rows.ts'
 import type { GenerationWriter, PackedRows, SnippetRow, SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { pluralize } from '../../shared/text/figures.ts'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { copyOf } from '../store/jobs/job.ts'
 import type { Counting, WorkProgress } from './work-progress.ts'
 
 export type CopyPorts = {
@@ -36,10 +37,6 @@ export type Copying = CopyPorts &
     onEmbedded(texts: number): void
   }
 
-/** The generation that a job copies the content of another one to. */
-export const copyOf = (job: number, generation: string): string =>
-  `g${job}-${createHash('sha256').update(generation).digest('hex').slice(0, 12)}`
-
 /**
  * Copies the content of a version into the current format, with its vectors or those of the embedding, and switches to the copy. Skips a version
  * that is replaced or removed meanwhile. Returns false if the settings name another model by then: the copy must begin again.
@@ -55,16 +52,29 @@ export async function copyGeneration(copying: Copying): Promise<boolean> {
     return copy(copying, { generation, writer: await store.write(generation) })
   }
   progress.stage(`Embedding snippets of ${nameOf(copying)}`)
-  const onWritten = (rows: number) => counting.done(counted + rows)
-  const withPause = { ...embedding, options: { ...embedding.options, pause } }
-  const embedded = embeddingStore(store, withPause, libraryKey(job.library), signal, { onEmbedded, onWritten })
+  const { model } = embedding.embedder
+  const otherModel = new AbortController()
+  const options = { ...embedding.options, pause: AbortSignal.any([pause, otherModel.signal]) }
+  const embedded = embeddingStore(store, { ...embedding, options }, libraryKey(job.library), signal, {
+    onWritten: (rows) => counting.done(counted + rows),
+    onEmbedded(texts) {
+      onEmbedded(texts)
+      if (copying.embedding()?.embedder.model !== model) otherModel.abort()
+    },
+  })
   const writer = await embedded.write(generation)
   try {
-    return await copy(copying, { generation, writer, embedded, model: embedding.embedder.model })
+    return await copy(copying, { generation, writer, embedded, model })
+  } catch (error) {
+    if (!otherModel.signal.aborted || signal.aborted || pause.aborted) throw error
+    return false
   } finally {
-    await writer.end()
+    await withTimeout('Storing vectors', maxEndMs, () => writer.end()).catch(() => undefined)
   }
 }
+
+/** A provider that ignores the end of its request must not delay a stop of the server. */
+const maxEndMs = 5_000
 
 type Copy = {
   generation: string

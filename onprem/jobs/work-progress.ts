@@ -29,7 +29,7 @@ export function workProgress(
     spent: (figures) => jobs.spent(job.id, figures),
     stage(message) {
       state.statusMessage = message
-      report()
+      report(true)
     },
     counting(message, total) {
       Object.assign(state, { filesTotal: total, filesDone: 0, statusMessage: message })

@@ -2,12 +2,13 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
+import { jobKinds } from '../store/jobs/job.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Instruments } from './instruments.ts'
 import { questionOutcomes } from './measure-questions.ts'
 import type { MeasuredRuns } from './measure-runs.ts'
 import { type MetricSample, metricSamples } from './metric-samples.ts'
-import { jobKinds, type StoreCounts } from './store-counts.ts'
+import type { StoreCounts } from './store-counts.ts'
 
 export type Monitor = {
   instruments: Instruments

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseLibraryId } from '../../shared/library.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asSentence } from '../../shared/text/as-sentence.ts'
 import { pluralize } from '../../shared/text/figures.ts'
@@ -8,14 +9,19 @@ import { type DiskGuard, shortageStage } from '../store/data-dir/disk-guard.ts'
 import type { ActiveJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
+import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 
 export const ActiveParse = z.object({
+  kind: z.literal('reindex').optional().describe('Absent for a parse or import'),
   status: z.enum(['queued', 'parsing', 'finalizing']),
   position: z.int().describe('Number of jobs ahead; 0 for a running job'),
   createdAt: z.iso.datetime().optional(),
   startedAt: z.iso.datetime().optional(),
   duration: z.number().optional().describe('Seconds'),
   nextAttemptAt: z.iso.datetime().optional().describe('If the last attempt failed and the job is queued for another'),
+  meaning: Meaning.optional().describe(
+    'How many snippets of the library can be found by meaning; absent without an embedding provider',
+  ),
   statusMessage: z.string().describe('What the job is doing, what it waits for, or why its last attempt failed'),
 })
 type ActiveParse = z.infer<typeof ActiveParse>
@@ -30,16 +36,25 @@ export type ActiveParsesPorts = {
 }
 
 /** Unfinished jobs by library id. A re-index is listed if the library has no other. */
-export function activeParses({ jobs, settings, disk, now }: ActiveParsesPorts, { holder }: Caller): Record<string, ActiveParse> {
+export function activeParses(ports: ActiveParsesPorts & MeaningPorts, { holder }: Caller): Record<string, ActiveParse> {
+  const { jobs, settings, disk, now } = ports
   const active = jobs.active()
   if (active.length === 0) return {}
   const shortage = disk.shortage()
   const stages = { redact: redactSecrets(settings), diskWait: shortage && shortageStage(shortage, holder !== undefined) }
   const byPriority = active.toSorted((a, b) => Number(b.kind === 'reindex') - Number(a.kind === 'reindex'))
-  return Object.fromEntries(byPriority.map((job) => [job.project, activeParse(job, now(), stages)]))
+  return Object.fromEntries(
+    byPriority.map((job) => {
+      const meaning = meaningOf(ports, parseLibraryId(job.project))
+      return [
+        job.project,
+        { ...(job.kind === 'reindex' && { kind: job.kind }), ...(meaning && { meaning }), ...activeParse(job, now(), stages) },
+      ]
+    }),
+  )
 }
 
-function activeParse(job: ActiveJob, now: Date, stages: StagePorts): ActiveParse {
+function activeParse(job: ActiveJob, now: Date, stages: StagePorts): Omit<ActiveParse, 'kind' | 'meaning'> {
   const { state, position, createdAt } = job
   const { statusMessage, ...wait } = stageOf(job, stages)
   if (state === 'queued') return { status: 'queued', position, createdAt, ...wait, statusMessage }

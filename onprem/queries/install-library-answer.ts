@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { LibraryAnswer, libraryAnswer } from '../../shared/api/search.ts'
+import { parseLibraryId } from '../../shared/library.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
+import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
 export const InstallLibraryAnswer = LibraryAnswer.extend({
@@ -10,6 +12,7 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
   imported: z.boolean(),
   private: z.boolean(),
   generated: z.boolean().describe('Whether a language model wrote the documentation'),
+  meaning: Meaning.optional().describe('How many snippets can be found by meaning; absent without an embedding provider'),
   lastReport: z.int().optional().describe('The newest job of the library that has a report'),
   statusMessage: z
     .string()
@@ -18,7 +21,7 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
 }).meta({ id: 'Project' })
 export type InstallLibraryAnswer = z.infer<typeof InstallLibraryAnswer>
 
-export type InstallLibraryAnswerPorts = UnservedPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
+export type InstallLibraryAnswerPorts = UnservedPorts & MeaningPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
 
 export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: InstallLibrary): InstallLibraryAnswer => ({
   ...libraryAnswer(library),
@@ -28,6 +31,7 @@ export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: 
   imported: library.imported,
   private: library.private,
   generated: library.generated,
+  meaning: meaningOf(ports, parseLibraryId(library.id)),
   lastReport: ports.jobs.lastReportOf(library.id.toLowerCase()),
 })
 

@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { parseLibraryId } from '../../shared/library.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { shortageStage } from '../store/data-dir/disk-guard.ts'
 import type { Job } from '../store/jobs/job.ts'
-import { jobStates } from '../store/jobs/job.ts'
+import { jobKinds, jobStates } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 import { type ActiveParsesPorts, stageOf } from './active-parses.ts'
 import { jobAdvice } from './job-advice.ts'
+import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 
 const filesRead = z.int().describe('Files that this job read; 0 if the commit is unchanged')
 const filesKept = z.int().optional().describe('Unchanged files, whose snippets were kept instead of reading the files again')
@@ -36,8 +38,6 @@ const ReportAnswer = z.object({
     .describe('A row for each version that is served after the job or failed in it; version "" is the default content'),
 })
 
-export const jobKinds = ['parse', 'import', 'reindex'] as const
-
 export const JobAnswer = z
   .object({
     id: z.int(),
@@ -57,6 +57,9 @@ export const JobAnswer = z
     nextAttemptAt: z.iso.datetime().nullable().describe('If the last attempt failed and the job is queued for another'),
     elapsedMs: z.int().nullable().describe('Time since the first start, until the end; null before the start'),
     logLines: z.int().describe('How many lines its log has'),
+    meaning: Meaning.optional().describe(
+      'How many snippets of the library can be found by meaning; absent without an embedding provider',
+    ),
     advice: z.string().nullable().describe('For a failed job: what to do about it'),
   })
   .meta({ id: 'Job' })
@@ -64,12 +67,13 @@ export type JobAnswer = z.infer<typeof JobAnswer>
 
 export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'disk' | 'now'> & {
   jobs: Pick<JobStore, 'activity' | 'logLines'>
-}
+} & MeaningPorts
 
 export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnswers(ports, [job])[0] as JobAnswer
 
 /** Adds the progress of unfinished jobs and what to do about failed ones. */
-export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, listedJobs: readonly Job[]): JobAnswer[] {
+export function jobAnswers(ports: JobAnswerPorts, listedJobs: readonly Job[]): JobAnswer[] {
+  const { jobs, settings, disk, now } = ports
   const unfinished = listedJobs.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
   const logLines = jobs.logLines(listedJobs.map(({ id }) => id))
@@ -89,6 +93,7 @@ export function jobAnswers({ jobs, settings, disk, now }: JobAnswerPorts, listed
       nextAttemptAt: progress?.nextAttemptAt ?? null,
       elapsedMs: elapsedMs(job, now()),
       logLines: logLines.get(job.id) ?? 0,
+      meaning: meaningOf(ports, parseLibraryId(job.project)),
       advice: job.state === 'failed' ? jobAdvice(job) : null,
     }
   })

@@ -11,6 +11,7 @@ import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../actions/queue-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
+import type { MeaningPorts } from '../queries/meaning.ts'
 
 const maxBodyBytes = 1024 * 1024
 
@@ -45,7 +46,7 @@ const PreviewAnswer = z
 
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
-type ParseRoutesPorts = VisiblePorts & ParsePorts & ActiveParsesPorts & { previewParse: PreviewParse }
+type ParseRoutesPorts = VisiblePorts & ParsePorts & ActiveParsesPorts & MeaningPorts & { previewParse: PreviewParse }
 
 export const parseRoutes = (ports: ParseRoutesPorts) =>
   new Hono<CallerEnv>()

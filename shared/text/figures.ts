@@ -17,6 +17,12 @@ export function filesReadAndKept({ filesRead, filesKept = 0 }: Pick<Parsed, 'fil
   return filesKept === 0 ? read : `${read}, ${countOf(filesKept, 'unchanged file')} kept`
 }
 
+/** `by meaning: 62 %` while some snippets have no vectors; undefined if all have. */
+export function byMeaning(meaning: { done: number; total: number } | undefined): string | undefined {
+  if (!meaning || meaning.done === meaning.total) return undefined
+  return `by meaning: ${Math.floor((100 * meaning.done) / meaning.total)} %`
+}
+
 const tenths = (value: number): string => value.toFixed(1)
 
 /** `312 MB`. A MB has 1,000,000 bytes. */

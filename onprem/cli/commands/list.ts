@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { byMeaning } from '../../../shared/text/figures.ts'
 import { call } from '../api/connection.ts'
 import { shownCommand } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
@@ -18,6 +19,7 @@ type Library = {
   totalSnippets: number
   state: string
   lastUpdateDate: string
+  meaning?: { done: number; total: number } | undefined
   statusMessage?: string | undefined
 }
 
@@ -27,7 +29,7 @@ const columns: Columns<Library> = {
   library: ({ id }) => id,
   versions: ({ versions }) => versions.join(', '),
   snippets: ({ totalSnippets }) => totalSnippets,
-  state: ({ state }) => states[state] ?? state,
+  state: ({ state, meaning }) => [states[state] ?? state, byMeaning(meaning)].filter((each) => each !== undefined).join(', '),
   updated: ({ lastUpdateDate }) => lastUpdateDate,
 }
 

@@ -11,7 +11,10 @@ type RemovePorts = {
   stored: Pick<CatalogVersions, 'settings' | 'versions' | 'served'>
 }
 
-/** Removes a library, or the version that the id pins. Runs in the caller's transaction. Returns the generations that it retired. */
+/**
+ * Removes a library, or the version that the id pins. Runs in the caller's transaction. Returns the generations that no version serves any more; of
+ * a library also those that its ended jobs have left.
+ */
 export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
   const { db, generations, stored } = ports
   const key = libraryKey(id)
@@ -25,8 +28,18 @@ export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
     deleteVersion(db, key, id.version)
     markUnwanted(ports, key, id.version)
   }
-  return [...new Set(removed.map(({ generation }) => generation))].filter(generations.retire)
+  const retired = [...new Set(removed.map(({ generation }) => generation))].filter(generations.retire)
+  return id.version === undefined ? [...new Set([...retired, ...leftBy(db, key)])] : retired
 }
+
+/** The generations of the jobs of a library, whose number is in their names. */
+const leftBy = (db: DatabaseSync, key: string): string[] =>
+  db
+    .prepare(
+      "SELECT g.name FROM generations g JOIN jobs j ON j.id = CAST(substr(g.name, 2, instr(g.name, '-') - 2) AS INTEGER) WHERE j.library = ?",
+    )
+    .all(key)
+    .map(({ name }) => String(name))
 
 /** Removes the versions that still serve these generations. Runs in the caller's transaction. */
 export function removeServed({ db, generations, stored }: RemovePorts, key: string, versions: ServedGeneration[]): void {

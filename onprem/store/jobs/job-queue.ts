@@ -76,7 +76,9 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
   const claimable = db.prepare(
     `${claimed} AND ${goesFirst} AND caller IS (${nextCaller(`${isOneOf} AND ${goesFirst}`)}) ORDER BY due_at, id LIMIT 1`,
   )
-  const claimableReindex = db.prepare(`${claimed} AND NOT (${goesFirst}) AND ${noneWaits} ORDER BY ${rank}, due_at, id LIMIT 1`)
+  const claimableReindex = db.prepare(
+    `${claimed} AND NOT (${goesFirst}) AND ${noneWaits} ORDER BY status_message IS NULL, ${rank}, due_at, id LIMIT 1`,
+  )
   const queued = `FROM jobs WHERE state = 'queued' AND ${isOneOf}`
   const firstDue = db.prepare(`SELECT min(due_at) AS due ${queued} AND ${goesFirst}`)
   /** The others wait for one that waits for another attempt. */

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { JobReport, JobRequest, Spent } from '../../../shared/indexing/index-job.ts'
 import type { StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../../shared/library.ts'
+
+export const jobKinds = ['parse', 'import', 'reindex'] as const
 
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
@@ -71,6 +74,10 @@ export type ActiveJob = Job & {
 export type InterruptedJob = Pick<Job, 'id' | 'project'> & { interruptions: number; dueAt: string | null }
 
 export type JobLogLine = { at: string; line: string }
+
+/** The generation that a job copies the content of another one to. */
+export const copyOf = (job: number, generation: string): string =>
+  `g${job}-${createHash('sha256').update(generation).digest('hex').slice(0, 12)}`
 
 /** True if an anonymous caller queued a job, so its repository was public. */
 export function isOfAnonymous(orders: { order(id: number): NewJob | undefined }, { id }: Pick<Job, 'id'>): boolean {

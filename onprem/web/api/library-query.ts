@@ -5,6 +5,8 @@ import { answerOf, api } from './api.ts'
 type ListRequest = InferRequestType<typeof api.projects.$get>['query']
 export type LibraryItem = InferResponseType<typeof api.projects.$get, 200>['projects'][number]
 
+export type ActiveJob = InferResponseType<(typeof api)['parse-status']['$get'], 200>['activeParses'][string]
+
 const one = api.projects[':id{.+}'].$get
 export type LibraryDetails = InferResponseType<typeof one, 200>
 

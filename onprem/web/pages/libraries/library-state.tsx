@@ -1,21 +1,22 @@
 import { Text, Tooltip } from '@mantine/core'
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
-import type { LibraryItem } from '../../api/library-query.ts'
+import { byMeaning } from '../../../../shared/text/figures.ts'
+import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
 import styles from './libraries-page.module.css'
 
-export type ShownJob = { status: 'queued' | 'parsing' | 'finalizing'; statusMessage: string }
+export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'meaning'>
 
 const words = { queued: 'Queued', parsing: 'Parsing', finalizing: 'Finishing' }
 
-/** Ready, parsing with its progress, or failed with its reason: an icon and a word. */
+/** Ready with the share that can be found by meaning, parsing with its progress, or failed with its reason: an icon and a word. */
 export function LibraryState({
   library,
   job,
 }: {
-  library: Pick<LibraryItem, 'state' | 'statusMessage'>
+  library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning'>
   job: ShownJob | undefined
 }) {
-  if (job)
+  if (job && job.kind !== 'reindex')
     return (
       <Mark
         icon={<LoaderCircle size={15} className={styles.turning} aria-hidden />}
@@ -38,7 +39,7 @@ export function LibraryState({
       </Mark>
     )
   return (
-    <Mark icon={<CircleCheck size={15} aria-hidden />} color="var(--good)">
+    <Mark icon={<CircleCheck size={15} aria-hidden />} color="var(--good)" detail={byMeaning(job?.meaning ?? library.meaning)}>
       Ready
     </Mark>
   )

@@ -27,7 +27,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
   })
   const noRefresh = library.imported
     ? 'An imported library is refreshed by importing a newer export.'
-    : job
+    : job && job.kind !== 'reindex'
       ? 'A job of this library is unfinished.'
       : undefined
   return (

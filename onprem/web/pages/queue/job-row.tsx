@@ -1,6 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { ChevronDown, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { byMeaning } from '../../../../shared/text/figures.ts'
 import { formatDuration } from '../../../../shared/web/format.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
@@ -77,7 +78,7 @@ function Running({ job }: { job: Job }) {
   return (
     <>
       <Text size="sm" c="dimmed" className={styles.summary}>
-        {[job.stage, jobWords.progress(job)].filter(Boolean).join(' · ')}
+        {[job.stage, jobWords.progress(job), byMeaning(job.meaning)].filter(Boolean).join(' · ')}
       </Text>
       <Progress.Root mt={4} size="sm">
         <Progress.Section

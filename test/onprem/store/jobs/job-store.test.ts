@@ -38,6 +38,57 @@ test('a job gets the number of jobs ahead of it', () => {
   expect(['one', 'two', 'three'].map((name) => enqueue(name).position)).toEqual([null, 1, 2])
 })
 
+const reindex = (name: string, request = {}) => jobs.enqueue({ library: { owner: 'a', repo: name }, kind: 'reindex', request }).id
+/** Claims and ends all due jobs, and returns their libraries in the order of the claims. */
+function run(): string[] {
+  const projects: string[] = []
+  for (let job = jobs.claim(); job; job = jobs.claim()) {
+    projects.push(`${job.kind} ${job.project}`)
+    jobs.finish(job.id, { state: 'done' })
+  }
+  return projects
+}
+
+test('a re-index runs after every other job, that of the most-asked library first, and after one that rebuilds content', () => {
+  const days = db.prepare('INSERT INTO usage_days (id, date, page, txt, mcp, cli) VALUES (?, ?, 0, ?, ?, 0)')
+  days.run('/a/seldom', '2025-12-31', 1, 0)
+  days.run('/a/often', '2025-12-31', 3, 4)
+  days.run('/a/long-ago', '2025-10-01', 100, 0)
+  for (const name of ['never', 'seldom', 'long-ago', 'often']) reindex(name)
+  reindex('old', { keepVectors: true })
+  enqueue('parsed', 'ann')
+  enqueue('seldom', 'ann')
+  const order = [
+    'parse /a/parsed',
+    'parse /a/seldom',
+    ...['old', 'often', 'seldom', 'never', 'long-ago'].map((name) => `reindex /a/${name}`),
+  ]
+  expect(jobs.active().map(({ kind, project }) => `${kind} ${project}`)).toEqual(order)
+  expect(run()).toEqual(order)
+})
+
+test('a re-index waits while another one waits for its provider, and no other job does', () => {
+  const first = reindex('first')
+  reindex('second')
+  expect(jobs.claim()?.id).toBe(first)
+  const dueAt = new Date(now.getTime() + 30_000)
+  jobs.requeue(first, { dueAt, attemptCounts: false, reason: 'The provider is away.' })
+  expect([jobs.claim(), jobs.nextDue()]).toEqual([undefined, dueAt])
+  enqueue('parsed')
+  expect([jobs.nextDue(), jobs.nextFirst()]).toEqual([now, now])
+  expect(run()).toEqual(['parse /a/parsed'])
+  later(30)
+  expect(run()).toEqual(['reindex /a/first', 'reindex /a/second'])
+})
+
+test('a library may have a re-index next to a parse, and one of each at most', () => {
+  reindex('docs')
+  enqueue('docs')
+  expect(() => enqueue('docs')).toThrow('already has a job')
+  expect(() => reindex('docs')).toThrow('already has a job')
+  expect([jobs.activeOf('/a/docs')?.kind, jobs.reindexOf('/a/docs')?.kind]).toEqual(['parse', 'reindex'])
+})
+
 test('callers take turns: one that queues many jobs delays the job of another by one', () => {
   const claimed = () => {
     later(1)
