@@ -82,7 +82,7 @@ function shownIn(parent: string, sites: SiteVersions[], paths: string[]): Shown 
 }
 
 /** Translations of the versions of a site. */
-const translated = /i18n\/[^/]{1,30}\/docusaurus-plugin-content-docs(?:-([^/]{1,100}))?$/
+const translated = /i18n\/[^/]+\/docusaurus-plugin-content-docs(?:-([^/]+))?$/
 
 /** All versions of a site except the shown one. Those before it in the list are not released, as the documents next to the folder. */
 function besideShown(
