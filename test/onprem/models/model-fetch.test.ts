@@ -237,7 +237,7 @@ test('a model of the image is installed, and neither fetched nor deleted', async
   await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'job_active' })
 })
 
-test('what a failed fetch has left is deleted with the model', async () => {
+test('the bytes that a failed fetch has left are deleted with the model', async () => {
   const models = store()
   leave(models.part, weights.subarray(0, 100_000))
   await models.remove(name, 'ann')
