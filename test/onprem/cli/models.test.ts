@@ -34,7 +34,7 @@ test('the list shows each model with its size, license and state', async () => {
   const { code, out, err } = await carrel(['list'])
   expect(code).toBe(0)
   expect(out).toBe(`${name}\tavailable\t0 MB\tMIT\ten\tnot measured\n`)
-  expect(err).toContain('words alone find 81 %')
+  expect(err).toContain('words alone find 83 %')
 })
 
 test('a model is added, packed, removed and added from its zip', async () => {

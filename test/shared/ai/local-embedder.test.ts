@@ -95,7 +95,7 @@ test('a public model needs no configuration, and a replaced file of it does', ()
     writeFileSync(join(modelsDir, name, path), '')
     truncateSync(join(modelsDir, name, path), bytes)
   }
-  expect(find(name, 'embedding')).toMatchObject({ maxTokens: 512, pooling: 'mean', prompts })
+  expect(find(name, 'embedding')).toMatchObject({ maxTokens: 256, pooling: 'mean', prompts })
   writeFileSync(join(modelsDir, name, 'tokenizer.json'), '{}')
   expect(find(name, 'embedding')).toMatchObject({ maxTokens: undefined, prompts: { query: '', document: '' } })
 })
