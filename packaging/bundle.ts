@@ -9,7 +9,9 @@ import { root } from './root.ts'
 const startedFile = /new URL\('([\w./-]+\.ts)', import\.meta\.url\)/g
 /** See `loadArrow`: in a bundle there is one copy of Arrow, which esbuild finds only by a plain `require`. */
 const arrowOfLance = /createRequire\(import\.meta\.url\)(?=\('apache-arrow'\))/g
-const require = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+/** The name of the import is one that no file has: esbuild does not rename what a banner declares. */
+const require =
+  "import { createRequire as createBannerRequire } from 'node:module'; const require = createBannerRequire(import.meta.url);"
 
 /**
  * Bundles the on-premise server, its command line and all files that they start into one flat folder, so that each finds the others next to
