@@ -14,6 +14,7 @@ test('a server survives models that need too much memory or die, reports them in
   onTestFinished(() => install.close())
   // Fakes behave as their names say when they are loaded.
   for (const name of ['grow', 'die', 'fine']) writeEncoder(join(install.dataDir, 'models', name))
+  await install.call('PATCH', '/api/settings', { 'embedding.provider': 'none' })
   const settings = (name: string) => ({ 'embedding.provider': 'local', 'embedding.model': name })
   const tested = async (name: string) => (await install.call('POST', '/api/settings/test', settings(name))).body.embedding
   const tooLarge = expect.stringContaining(
