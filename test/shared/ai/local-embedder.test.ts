@@ -6,7 +6,7 @@ import type { Embedder } from '../../../shared/ai/embedder.ts'
 import { embeddingPool } from '../../../shared/ai/embedding-pool.ts'
 import { type CatalogueModel, catalogueModel } from '../../../shared/ai/local/catalogue.ts'
 import { modelFolders } from '../../../shared/ai/local/model-folder.ts'
-import { installRuntime, type RuntimeModules, runtimePackages } from '../../../shared/ai/local/runtime.ts'
+import { installedRuntime, installRuntime, type RuntimeModules, runtimePackages } from '../../../shared/ai/local/runtime.ts'
 import {
   tinyCrossEncoder,
   tinyEncoder,
@@ -203,6 +203,17 @@ test('a missing optional package is reported with the command that installs it',
   await expect(embedder().embed(['iron'], 'document')).rejects.toMatchObject({
     code: 'not_configured',
     message: `A local model needs two packages, which are not installed; run "${installRuntime}" or see docs/models.md.`,
+  })
+})
+
+test('a library that does not load on this system is reported as such', async () => {
+  const onnx = join(tempDir(), 'onnx.cjs')
+  writeFileSync(onnx, 'process.dlopen({ exports: {} }, __filename)')
+  const { folder, embedder } = localAi('tiny', { runtime: { ...installedRuntime, onnx } })
+  writeEncoder(folder)
+  await expect(embedder().embed(['iron'], 'document')).rejects.toMatchObject({
+    code: 'not_configured',
+    message: expect.stringMatching(/^Local models do not run here: .*onnx\.cjs.* They need Linux with glibc, or macOS on arm64;/),
   })
 })
 

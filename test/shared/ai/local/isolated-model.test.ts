@@ -112,6 +112,12 @@ test.each([
     'provider_unavailable',
     expect.stringMatching(/^The model "fake" crashed: the system ended its process, perhaps because memory/),
   ],
+  [
+    'lack',
+    {},
+    'provider_unavailable',
+    'The model "fake" crashed: this processor lacks instructions that it needs; choose a provider for embeddings.',
+  ],
   ['throw', {}, 'provider_unavailable', 'The model "fake" failed: no memory is left.'],
   ['hang', { requestMs: 3_000 }, 'timeout', 'The model "fake" did not respond within 3 s.'],
 ])('a process whose text makes it %s is replaced for the next request', async (text, limits, code, message) => {
