@@ -27,7 +27,7 @@ test.runIf(mountable)(
   'a disk that fills during a parse fails the job with one sentence, and the server stays up with the old content',
   async () => {
     const disk = join(tempDir(), 'disk')
-    const unmount = smallDisk(disk, 24)
+    const unmount = smallDisk(disk, 25)
     onTestFinished(() => unmount?.())
     await git.create('disk/full', { files: guide('lever') })
     const server = await startServer(prepareDir(git.url, join(disk, 'data'), anySpace))
