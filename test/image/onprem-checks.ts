@@ -91,6 +91,7 @@ export async function onpremChecks({ image, licenseKey, hasModel }: Subject): Pr
       match(embedding.sentence, /^The model all-minilm-l6-v2 .* on this server, and no text leaves it/)
       const body = { libraries: [{ ...largeLibrary(40), project: '/acme/small' }] }
       await call('/api/import-libraries', 202, { method: 'POST', key, body })
+      await until(() => isIdle(key))
       await until(async () => (await asked('/acme/small', 'which machine can raise heavy loads')).retrievers === 'hybrid')
     })
   await check('a bundle is imported and embedded by the provider', async () => {

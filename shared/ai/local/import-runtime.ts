@@ -35,6 +35,8 @@ async function importPackage(module: string) {
 /** True on Alpine and the like, where native libraries of the package lack their C library. */
 const isMusl = once(() => {
   if (process.platform !== 'linux') return false
+  // A report of the network asks a name server for the host of each connection.
+  Object.assign(process.report, { excludeNetwork: true })
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return header?.glibcVersionRuntime === undefined
 })

@@ -89,6 +89,11 @@ describe('the model of a server', () => {
     expect(models([first], [], { runtime }).defaultEncoder()).toBeUndefined()
   })
 
+  test('is found without asking a name server for the hosts of all connections', () => {
+    models([first]).defaultEncoder()
+    expect(process.report).toMatchObject({ excludeNetwork: true })
+  })
+
   test('gives way to the folder of the same name that an operator has, if it is one of the image', () => {
     const { modelsDir, find } = models(['same'], ['same', 'built-in'])
     expect(find('same', 'embedding').files.weights).toBe(join(modelsDir, 'same/onnx/model.onnx'))
