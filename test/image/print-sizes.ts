@@ -9,8 +9,7 @@ const parts: Record<string, string[]> = {
   'the packages that run models': ['onnxruntime-node', 'onnxruntime-common', '@huggingface'].map(
     (name) => `${carrel}/node_modules/${name}`,
   ),
-  'the model': [`${carrel}/lib/models`],
-  'Carrel with the bundled packages': [`${carrel}/lib`, `${carrel}/bin`],
+  'Carrel with the bundled packages and the model': [`${carrel}/lib`, `${carrel}/bin`],
   'licenses, SBOM and docs of Carrel': [
     'THIRD-PARTY-LICENSES.txt',
     'sbom.cdx.json',
