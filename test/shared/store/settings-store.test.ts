@@ -35,6 +35,7 @@ describe('the settings', () => {
       'embedding.model': null,
       'embedding.baseUrl': null,
       'embedding.dimensions': null,
+      'embedding.weight': null,
       'models.hub': 'https://huggingface.co',
       'aws.region': null,
       'permissions.anonymousParse': false,
