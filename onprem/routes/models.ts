@@ -79,7 +79,7 @@ export const modelRoutes = (ports: ModelRoutesPorts) =>
         requestBody: {
           required: true,
           content: {
-            'application/json': { schema: z.object({}) },
+            'application/json': { schema: z.strictObject({}) },
             'application/zip': { schema: z.string().meta({ format: 'binary' }) },
           },
         },

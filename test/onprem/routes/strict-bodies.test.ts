@@ -34,6 +34,11 @@ test('every JSON body rejects an unknown field and names a similar one', async (
   }
 })
 
+test('the empty object that adds a model may not have a field', async () => {
+  const answer = await app.json('/api/models/all-minilm-l6-v2', { method: 'POST', body: { confirm: 'x' }, key: app.keys.admin })
+  expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^Send \{\} as application\/json/) } })
+})
+
 test('an unknown setting is rejected with a similar one', async () => {
   const answer = await app.json('/api/settings', { method: 'PATCH', body: { 'llm.modle': 'x' }, key: app.keys.admin })
   expect(answer).toMatchObject({
