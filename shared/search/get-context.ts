@@ -11,9 +11,10 @@ import type { Catalog, ServedVersion } from './libraries/catalog.ts'
 import { askedQuestion } from './question/asked-question.ts'
 import type { EmbedQuestion, QuestionVector } from './question/embed-question.ts'
 import type { QuestionQueue } from './question/question-queue.ts'
+import type { Question } from './question/read-question.ts'
 import { coveredFrom, uncoveredNote } from './ranking/confidence.ts'
 import { choose } from './ranking/rank.ts'
-import { meantQuestion, rankCandidates, type Unread } from './ranking/rank-candidates.ts'
+import { questionFor, rankCandidates, type Unread } from './ranking/rank-candidates.ts'
 import { type Answer, renderRules, renderSnippet, renderVersion, separator, snippetJson } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
 import type { SnippetRow, SnippetStore } from './rows/snippet-store.ts'
@@ -131,15 +132,22 @@ async function answer(
   const inTurn = <T>(work: () => Promise<T>) => (questions ? questions.run(work, signal) : work())
   const space = asked.vectors === 'false' ? undefined : served.space
   let vector: QuestionVector | undefined
+  let question: Question | undefined
   if (embedQuestion && space) {
-    const meant = await inTurn(() => meantQuestion(ports.snippets, served, query, signal))
-    if ('unread' in meant) return meant
-    vector = await embedQuestion(meant, space, signal)
+    const read = await inTurn(() => questionFor(ports.snippets, served, query, signal))
+    if ('unread' in read) return read
+    question = read
+    vector = await embedQuestion(question, space, signal)
   }
   watch?.lap('embed')
   const search = () => {
     watch?.lap('wait')
-    return rankCandidates(ports.snippets, served, { question: query, docsLanguage: asked.docsLanguage, vector, watch }, signal)
+    return rankCandidates(
+      ports.snippets,
+      served,
+      { question: query, read: question, docsLanguage: asked.docsLanguage, vector, watch },
+      signal,
+    )
   }
   const candidates = await inTurn(search)
   if ('unread' in candidates) return candidates

@@ -3,10 +3,10 @@ import { countOf } from '../../text/figures.ts'
 import type { Stopwatch } from '../../time/stopwatch.ts'
 import { timeSlice } from '../../time/time-slice.ts'
 import type { ServedVersion } from '../libraries/catalog.ts'
-import type { MeantQuestion, QuestionVector } from '../question/embed-question.ts'
+import type { QuestionVector } from '../question/embed-question.ts'
 import { asksForContents, mayMeanPages, meantPages } from '../question/meant-pages.ts'
 import { questionParts } from '../question/question-parts.ts'
-import { type Concept, readQuestion } from '../question/read-question.ts'
+import { type Concept, type Question, readQuestion } from '../question/read-question.ts'
 import type { SnippetRow, SnippetStore, StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
 import type { LibraryStatistics } from '../statistics/statistics.ts'
 import { type AnswerLanguage, answerLanguage, inLanguage } from './answer-language.ts'
@@ -36,6 +36,8 @@ type Sources = { snippets: SnippetStore; library: LibraryStatistics; language: A
 /** `docsLanguage` is the language that the caller requests. */
 type Asked = {
   question: string
+  /** The whole question, if it was read already. */
+  read?: Question | undefined
   docsLanguage?: string | undefined
   vector: QuestionVector | undefined
   watch?: Stopwatch | undefined
@@ -48,13 +50,13 @@ const rowsOfMeantPage = 3
 const maxLanguages = 3
 const outlinePages = 200
 
-/** The question as a model reads it, in the words of the library. */
-export async function meantQuestion(
+/** The question in the words of the library. */
+export async function questionFor(
   snippets: Pick<SnippetStore, 'statistics'>,
   { generation }: ServedVersion,
   question: string,
   signal: AbortSignal,
-): Promise<MeantQuestion | Unread> {
+): Promise<Question | Unread> {
   const library = await read(() => snippets.statistics(generation), signal)
   return 'unread' in library ? library : readQuestion(question, library)
 }
@@ -66,7 +68,7 @@ export async function meantQuestion(
 export async function rankCandidates(
   snippets: SnippetStore,
   served: ServedVersion,
-  { question, docsLanguage, vector, watch }: Asked,
+  { question, read: asRead, docsLanguage, vector, watch }: Asked,
   signal: AbortSignal,
 ): Promise<RankedCandidates | Unread> {
   const library = await read(() => snippets.statistics(served.generation), signal)
@@ -74,7 +76,7 @@ export async function rankCandidates(
   signal.throwIfAborted()
   const language = answerLanguage(question, library, docsLanguage)
   const sources = { snippets, library, language }
-  const whole = await rankOne(sources, served, { question, vector, watch }, signal)
+  const whole = await rankOne(sources, served, { question, read: asRead, vector, watch }, signal)
   if ('unread' in whole) return whole
   const rankings: RankedRow[][] = []
   for (const part of questionParts(question)) {
@@ -101,10 +103,10 @@ export async function rankCandidates(
 async function rankOne(
   { snippets, library, language }: Sources,
   served: ServedVersion,
-  { question: text, vector, watch }: Asked,
+  { question: text, read: asRead, vector, watch }: Asked,
   signal: AbortSignal,
 ) {
-  const question = readQuestion(text, library)
+  const question = asRead ?? readQuestion(text, library)
   const { concepts, stems } = question
   const limit = maxCandidates * Math.max(1, Math.min(maxLanguages, library.docsLanguages.length))
   const wanted = { terms: concepts.flat(), vector: vector?.vector, limit }
