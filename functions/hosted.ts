@@ -56,6 +56,8 @@ export type Hosted = {
   ready(): Promise<boolean>
   /** Secrets that prove that a request came through the Router; undefined if there is no Router. */
   originSecrets: readonly string[] | undefined
+  /** Counts a request that did not come through the Router. */
+  onForeign(): void
   /** True if only this machine can reach the server. The Host header is checked then. */
   loopback: boolean
 }

@@ -83,17 +83,18 @@ export const createServer = (hosted: Hosted) => createApi(hosted).route('/api', 
 
 const publicExport = (hosted: ExportHosted) => exportRoutes(hosted, requireCaller('offline license'))
 
-type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets'>
+type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets' | 'onForeign'>
 
-function base({ log, loopback, originSecrets }: Base): Hono<CallerEnv> {
+function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv> {
   const server = new Hono<CallerEnv>({ getPath: pathBelow('') })
   server.use(
+    // The first, so that a flood of requests around the Router costs no work and writes no log.
+    requireRouter(originSecrets, onForeign),
     dropConnectionHeaders(),
     logRequests({ log }),
     neverCached,
     loopbackOnly(loopback),
     cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
-    requireRouter(originSecrets),
   )
   handleErrors(server, { log })
   return server

@@ -29,6 +29,7 @@ import type { SchedulePorts } from '../jobs/schedule.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
 import type { WorkerPorts } from '../worker/work-library.ts'
 import { db, log, now, stageResources, table } from './base-ports.ts'
+import { foreignRequests } from './foreign-requests.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
@@ -63,6 +64,7 @@ function requestPorts(log: ServerLog) {
     publicPems: async () => (stageResources.LicenseKey.value === '' ? licenses.trustedKeys() : [stageResources.LicenseKey.value]),
     limits: exportLimits,
     originSecrets: stageResources.OriginSecret.value.split(','),
+    onForeign: foreignRequests.add,
     loopback: false,
   }
 }

@@ -1,5 +1,4 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware'
 import { Tracer } from '@aws-lambda-powertools/tracer'
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware'
 import type { MiddlewareObj } from '@middy/core'
@@ -9,14 +8,19 @@ const tracer = new Tracer({ captureHTTPsRequests: false })
 /** Traces the runs of a function, without its responses. */
 export const traced = () => captureLambdaHandler(tracer, { captureResponse: false })
 
-/** Traces a function and publishes the counts that `measure` returns for each run, by name. */
+/**
+ * Traces a function and publishes the counts that `measure` returns for each run, by name. A run without counts writes no line into the
+ * log.
+ */
 export function withMetrics<Event, Answer>(measure: (event: Event, answer: Answer) => Record<string, number>): MiddlewareObj[] {
   const metrics = new Metrics()
   const count: MiddlewareObj = {
+    before: ({ context }) => metrics.captureColdStartMetric(context.functionName),
     after({ event, response }) {
-      for (const [name, value] of Object.entries(measure(event as Event, response as Answer)))
-        metrics.addMetric(name, MetricUnit.Count, value)
+      const counts = Object.entries(measure(event as Event, response as Answer)).filter(([, value]) => value > 0)
+      for (const [name, value] of counts) metrics.addMetric(name, MetricUnit.Count, value)
+      if (counts.length > 0) metrics.publishStoredMetrics()
     },
   }
-  return [traced() as MiddlewareObj, logMetrics(metrics, { captureColdStartMetric: true }) as MiddlewareObj, count]
+  return [traced() as MiddlewareObj, count]
 }

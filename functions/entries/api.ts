@@ -1,12 +1,14 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { handle } from 'hono/aws-lambda'
+import { foreignRequests } from '../aws/foreign-requests.ts'
 import { awsHosted } from '../aws/stage-ports.ts'
 import { withMetrics } from '../aws/with-metrics.ts'
 import { createApi } from '../server.ts'
 
 const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { statusCode: number }) => ({
-  [`Answers${Math.floor(statusCode / 100)}xx`]: 1,
+  ...(!foreignRequests.wasLatest() && { [`Answers${Math.floor(statusCode / 100)}xx`]: 1 }),
+  ForeignRequests: foreignRequests.take(),
 }))
 
 /** Every route except the export. */

@@ -3,15 +3,16 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { foreignRequests } from '../aws/foreign-requests.ts'
 import { awsExport } from '../aws/stage-ports.ts'
-import { traced } from '../aws/with-metrics.ts'
+import { withMetrics } from '../aws/with-metrics.ts'
 import { createExport } from '../server.ts'
 
 const app = createExport(awsExport())
 
 /** `POST /api/v1/enterprise/export`, streamed. An aborted response is never valid JSON. */
 export const handler = middy<LambdaFunctionURLEvent>({ executionMode: executionModeStreamifyResponse })
-  .use(traced())
+  .use(withMetrics(() => ({ ForeignRequests: foreignRequests.take() })))
   .handler(async (event: LambdaFunctionURLEvent) => {
     const { status, headers, body } = await app.fetch(lambdaRequest(event), { event, requestContext: event.requestContext })
     return {

@@ -149,6 +149,7 @@ async function open({
       return true
     },
     originSecrets: undefined,
+    onForeign: () => undefined,
     loopback,
   }
   return {

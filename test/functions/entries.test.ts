@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { exportEntry, gatewayEvent, kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
@@ -32,6 +32,14 @@ test.each([
 ])('the API rejects requests that did not come through the Router: %s', async (_what, secret) => {
   const { statusCode, body } = await api(gatewayEvent('GET', '/api/health', { 'x-origin-secret': secret }), lambdaContext)
   expect([statusCode, JSON.parse(body).error]).toEqual([403, 'forbidden'])
+})
+
+test('the metric of requests around the Router is written once a second, not once per request', async () => {
+  const written = vi.spyOn(process.stdout, 'write')
+  onTestFinished(() => written.mockRestore())
+  for (let n = 0; n < 50; n++) await api(gatewayEvent('GET', '/api/health', { 'x-origin-secret': 'x' }), lambdaContext)
+  const metrics = written.mock.calls.filter(([line]) => String(line).includes('ForeignRequests'))
+  expect(metrics.length).toBeLessThan(10)
 })
 
 test('the new and the old secret of the Router are valid during a rotation', async () => {

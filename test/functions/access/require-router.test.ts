@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createApi } from '../../../functions/server.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
+import { testHosted } from '../../fixtures/test-hosted.ts'
+
+test('a flood of requests around the Router is rejected before any work: no log line, no read, each counted', async () => {
+  const { hosted, close } = await testHosted()
+  const log = recordedLog()
+  let counted = 0
+  let reads = 0
+  const teamspaces = {
+    ...hosted.teamspaces,
+    findKey: async () => {
+      reads += 1
+      return undefined
+    },
+  }
+  const onForeign = () => {
+    counted += 1
+  }
+  const app = createApi({ ...hosted, log, teamspaces, loopback: false, originSecrets: ['the secret'], onForeign })
+  const headers = { authorization: `Bearer carrel_sk_${'0'.repeat(32)}`, origin: 'https://a.example', 'x-origin-secret': 'x' }
+  for (let n = 0; n < 100; n++) {
+    const method = n % 2 === 0 ? 'GET' : 'OPTIONS'
+    expect((await app.request('/api/v2/libs/search?libraryName=hono', { method, headers })).status).toBe(403)
+  }
+  expect({ counted, reads, lines: log.lines.length }).toEqual({ counted: 100, reads: 0, lines: 0 })
+  await close()
+})
