@@ -55,7 +55,9 @@ export function rowCache(maxBytes: number): RowCache {
   }
 }
 
+/** Ranking keeps where the terms of a row begin, in about as many bytes as they have. */
 function sizeOf({ content, code, terms, vector }: SnippetRow): number {
   const codeLength = code.reduce((sum, each) => sum + each.code.length, 0)
-  return content.length + codeLength + terms.length + (vector?.byteLength ?? 0) + overheadBytes
+  const cutTerms = terms.length
+  return content.length + codeLength + terms.length + cutTerms + (vector?.byteLength ?? 0) + overheadBytes
 }

@@ -9,37 +9,52 @@ export type CountTerms = (row: Row) => Map<string, number[]>
 const space = 0x20
 const slots = 1024
 
-/**
- * Counts the wanted terms in one pass over the characters of a row: splitting the text, or searching it for each term, costs several times more. A term
- * is compared only if its hash is one of those wanted.
- */
+/** The hash and the end of each term of the rows in memory, so that a row that many questions find is cut only once. */
+const cutRows = new WeakMap<Row, Int32Array>()
+
+/** Counts the wanted terms of a row. A term is compared only if its hash is one of those wanted. */
 export function termCounter(wanted: Iterable<string>): CountTerms {
   const isWanted = new Uint8Array(slots)
   const terms = new Set(wanted)
   for (const term of terms) isWanted[slotOf(term)] = 1
-  return ({ terms: text, lengths }) => {
+  return (row) => {
     const counts = new Map<string, number[]>()
+    const cuts = cutsOf(row)
     // The first copy of the title doubles its weight in the text index. It counts nowhere.
-    let [field, left] = [-1, lengths[0] ?? 0]
-    let [start, hash] = [0, 0]
-    for (let at = 0; at <= text.length; at++) {
-      const code = at < text.length ? text.charCodeAt(at) : space
-      if (code !== space) {
-        hash = mix(hash, code)
-        continue
+    const copied = row.lengths[0] ?? 0
+    let start = copied === 0 ? 0 : (cuts[copied * 2 - 1] ?? 0) + 1
+    let at = copied * 2
+    for (let field = 0; field < fieldNames.length; field++) {
+      const end = Math.min(cuts.length, at + (row.lengths[field] ?? 0) * 2)
+      for (; at < end; at += 2) {
+        const termEnd = cuts[at + 1] as number
+        if (isWanted[(cuts[at] as number) & (slots - 1)] === 1) count(counts, terms, row.terms.slice(start, termEnd), field)
+        start = termEnd + 1
       }
-      while (left === 0 && field < fieldNames.length) {
-        field += 1
-        left = lengths[field] ?? 0
-      }
-      if (field >= fieldNames.length) break
-      if (field >= 0 && isWanted[hash & (slots - 1)] === 1) count(counts, terms, text.slice(start, at), field)
-      left -= 1
-      start = at + 1
-      hash = 0
     }
     return counts
   }
+}
+
+function cutsOf(row: Row): Int32Array {
+  const known = cutRows.get(row)
+  if (known) return known
+  const cuts: number[] = []
+  const { terms: text } = row
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== space) {
+      hash = mix(hash, code)
+      continue
+    }
+    cuts.push(hash, at)
+    hash = 0
+  }
+  cuts.push(hash, text.length)
+  const packed = Int32Array.from(cuts)
+  cutRows.set(row, packed)
+  return packed
 }
 
 function count(counts: Map<string, number[]>, wanted: Set<string>, term: string, field: number): void {
