@@ -15,6 +15,7 @@ export default $config({
     await import('./stacks/start-worker.ts')
     await import('./stacks/bundle.ts')
     await import('./stacks/schedule.ts')
+    await import('./stacks/backup.ts')
     const { failedUsage } = await import('./stacks/storage.ts')
     const { topic } = await import('./stacks/alarms.ts')
     // The alarm UsageGivenUp means that this bucket has records to replay before they expire.

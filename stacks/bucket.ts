@@ -1,10 +1,10 @@
-import { production } from './stage.ts'
+import { production, recoveryDays } from './stage.ts'
 
 type Rule = { prefix?: string; expiresDays: number }
 
 /**
  * A private, encrypted bucket. Objects under a rule's prefix expire. With `versions`, overwritten and deleted objects can be restored for
- * a week. Incomplete uploads are always removed.
+ * `recoveryDays`. Incomplete uploads are always removed.
  */
 export function bucket(name: string, { rules = [], versions = false }: { rules?: Rule[]; versions?: boolean }): sst.aws.Bucket {
   const made = new sst.aws.Bucket(name, {
@@ -24,7 +24,7 @@ export function bucket(name: string, { rules = [], versions = false }: { rules?:
         status: 'Enabled',
         filter: { prefix: '' },
         abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
-        ...(versions && { noncurrentVersionExpiration: { noncurrentDays: 7 }, expiration: { expiredObjectDeleteMarker: true } }),
+        ...(versions && { noncurrentVersionExpiration: { noncurrentDays: recoveryDays }, expiration: { expiredObjectDeleteMarker: true } }),
       },
       ...rules.map(({ prefix = '', expiresDays }) => ({
         id: `expire-${prefix.replace('/', '') || 'all'}`,

@@ -3,6 +3,12 @@ export const production = $app.stage === 'production'
 /** Retention of logs. They may contain usage events that wait for a replay, and nothing that identifies a person. */
 export const logDays = production ? 30 : 7
 
+/**
+ * Days back to which the table can be restored. Old versions of the content and the backups of the table are kept as long, so that a
+ * restored table finds its content, and what was erased is gone everywhere after these days. AWS allows at most 35.
+ */
+export const recoveryDays = 35
+
 /** The domain of the service: `DOMAIN` in production, `<stage>.DOMAIN` elsewhere, CloudFront's own if `DOMAIN` is not set. */
 export const domain = process.env.DOMAIN && (production ? process.env.DOMAIN : `${$app.stage}.${process.env.DOMAIN}`)
 
@@ -18,3 +24,6 @@ export const gitHosts = Object.fromEntries(
     throw new Error(`${name} must be an address such as https://git.example.com. Workers reach only port 443.`)
   }),
 )
+
+/** The table that the stage uses after a restore: `RESTORED_TABLE`. It exists already, and docs/runbook.md says how it was configured. */
+export const restoredTable = process.env.RESTORED_TABLE

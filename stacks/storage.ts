@@ -1,13 +1,16 @@
 import { bucket } from './bucket.ts'
-import { production } from './stage.ts'
+import { production, recoveryDays, restoredTable } from './stage.ts'
 
-/** The table holds everything except the salts. SST enables point-in-time recovery by default. */
-export const table = new sst.aws.Dynamo('Table', {
-  fields: { pk: 'string', sk: 'string' },
-  primaryIndex: { hashKey: 'pk', rangeKey: 'sk' },
-  ttl: 'expiresAt',
-  deletionProtection: production,
-})
+/** The table holds everything except the salts. */
+export const table = restoredTable
+  ? sst.aws.Dynamo.get('Table', restoredTable)
+  : new sst.aws.Dynamo('Table', {
+      fields: { pk: 'string', sk: 'string' },
+      primaryIndex: { hashKey: 'pk', rangeKey: 'sk' },
+      ttl: 'expiresAt',
+      deletionProtection: production,
+      transform: { table: { pointInTimeRecovery: { enabled: true, recoveryPeriodInDays: recoveryDays } } },
+    })
 
 /**
  * The salts of user keys. A salt reveals every address of its day, so this table cannot be restored, and it is deleted with its stage even

@@ -57,8 +57,10 @@ const watch = setInterval(() => {
   process.exit(0)
 }, 50)
 
-function newResource({ type, name, inputs, custom }) {
+function newResource({ type, name, inputs, custom, id }) {
   turnsSinceNews = 0
+  // A resource with an id exists already.
+  if (id) return { id, state: stateOf(type, id, {}) }
   if (custom !== false) resources.push({ type, name, inputs: open(inputs), plain: JSON.stringify(inputs, hideSecrets) })
   return { id: `${name}-id`, state: { ...inputs, ...stateOf(type, name, open(inputs)) } }
 }

@@ -87,3 +87,11 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   },
   SweepRole: { 'function Schedule': ['lambda:InvokeFunction'] },
 }
+
+/** The roles that only production has. */
+export const mayDoInProduction: typeof mayDo = {
+  BackupRole: {
+    Table: dynamodb('CreateBackup', 'DescribeTable', 'ListTagsOfResource', 'StartAwsBackupJob'),
+    'backups of Table': dynamodb('DescribeBackup', 'DeleteBackup'),
+  },
+}

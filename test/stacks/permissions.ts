@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mayDo } from './may-do.ts'
+import { mayDo, mayDoInProduction } from './may-do.ts'
 import { rolesOf, type Stages, type Statement, stageNames } from './stage.ts'
 
 /** The actions for which AWS takes no resource but `*`. */
@@ -12,7 +12,7 @@ export const permissionTests = (stages: () => Stages) => {
         Object.fromEntries(
           Object.entries(rolesOf(stages()[name])).map(([role, { statements }]) => [role, byResource(statements)]),
         ),
-      ).toEqual(mayDo)
+      ).toEqual(name === 'production' ? { ...mayDo, ...mayDoInProduction } : mayDo)
     })
 
     test('no resource is a wildcard, unless AWS has no narrower one', () => {
@@ -74,6 +74,7 @@ function shortName(arn: string): string {
     [/:function:carrel-\w+-(\w+)Function-\w+$/, 'function '],
     [/:repository\/(\w+)$/, 'repository '],
     [/:parameter\/carrel\/\w+\/([\w-]+)$/, 'parameter '],
+    [/:table\/carrel-\w+-(\w+?)Table-\w+\/backup\/\*$/, 'backups of '],
     [/^arn:aws:s3:::(.+)$/, ''],
   ]
   for (const [pattern, kind] of kinds) {

@@ -4,7 +4,7 @@ import { evaluateStage } from './evaluate-stage.ts'
 import { permissionTests } from './permissions.ts'
 import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
-import { type Stages, secrets } from './stage.ts'
+import { all, type Stages, secrets } from './stage.ts'
 import { storageTests } from './storage.ts'
 import { tenantTests } from './tenants.ts'
 
@@ -26,6 +26,15 @@ describe('the infrastructure', () => {
   pipelineTests(() => stages)
   entryTests(() => stages)
 })
+
+test('a stage uses the table that RESTORED_TABLE names for everything, and creates no other', async () => {
+  const stage = await evaluateStage('production', { ...secrets, RESTORED_TABLE: 'carrel-restored' })
+  const made = JSON.stringify([stage.resources, stage.builds])
+  expect(all(stage, 'dynamodb/table').map(({ name }) => name)).toEqual(['SaltsTable'])
+  expect(made).toContain(':table/carrel-restored')
+  expect(made).not.toMatch(/TableTable/)
+  expect(stage.builds.find(({ name }) => name === 'Api')?.links.Table).toMatchObject({ name: 'carrel-restored' })
+}, 60_000)
 
 describe('the configuration of a stage', () => {
   const without = (name: keyof typeof secrets) => Object.fromEntries(Object.entries(secrets).filter(([other]) => other !== name))

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { all, one, type Stages, stageNames } from './stage.ts'
 
+/** Days back to which a stage can be restored: the table, its backups and the versions of its content. */
+const recoveryDays = 35
+
 export const storageTests = (stages: () => Stages) => {
   describe.each(stageNames)('storage of stage %s', (name) => {
     test('the table is one on demand by pk and sk, with recovery to any second and the TTL attribute expiresAt', () => {
@@ -12,7 +15,7 @@ export const storageTests = (stages: () => Stages) => {
           { name: 'pk', type: 'S' },
           { name: 'sk', type: 'S' },
         ],
-        pointInTimeRecovery: { enabled: true },
+        pointInTimeRecovery: { enabled: true, recoveryPeriodInDays: recoveryDays },
         ttl: { attributeName: 'expiresAt', enabled: true },
       })
     })
@@ -69,9 +72,27 @@ export const storageTests = (stages: () => Stages) => {
           filter: { prefix: '' },
           abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
         })
-      expect(rules.ContentLifecycle[0].noncurrentVersionExpiration).toEqual({ noncurrentDays: 7 })
+      expect(rules.ContentLifecycle[0].noncurrentVersionExpiration).toEqual({ noncurrentDays: recoveryDays })
       expect(one(stages()[name], 's3/bucketVersioning', 'Content').inputs.versioningConfiguration.status).toBe('Enabled')
     })
+  })
+
+  test('production has daily backups of only the table, which are deleted when it can no longer be restored to that day', () => {
+    const { production, dev } = stages()
+    const [rule, ...more] = one(production, 'backup/plan', 'BackupPlan').inputs.rules
+    expect(more).toEqual([])
+    expect(rule).toMatchObject({ targetVaultName: 'carrel-production', lifecycle: { deleteAfter: recoveryDays } })
+    expect(rule.schedule).toMatch(/^cron\(0 \d \* \* \? \*\)$/)
+    expect(one(production, 'backup/vaultLockConfiguration', 'BackupsLock').inputs).toMatchObject({
+      minRetentionDays: recoveryDays,
+      maxRetentionDays: recoveryDays,
+    })
+    const { resources, selectionTags } = one(production, 'backup/selection', 'BackupSelection').inputs
+    expect([resources, selectionTags]).toEqual([
+      [expect.stringMatching(/:table\/carrel-production-TableTable-\w+$/)],
+      undefined,
+    ])
+    expect(all(dev, 'backup/plan')).toEqual([])
   })
 
   test('production keeps its data when it is removed, and is protected from removal, and other stages keep no data', () => {
