@@ -22,6 +22,8 @@ export const api = lambda('Api', {
     { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
   ],
   memory: oneProcessor,
+  // Copies of some three hundred libraries, so that their questions read nothing from S3.
+  storage: '4 GB',
   // One second less than API Gateway's limit, so that the function sends the error response.
   timeout: '29 seconds',
   environment: gitHosts,

@@ -24,6 +24,9 @@ import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoSalts } from '../dynamo/counters/dynamo-salts.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
+import { copiedSnippets } from '../generations/copied-snippets.ts'
+import { listedSnippets } from '../generations/listed-snippets.ts'
+import { s3Files } from '../generations/stored-files.ts'
 import type { Hosted } from '../hosted.ts'
 import type { SchedulePorts } from '../jobs/schedule.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
@@ -42,8 +45,13 @@ const lambda = new LambdaClient({})
 const content = () => s3Objects(s3, stageResources.Content.name)
 const exported = () => s3Objects(s3, stageResources.Exports.name)
 const snippetsAddress = () => `s3://${stageResources.Content.name}/snippets`
+const snippetFiles = () => s3Files(s3, stageResources.Content.name, 'snippets')
 /** LanceDB nests its retries: with more than one, a response would come after the caller has timed out. */
-const queriedSnippets = () => lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } })
+const queriedSnippets = () =>
+  copiedSnippets(lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } }), snippetFiles(), {
+    folder: join(tmpdir(), 'generations'),
+    log,
+  })
 const snippets = () => lanceSnippets(snippetsAddress())
 const queue = () => sqsQueue({ client: new SQSClient({}), url: stageResources.Jobs.url })
 
@@ -142,7 +150,7 @@ export function awsWorker(): WorkerPorts {
     catalog,
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
-    snippets: snippets(),
+    snippets: listedSnippets(snippets(), snippetFiles()),
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
     // Only private libraries need it.

@@ -77,7 +77,7 @@ const slowDown: Refusal = {
   body: '<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
 }
 
-test('searches work while S3 is down, content is an error with a sentence, and everything works again afterwards', async () => {
+test('searches and libraries on the disk work while S3 is down, other content is an error with a sentence, and everything works again afterwards', async () => {
   const [queried, unread] = [await parsed('down/queried'), await parsed('down/unread')]
   expect((await search('widgets')).status).toBe(200)
   expect((await context(queried)).status).toBe(200)
@@ -86,11 +86,11 @@ test('searches work while S3 is down, content is an error with a sentence, and e
   const exporting = exported('down/queried')
   const found = await search('widgets')
   expect([found.status, JSON.parse(found.body).results[0].id]).toEqual([200, '/acme/widgets'])
-  for (const { status, body } of await contents) {
-    const { error, message } = JSON.parse(body)
-    expect([status, error]).toEqual([503, 'search_failed'])
-    expect(message).toMatch(/^The content of \/down\/(queried|unread) cannot be read\b.*\.$/)
-  }
+  const [copied, absent] = await contents
+  expect([copied?.status, copied?.body]).toEqual([200, expect.stringContaining('Turn the lever of down/queried.')])
+  const { error, message } = JSON.parse(absent?.body ?? '')
+  expect([absent?.status, error]).toEqual([503, 'search_failed'])
+  expect(message).toMatch(/^The content of \/down\/unread cannot be read\b.*\.$/)
   const { status, body } = await exporting
   expect([status, body.error, body.message]).toEqual([503, 'search_failed', expect.stringContaining('Try again in a moment')])
   stage.doors.s3.open()

@@ -31,7 +31,7 @@ export async function workerChecks(image: string): Promise<void> {
   await check('the worker parses the library of its job', async () => {
     await catalog.add({ id, sourceUrl: repoUrl, private: false })
     await jobs.enqueue({ key: libraryId, project: libraryId, request: { repoUrl, force: false, anonymous: true } })
-    const env = { ...stage.env, GITHUB_BASE_URL: git.url, JOB_KEY: libraryId }
+    const env = { ...stage.env, TMPDIR: '/tmp', GITHUB_BASE_URL: git.url, JOB_KEY: libraryId }
     const worker = startContainer({ image, name: `carrel-worker-${process.pid}`, env, trace })
     equal(await worker.ended, 0, worker.output())
     deepEqual(await jobs.active(), [])

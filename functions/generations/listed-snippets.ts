@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
+import type { StoredFile, StoredFiles } from './stored-files.ts'
+
+/** The two tables of a generation. */
+export type Part = 'rows' | 'statistics'
+
+const Files = z.array(z.object({ path: z.string(), bytes: z.int().nonnegative() }))
+const FileList = z.object({ rows: Files, statistics: Files })
+export type FileList = z.infer<typeof FileList>
+
+export const folderOf = (generation: string, part: Part): string =>
+  `${generation}${part === 'statistics' ? statisticsSuffix : ''}.lance`
+
+/** In the folder of a table, so that it is deleted with the generation. */
+const listPath = (generation: string) => `${folderOf(generation, 'statistics')}/files.json`
+
+/** Snippets whose finished generations have a list of the files that reading them needs, so that a reader can copy them without listing S3. */
+export const listedSnippets = (stored: SnippetStore, files: StoredFiles): SnippetStore => ({
+  ...stored,
+  async write(generation) {
+    const writer = await stored.write(generation)
+    const neededBy = async (part: Part) => neededFiles(await files.list(folderOf(generation, part)))
+    return {
+      ...writer,
+      async finish(statistics, origins) {
+        await writer.finish(statistics, origins)
+        const list: FileList = { rows: await neededBy('rows'), statistics: await neededBy('statistics') }
+        await files.write(listPath(generation), JSON.stringify(list))
+      },
+    }
+  },
+})
+
+/** Returns undefined if the generation is gone or has no list. */
+export async function readFileList(files: StoredFiles, generation: string, signal: AbortSignal): Promise<FileList | undefined> {
+  const body = await files.read(listPath(generation), { signal })
+  if (!body) return undefined
+  const pieces: Buffer[] = await body.toArray()
+  return FileList.parse(JSON.parse(Buffer.concat(pieces).toString()))
+}
+
+/** The data, the indexes and the newest manifest. LanceDB names manifests by a number that counts down. */
+function neededFiles(files: StoredFile[]): StoredFile[] {
+  const isManifest = ({ path }: StoredFile) => /\/_versions\/\d{20}\.manifest$/.test(path)
+  const [newest] = files.filter(isManifest).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const others = files.filter((file) => !isManifest(file) && /\/(data|_indices|_deletions|_versions)\//.test(file.path))
+  return newest ? [newest, ...others] : others
+}
