@@ -58,6 +58,7 @@ export function createApi(hosted: Hosted) {
 const apiRoutes = (hosted: Hosted) => {
   const anybody = requireCaller('anybody')
   const teamspace = requireCaller('teamspace')
+  const adding = requireCaller('teamspace', 'read+add')
   const http = answers(hosted, 'http')
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, anybody))
@@ -65,7 +66,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', pagesRoutes(http, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
     .route('/', policyRoutes(policyPorts(hosted), requireCaller('license'), { errors: [503] }))
-    .route('/', addLibraryRoutes(addPorts(hosted), { add: teamspace, refresh: teamspace }, { add: [404] }))
+    .route('/', addLibraryRoutes(addPorts(hosted), { add: adding, refresh: adding }, { add: [404] }))
 }
 
 /** The ports of the export. */

@@ -29,11 +29,14 @@ export const api = lambda('Api', {
   environment: gitHosts,
   link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), originSecret, licenseKey],
   permissions: [
-    items(table, 'GetItem', 'BatchGetItem', 'Query'),
-    // Libraries that are added, jobs, and the policies of licenses.
-    under(['CATALOG#', 'JOBS', 'LICENSE#'], items(table, 'PutItem')),
+    under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
+    // The day of a key's last use.
+    under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
+    under(['REVOKED#'], items(table, 'GetItem')),
+    under(['LICENSE_KEYS'], items(table, 'Query')),
+    under(['LIB#'], items(table, 'BatchGetItem', 'Query')),
     // Notes that a library was added; a worker or the schedule publishes the snapshot.
-    under(['SNAPSHOT'], items(table, 'UpdateItem')),
+    under(['SNAPSHOT'], items(table, 'GetItem', 'UpdateItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
@@ -139,7 +142,9 @@ export const exporter = lambda('Export', {
   url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
   link: [nameOf(table), nameOf(content), nameOf(exported), originSecret, licenseKey],
   permissions: [
-    items(table, 'GetItem', 'Query'),
+    under(['CATALOG#', 'REVOKED#'], items(table, 'GetItem')),
+    under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
+    under(['LICENSE_KEYS'], items(table, 'Query')),
     ...readObjects(content),
     ...readObjects(exported, 'exports/'),
     putObjects(exported, 'exports/'),

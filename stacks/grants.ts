@@ -8,11 +8,15 @@ export const items = (table: HasArn, ...actions: ItemAction[]): Grant => ({
   resources: [table.arn],
 })
 
-/** Restricts a grant to items whose partition key begins with one of the prefixes. */
+/**
+ * Restricts a grant to items whose partition key begins with one of the prefixes. `ForAllValues` is also true for a request without a
+ * partition key, such as a scan or a statement of PartiQL, which `Null` excludes.
+ */
 export const under = (prefixes: string[], grant: Grant): Grant => ({
   ...grant,
   conditions: [
     { test: 'ForAllValues:StringLike', variable: 'dynamodb:LeadingKeys', values: prefixes.map((prefix) => `${prefix}*`) },
+    { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
   ],
 })
 

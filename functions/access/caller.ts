@@ -3,13 +3,20 @@ import { AppError } from '../../shared/errors.ts'
 import { requestKey } from '../../shared/http/request-key.ts'
 import { withDocs } from '../../shared/http/route-docs.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
-import type { License } from '../../shared/keys/license.ts'
-import type { Teamspaces } from './teamspaces.ts'
+import { isExpired, type License } from '../../shared/keys/license.ts'
+import { type Role, type Scope, scopes, type Teamspaces } from './teamspaces.ts'
 import { type LicensePorts, unknownKey, verifyBearerLicense } from './verify-bearer-license.ts'
 
 export type Caller =
   | { kind: 'anonymous' }
-  | { kind: 'teamspace'; teamspace: string; keyId: string }
+  | {
+      kind: 'teamspace'
+      /** Its id. */
+      teamspace: string
+      keyId: string
+      role: Role
+      scope: Scope
+    }
   | { kind: 'license'; license: License }
 
 export type CallerEnv = { Variables: { caller: Caller } }
@@ -29,9 +36,11 @@ export const identify = (ports: CallerPorts) =>
 async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
   if (key.length > maxKeyChars) throw unknownKey()
   if (key.startsWith(keyPrefixes.hosted)) {
-    const teamspaceKey = await ports.teamspaces.findKey(key)
-    if (teamspaceKey === undefined) throw unknownKey()
-    return { kind: 'teamspace', teamspace: teamspaceKey.teamspace, keyId: teamspaceKey.id }
+    const found = await ports.teamspaces.findKey(key)
+    if (found === undefined) throw unknownKey()
+    const { id, teamspace, role, scope, expiresAt } = found
+    if (expiresAt !== undefined && isExpired({ expiresAt }, ports.now())) throw new AppError('invalid_api_key', expiredKey)
+    return { kind: 'teamspace', teamspace, keyId: id, role, scope }
   }
   if (key.split('.', 4).length !== 3) throw unknownKey()
   return { kind: 'license', license: await verifyBearerLicense(ports, key) }
@@ -42,11 +51,13 @@ export type RequiredCaller = 'anybody' | 'teamspace' | 'license' | 'offline lice
 
 /**
  * Admits the callers that a route allows. Throws invalid_api_key if the route requires another kind of key, forbidden for the wrong
- * kind of license and for a teamspace's key on policies.
+ * kind of license, for a teamspace's key on policies and for one whose scope is less than `scope`.
  */
-export const requireCaller = (needed: RequiredCaller) => {
+export const requireCaller = (needed: RequiredCaller, scope: Scope = 'read') => {
   const gate = createMiddleware<CallerEnv>(async (c, next) => {
-    check(needed, c.get('caller'))
+    const caller = c.get('caller')
+    check(needed, caller)
+    if (caller.kind === 'teamspace') requireScope(caller, scope)
     await next()
   })
   return withDocs(gate, { access: { caller: needed, needsKey: needed !== 'anybody' }, errors: [401] })
@@ -73,8 +84,15 @@ function check(needed: RequiredCaller, caller: Caller): void {
   }
 }
 
+/** Throws forbidden. */
+export function requireScope({ scope }: { scope: Scope }, needed: Scope): void {
+  if (scopes.indexOf(scope) < scopes.indexOf(needed))
+    throw new AppError('forbidden', `This requires a key with the scope ${needed}; this key has the scope ${scope}.`)
+}
+
 const notKey = `as the bearer token; keys that begin with ${keyPrefixes.hosted} are not accepted`
 const missing = (what: string) => new AppError('invalid_api_key', `This requires ${what}.`)
+const expiredKey = 'This key has expired. Send another key of the teamspace.'
 const licensesOnly = 'Policies belong to licenses, and this is the key of a teamspace. Send a license as the bearer token.'
 const offlineOnly =
   'An offline license is only for exports. Search without a key, with the key of a teamspace, or with an online license.'

@@ -4,6 +4,9 @@ export const roles = ['owner', 'admin', 'developer'] as const
 export type Role = (typeof roles)[number]
 export const plans = ['free', 'team', 'enterprise'] as const
 export type Plan = (typeof plans)[number]
+/** The uses of a key, from the narrowest to the widest. */
+export const scopes = ['read', 'read+add', 'admin'] as const
+export type Scope = (typeof scopes)[number]
 
 /** Names are compared without case. */
 export const TeamspaceName = shortText(100).normalize('NFC')
@@ -11,30 +14,65 @@ export const UserName = shortText(200).normalize('NFC')
 /** The purpose of a key, shown in listings. */
 export const KeyName = shortText(100)
 
-/** `name` is spelled as it was created; all other records use this spelling. */
-export type Teamspace = { name: string; plan: Plan; createdAt: string }
+/** `id` is a UUID that never changes and is never used again. Only commands use `name`, spelled as it was set. */
+export type Teamspace = {
+  id: string
+  name: string
+  plan: Plan
+  createdAt: string
+  /** Its deletion has begun: it has no rights any more, and its name is not free yet. */
+  deletedAt?: string
+}
 export type Member = { user: string; role: Role; addedAt: string }
-export type ListedKey = { id: string; name: string; prefix: string; createdAt: string; revokedAt: string | null }
 
-/** Teamspaces with their members, keys and libraries. Throws team_not_found for an unknown teamspace. */
+/** The rights of a key: those of its role, up to its scope. `expiresAt` is in ISO 8601; a key without one never expires. */
+export type KeyRights = { role: Role; scope: Scope; expiresAt?: string }
+export type TeamspaceKey = KeyRights & { id: string; teamspace: string }
+export type ListedKey = KeyRights & {
+  id: string
+  name: string
+  prefix: string
+  createdAt: string
+  createdBy: string
+  /** The last day of use, in UTC. */
+  usedDay: string | null
+  revokedAt: string | null
+}
+export type NewKey = Partial<KeyRights> & { name?: string; createdBy: string }
+
+/** Teamspaces with their members, keys and libraries. Only `create`, `find` and `rename` take names, the others ids. */
 export type Teamspaces = {
   /** Throws validation_error if the name is taken or invalid. */
   create(name: string, plan: Plan): Promise<Teamspace>
+  /** The teamspace of a name, also while it is being deleted. */
   find(name: string): Promise<Teamspace | undefined>
-  /** Changes the role of an existing member. */
-  addMember(teamspace: string, user: string, role: Role): Promise<void>
-  members(teamspace: string): Promise<Member[]>
-  /** The key itself is returned only here. */
-  createKey(teamspace: string, name?: string): Promise<{ id: string; key: string }>
-  /** The teamspace of a key. Undefined if it is malformed, unknown or revoked. */
-  findKey(key: string): Promise<{ id: string; teamspace: string } | undefined>
-  /** False if no key has this id. */
-  revokeKey(id: string): Promise<boolean>
-  /** Oldest first, including revoked keys. */
-  listKeys(teamspace: string): Promise<ListedKey[]>
-  /** Adds a library, by its key, to the teamspace's list. The catalog is authoritative for the owner. */
-  own(teamspace: string, libraryKey: string): Promise<void>
-  disown(teamspace: string, libraryKey: string): Promise<void>
-  /** Keys of the libraries in the teamspace's list. */
-  owned(teamspace: string): Promise<string[]>
+  /** Undefined if it is deleted or unknown. */
+  get(id: string): Promise<Teamspace | undefined>
+  /** In the order of their names. Reads the whole table. */
+  list(): Promise<Teamspace[]>
+  /** Throws validation_error if the name is taken or invalid, team_not_found. */
+  rename(id: string, name: string): Promise<void>
+  /** Takes the rights of a teamspace. Its data remains, for `forget`. */
+  close(id: string): Promise<void>
+  /** Removes keys and members of a closed teamspace, and frees its name. */
+  forget(id: string): Promise<void>
+
+  /** Changes the role of an existing member. Throws team_not_found, validation_error for the last owner. */
+  addMember(id: string, user: string, role: Role): Promise<void>
+  members(id: string): Promise<Member[]>
+
+  /** The key itself is returned only here. Throws team_not_found, validation_error. */
+  createKey(id: string, key: NewKey): Promise<{ id: string; key: string }>
+  /** Also an expired key. Undefined if it is malformed, unknown or revoked. Records the day of use. */
+  findKey(key: string): Promise<TeamspaceKey | undefined>
+  /** The teamspace of a key's id. Undefined if no key has it. */
+  revokeKey(id: string): Promise<string | undefined>
+  /** Oldest first, including revoked and expired keys. */
+  listKeys(id: string): Promise<ListedKey[]>
+
+  /** Adds a library, by its key, to the teamspace's list. The catalog decides who owns it, and the list is written before the catalog. */
+  own(id: string, libraryKey: string, how: 'added' | 'operator'): Promise<void>
+  disown(id: string, libraryKey: string): Promise<void>
+  /** Keys of the libraries that the teamspace owns, and of some that it owned or was to own. */
+  owned(id: string): Promise<string[]>
 }

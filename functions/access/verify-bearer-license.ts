@@ -4,7 +4,7 @@ import { type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { Licenses } from './licenses.ts'
 
 export type LicensePorts = {
-  licenses: Pick<Licenses, 'find'>
+  licenses: Pick<Licenses, 'isRevoked'>
   /** Public keys in PEM that verify licenses: the vendor's; in development the install's own and the trusted ones. */
   publicPems(): Promise<readonly string[]>
   now(): Date
@@ -19,7 +19,7 @@ export async function verifyBearerLicense({ licenses, publicPems, now }: License
   const license = await verifyLicense(token, pems, now()).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'forbidden' ? rejected(error) : error
   })
-  if ((await licenses.find(license.id))?.revoked) {
+  if (await licenses.isRevoked(license.id)) {
     throw new AppError('invalid_api_key', `This license was revoked. Ask the vendor for a new one, or ${sendKey}.`)
   }
   return license

@@ -7,7 +7,7 @@ import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 /** A library as the hosted half lists it. */
 export type HostedLibrary = ListedLibrary & {
   private: boolean
-  /** The teamspace that owns it. */
+  /** The id of the teamspace that owns it. */
   teamspace?: string
   /** Address of its repository. */
   sourceUrl: string

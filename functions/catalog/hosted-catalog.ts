@@ -38,8 +38,8 @@ export type HostedCatalog = SweptCatalog & {
   all(): AsyncIterable<CatalogRecord>
   /** Adds a library that waits for its first parse. An existing library from the same address stays as it is. Throws duplicate_repo. */
   add(library: AddedLibrary): Promise<CatalogRecord>
-  /** Throws library_not_found. */
-  own(id: LibraryId, teamspace: string): Promise<void>
+  /** Makes a teamspace the owner, or leaves the library without one. Throws library_not_found. */
+  own(id: LibraryId, teamspace: string | undefined): Promise<void>
   /** Removes a library, or the version that the id pins. Returns the generations that are no longer served. Throws library_not_found. */
   remove(id: LibraryId): Promise<string[]>
   /** Gives the library to a worker; no other worker publishes from then on. Throws library_not_found. */

@@ -29,7 +29,8 @@ export function licenseProgram(): Command {
     withAdmin(dataDir, async ({ run }) =>
       work({
         record: (license) => run<void>('recordLicense', license),
-        revoke: async (id) => (await run<{ known: boolean }>('revokeLicense', { id })).known,
+        // A license that was not issued here can be revoked, too.
+        revoke: async (id) => (await run('revokeLicense', { id })) !== undefined,
         trust: (pem) => run<void>('trustLicenseKey', { pem }),
       }),
     ),

@@ -1,10 +1,11 @@
 import { AppError } from '../../shared/errors.ts'
 import { treeOf } from '../../shared/indexing/split-tree.ts'
-import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts'
@@ -15,13 +16,14 @@ export type NewLibrary = {
   platform?: Platform
   /** A private library is read with the stored token of its host, and served only to keys of its teamspace. */
   isPrivate: boolean
-  /** The owner. */
+  /** The id of the owner. */
   teamspace?: string
 }
 
 export type AddLibraryPorts = EnqueuePorts & {
   catalog: Pick<HostedCatalog, 'add' | 'own' | 'record'>
   jobs: Pick<HostedJobs, 'find'>
+  teamspaces: Pick<Teamspaces, 'own'>
   gitHosts(): GitHosts
   gitAccess: Omit<GitAccess, 'token'>
   /** Time limit of one request to the git host. */
@@ -49,6 +51,7 @@ export async function addLibrary(
   // An existing library without content and job was left by a crash, or its first parse failed.
   if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
     throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`)
+  if (teamspace !== undefined) await ports.teamspaces.own(teamspace, libraryKey(id), 'added')
   const added = await ports.catalog
     .add({ id, sourceUrl: address.webUrl, settings: treeOf(address), private: isPrivate, teamspace })
     .catch(async (error: unknown) => {

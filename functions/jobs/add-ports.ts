@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { CallerEnv } from '../access/caller.ts'
+import { type Caller, type CallerEnv, requireScope } from '../access/caller.ts'
 import { knownLibrary, mayKnow, owns } from '../access/visibility.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import { type AddLibraryPorts, addLibrary } from './add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
@@ -18,10 +19,17 @@ export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddLibra
   async refresh({ libraryName: id, branch }, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const record = await knownLibrary(ports.catalog, caller, id)
-    if (branch !== undefined && !owns(caller, record)) throw notOwner(record.library.id)
+    if (branch !== undefined) requireAdmin(caller, record)
     return refreshLibrary(ports, id, branch)
   },
 })
+
+/** Its branch is a setting of the library. Throws forbidden. */
+function requireAdmin(caller: Caller, record: CatalogRecord): void {
+  if (!owns(caller, record) || caller.kind !== 'teamspace') throw notOwner(record.library.id)
+  if (caller.role === 'developer') throw new AppError('forbidden', 'Only keys of admins and owners can change a branch.')
+  requireScope(caller, 'admin')
+}
 
 const notOwner = (library: string): AppError =>
   new AppError(

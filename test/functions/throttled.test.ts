@@ -31,11 +31,11 @@ beforeAll(async () => {
   const { workLibrary } = await import('../../functions/worker/work-library.ts')
   const hosted = awsHosted()
   await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
-  await hosted.teamspaces.create('acme', 'team')
-  key = (await hosted.teamspaces.createKey('acme')).key
+  const { id } = await hosted.teamspaces.create('acme', 'team')
+  key = (await hosted.teamspaces.createKey(id, { createdBy: 'test' })).key
   await addLibrary(hosted, { repoUrl: `${git.url}/acme/widgets`, isPrivate: false })
   await workLibrary(awsWorker(), '/acme/widgets', new AbortController().signal)
-  await hosted.catalog.own({ owner: 'acme', repo: 'widgets' }, 'acme')
+  await hosted.catalog.own({ owner: 'acme', repo: 'widgets' }, id)
   api = (await import('../../functions/entries/api.ts')).handler as never
 })
 afterAll(async () => {

@@ -9,11 +9,14 @@ const ownContent = { 'ContentBucket/*': ['s3:GetObject', ...put, 's3:DeleteObjec
 /** The permissions of every role by resource, with the beginnings of partition keys if it may not use others. A new permission is added here, too. */
 export const mayDo: Record<string, Record<string, string[]>> = {
   ApiRole: {
-    Table: dynamodb('GetItem', 'BatchGetItem', 'Query'),
-    'Table CATALOG#': dynamodb('PutItem'),
-    'Table JOBS': dynamodb('PutItem'),
-    'Table LICENSE#': dynamodb('PutItem'),
-    'Table SNAPSHOT': dynamodb('UpdateItem'),
+    'Table CATALOG#': dynamodb('GetItem', 'PutItem'),
+    'Table JOBS': dynamodb('GetItem', 'PutItem'),
+    'Table POLICY#': dynamodb('GetItem', 'PutItem'),
+    'Table KEY#': dynamodb('GetItem', 'UpdateItem'),
+    'Table REVOKED#': dynamodb('GetItem'),
+    'Table LICENSE_KEYS': dynamodb('Query'),
+    'Table LIB#': dynamodb('BatchGetItem', 'Query'),
+    'Table SNAPSHOT': dynamodb('GetItem', 'UpdateItem'),
     Salts: dynamodb('GetItem', 'PutItem'),
     ...content,
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],
@@ -22,7 +25,10 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     ...trace,
   },
   ExportRole: {
-    Table: dynamodb('GetItem', 'Query'),
+    'Table CATALOG#': dynamodb('GetItem'),
+    'Table REVOKED#': dynamodb('GetItem'),
+    'Table KEY#': dynamodb('GetItem', 'UpdateItem'),
+    'Table LICENSE_KEYS': dynamodb('Query'),
     ...content,
     'ExportsBucket/exports/*': ['s3:GetObject', ...put],
     ExportsBucket: ['s3:ListBucket'],

@@ -15,6 +15,18 @@ export const permissionTests = (stages: () => Stages) => {
       ).toEqual(name === 'production' ? { ...mayDo, ...mayDoInProduction } : mayDo)
     })
 
+    test('no grant on some items allows a request that names none', () => {
+      const ofItems = Object.values(rolesOf(stages()[name])).flatMap(({ statements }) =>
+        statements.filter(({ Action }) => Action.some((action) => /^dynamodb:(\w*Item|Query|Scan)$/.test(action))),
+      )
+      const restricted = ofItems.filter(({ Resource }) => !Resource.some((arn) => arn.includes('-SaltsTable-')))
+      expect(restricted.length).toBeGreaterThan(10)
+      for (const { Action, Condition } of restricted) {
+        expect(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'], Action.join()).toBeDefined()
+        expect(Condition?.Null, Action.join()).toEqual({ 'dynamodb:LeadingKeys': ['false'] })
+      }
+    })
+
     test('no resource is a wildcard, unless AWS has no narrower one', () => {
       for (const [role, { statements }] of Object.entries(rolesOf(stages()[name])))
         for (const { Action, Resource, Effect } of statements) {

@@ -11,6 +11,7 @@ import { usageEvent } from '../fixtures/usage.ts'
 import { mayDo } from './may-do.ts'
 
 const pair = makeKeyPair()
+const by = { createdBy: 'test' }
 const playing = new AsyncLocalStorage<string>()
 /** `role` is undefined if no role of the stacks made the request. */
 const asked: { role: string | undefined; action: string; table: string; pk: string }[] = []
@@ -55,7 +56,7 @@ test('each role has exactly the permissions on the tables that its function uses
   const library = { owner: 'acme', repo: 'widgets' }
   const named = '/acme/widgets'
   const { handler: api } = await as('ApiRole', () => import('../../functions/entries/api.ts'))
-  const { key, offline, online } = await prepare()
+  const { team, key, unused, offline, online } = await prepare()
   const ask = (method: string, path: string, bearer?: string, body?: unknown) => {
     const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
     return invoke('ApiRole', api, gatewayEvent(method, path, headers, body))
@@ -68,9 +69,10 @@ test('each role has exactly the permissions on the tables that its function uses
 
   expect(await work(named)).toBe('none')
   expect(await ask('POST', '/api/v2/add/repo/github', key, { docsRepoUrl: `${git.url}${named}` })).toBe(200)
+  expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(404)
   await invoke('StartWorkerRole', start, { Records: [{ messageId: '1', body: named }] })
   expect(await work(named)).toBe('finalized')
-  await (await hosted()).catalog.own(library, 'acme')
+  await (await hosted()).catalog.own(library, team)
   await git.commit('acme/widgets', { files: { 'more.md': '# More\n\nPull the rope.\n' } })
   expect(await ask('POST', '/api/v1/refresh', key, { libraryName: named })).toBe(200)
   await leaveBehind()
@@ -89,7 +91,7 @@ test('each role has exactly the permissions on the tables that its function uses
   expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
   const exported = await as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, named))
   expect(exported.status).toBe(200)
-  await as('ExportRole', () => exporting({ authorization: `Bearer ${key}` }, named))
+  await as('ExportRole', () => exporting({ authorization: `Bearer ${unused}` }, named))
   await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
 
   expect(asked.filter((each) => each.role !== undefined && !rights.some((right) => isRight(each, right)))).toEqual([])
@@ -109,12 +111,12 @@ async function hosted() {
 /** The command line's preparations, with the rights of its operator. */
 async function prepare() {
   const { licenses, teamspaces } = await hosted()
-  await teamspaces.create('acme', 'free')
+  const team = await teamspaces.create('acme', 'free')
   await licenses.trust(pair.publicPem)
   const license = (kind: 'offline' | 'online') =>
     signLicense({ id: kind, customer: 'Example', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, pair.privatePem)
-  const { key } = await teamspaces.createKey('acme')
-  return { key, offline: await license('offline'), online: await license('online') }
+  const [key, unused] = [await teamspaces.createKey(team.id, by), await teamspaces.createKey(team.id, by)].map((made) => made.key)
+  return { team: team.id, key, unused, offline: await license('offline'), online: await license('online') }
 }
 
 /** An unpublished change, an old snapshot, old content, an old salt, and a job that no worker has claimed. */

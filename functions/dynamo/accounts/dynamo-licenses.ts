@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { readPublicKey } from '../../../shared/keys/key-pair.ts'
 import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange } from '../../../shared/policy/policy-change.ts'
 import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
-import { readItem, readItemsUnder } from '../read-items.ts'
+import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
+import { teamPart } from './team-items.ts'
 
 /** Time for retries when several requests change a policy. An API on AWS responds within 29 seconds. */
 const maxRetryMs = 15_000
@@ -16,44 +17,49 @@ const maxPauseMs = 500
 export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): Licenses {
   const { db, name: TableName } = table
 
+  const write = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
+
   async function storedPolicy(id: string): Promise<{ policy: Policy; version: number }> {
-    const item = await readItem(table, { pk: part(id), sk: 'POLICY' })
+    const item = await readItem(table, policyKey(id))
     return item === undefined ? { policy: openPolicy(), version: 0 } : (item as { policy: Policy; version: number })
   }
 
   return {
-    async record({ id, customer, kind, expiresAt, teamspace }) {
-      const values = { customer, kind, expiresAt, teamspace: teamspace ?? null, issuedAt: now().toISOString() }
+    async record({ id, customer, kind, expiresAt, teamspace }, team) {
+      // The teamspace's list is written first, so that the deletion of the teamspace finds every license.
+      if (team !== undefined) await write(issuedKey(team, id))
+      const issuedAt = now().toISOString()
+      await write({ ...licenseKey(id), customer, kind, validUntil: expiresAt, teamspace, team, issuedAt })
+    },
+
+    async find(id) {
+      const item = await readItem(table, licenseKey(id))
+      if (item === undefined) return undefined
+      const { customer, kind, validUntil, teamspace } = item
+      return { id, customer, kind, expiresAt: validUntil, teamspace } as LicenseRecord
+    },
+
+    async revoke(id) {
       await db.send(
         new UpdateCommand({
           TableName,
-          Key: { pk: part(id), sk: 'LICENSE' },
-          UpdateExpression: `SET ${Object.keys(values).map((name) => `#${name} = :${name}`)}`,
-          ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
-          ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+          Key: revokedKey(id),
+          UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+          ExpressionAttributeValues: { ':now': now().toISOString() },
         }),
       )
     },
 
-    async find(id) {
-      const item = await readItem(table, { pk: part(id), sk: 'LICENSE' })
-      if (item === undefined) return undefined
-      const { customer, kind, expiresAt, teamspace } = item
-      return { id, customer, kind, expiresAt, teamspace: teamspace ?? undefined, revoked: 'revokedAt' in item } as LicenseRecord
+    isRevoked: async (id) => (await readItem(table, revokedKey(id))) !== undefined,
+
+    async issuedTo(team) {
+      const items = await readItemsUnder(table, issuedKey(team, ''))
+      return items.map(({ sk }) => String(sk).slice('LICENSE#'.length))
     },
 
-    revoke: (id) =>
-      tryWrite(
-        db.send(
-          new UpdateCommand({
-            TableName,
-            Key: { pk: part(id), sk: 'LICENSE' },
-            UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: { ':now': now().toISOString() },
-          }),
-        ),
-      ),
+    async forget(id, team) {
+      for (const Key of [policyKey(id), licenseKey(id), issuedKey(team, id)]) await db.send(new DeleteCommand({ TableName, Key }))
+    },
 
     async trust(publicPem) {
       const pem = readPublicKey(publicPem)
@@ -77,7 +83,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
         const changed = applyChange(policy, change)
         const put = new PutCommand({
           TableName,
-          Item: { pk: part(id), sk: 'POLICY', policy: changed, version: version + 1, changedAt: now().toISOString() },
+          Item: { ...policyKey(id), policy: changed, version: version + 1, changedAt: now().toISOString() },
           ConditionExpression: 'attribute_not_exists(pk) OR version = :read',
           ExpressionAttributeValues: { ':read': version },
         })
@@ -91,4 +97,7 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
   }
 }
 
-const part = (id: string): string => `LICENSE#${id}`
+const licenseKey = (id: string): ItemKey => ({ pk: `LICENSE#${id}`, sk: 'LICENSE' })
+const revokedKey = (id: string): ItemKey => ({ pk: `REVOKED#${id}`, sk: 'LICENSE' })
+const policyKey = (id: string): ItemKey => ({ pk: `POLICY#${id}`, sk: 'POLICY' })
+const issuedKey = (team: string, id: string): ItemKey => ({ pk: teamPart(team), sk: `LICENSE#${id}` })

@@ -1,75 +1,110 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { AppError } from '../../../shared/errors.ts'
-import { excerpt } from '../../../shared/text/excerpt.ts'
-import { type Member, roles, type Teamspace, TeamspaceName, type Teamspaces, UserName } from '../../access/teamspaces.ts'
-import { readItem, readItemsUnder } from '../read-items.ts'
+import { randomUUID } from 'node:crypto'
+import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type Teamspace, TeamspaceName, type Teamspaces } from '../../access/teamspaces.ts'
+import { readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
-import { dynamoKeys, team } from './dynamo-keys.ts'
+import { dynamoKeys } from './dynamo-keys.ts'
+import { dynamoMembers } from './dynamo-members.ts'
+import { asTeamspace, isOpen, noTeam, openTeam, type TeamItem, teamItem, teamKey, teamPart } from './team-items.ts'
+import { lowered, readTeamName, teamNames } from './team-names.ts'
 
-type DynamoTeamspacesPorts = { table: Table; now(): Date }
-
-/** The items of a teamspace share one partition. Keys have a second item, which requests find them by. */
-export function dynamoTeamspaces({ table, now }: DynamoTeamspacesPorts): Teamspaces {
+/**
+ * The items of a teamspace share the partition of its id. Its names and keys have items that they are found by. One conditional write
+ * decides each change; a crash before or after it leaves nothing that anybody can use.
+ */
+export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }): Teamspaces {
   const { db, name: TableName } = table
-  const put = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
+  const names = teamNames(table)
+  const keys = dynamoKeys({ table, now })
+  const members = dynamoMembers({ table, now })
   const time = () => now().toISOString()
-
-  async function find(name: string): Promise<Teamspace | undefined> {
-    const parsed = TeamspaceName.safeParse(name)
-    const item = parsed.success ? await readItem(table, { pk: team(parsed.data), sk: 'TEAM' }) : undefined
-    return item && ({ name: item.name, plan: item.plan, createdAt: item.createdAt } as Teamspace)
-  }
-
-  async function existing(name: string): Promise<Teamspace> {
-    const teamspace = await find(name)
-    if (teamspace === undefined) throw new AppError('team_not_found', `There is no teamspace "${excerpt(name)}".`)
-    return teamspace
-  }
-
-  /** The partition of an existing teamspace. */
-  const partOf = async (name: string) => team((await existing(name)).name)
+  const remove = (id: string) => db.send(new DeleteCommand({ TableName, Key: teamKey(id) }))
+  const owns = (id: string, libraryKey: string) => ({ pk: teamPart(id), sk: `OWNS#${libraryKey}` })
 
   return {
     async create(name, plan) {
-      const read = TeamspaceName.safeParse(name)
-      if (!read.success) throw new AppError('validation_error', `The name of the teamspace ${read.error.issues[0]?.message}.`)
-      const teamspace = { name: read.data, plan, createdAt: time() }
-      const Item = { pk: team(read.data), sk: 'TEAM', ...teamspace }
-      const isNew = await tryWrite(db.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' })))
-      if (isNew) return teamspace
-      throw new AppError('validation_error', `There is already a teamspace "${read.data}". Choose another name.`)
+      const team: Teamspace = { id: randomUUID(), name: readTeamName(name), plan, createdAt: time() }
+      const lowerName = lowered(team.name)
+      // Nothing leads to the item until the name is taken.
+      await db.send(
+        new PutCommand({ TableName, Item: { ...teamKey(team.id), ...team, lowerName, heldNames: new Set([lowerName]) } }),
+      )
+      try {
+        await names.take(team.name, team.id)
+      } catch (error) {
+        await remove(team.id)
+        throw error
+      }
+      return team
     },
 
-    find,
-
-    async addMember(teamspace, user, role) {
-      const pk = await partOf(teamspace)
-      const read = UserName.safeParse(user)
-      if (!read.success) throw new AppError('validation_error', `The name of the member ${read.error.issues[0]?.message}.`)
-      if (!roles.includes(role))
-        throw new AppError('validation_error', `The role of a member must be one of ${roles.join(', ')}.`)
-      await put({ pk, sk: `MEMBER#${read.data}`, user: read.data, role, addedAt: time() })
+    async find(name) {
+      const parsed = TeamspaceName.safeParse(name)
+      const team = parsed.success ? await names.find(lowered(parsed.data)) : undefined
+      return team && asTeamspace(team)
     },
 
-    async members(teamspace) {
-      const items = await readItemsUnder(table, { pk: await partOf(teamspace), sk: 'MEMBER#' })
-      return items.map(({ user, role, addedAt }) => ({ user, role, addedAt }) as Member)
+    async get(id) {
+      const team = await teamItem(table, id)
+      return team === undefined || team.deletedAt !== undefined ? undefined : asTeamspace(team)
     },
 
-    ...dynamoKeys({ table, now, existing }),
-
-    async own(teamspace, libraryKey) {
-      await put({ pk: await partOf(teamspace), sk: `OWNS#${libraryKey}`, library: libraryKey, since: time() })
+    async list() {
+      const filter = { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': 'TEAM' } }
+      const teams = new Map<string, TeamItem>()
+      const named = new Set<string>()
+      for await (const { Items = [] } of paginateScan({ client: db }, { TableName, ConsistentRead: true, ...filter })) {
+        for (const item of Items) {
+          if (item.id === undefined) named.add(String(item.team))
+          else teams.set(String(item.id), item as TeamItem)
+        }
+      }
+      // An item without a name was left by a crash.
+      const listed = [...teams.values()].filter(({ id }) => named.has(id)).map(asTeamspace)
+      return listed.sort((a, b) => (lowered(a.name) < lowered(b.name) ? -1 : 1))
     },
 
-    async disown(teamspace, libraryKey) {
-      const Key = { pk: await partOf(teamspace), sk: `OWNS#${libraryKey}` }
-      await db.send(new DeleteCommand({ TableName, Key }))
+    rename: async (id, name) => names.rename(id, readTeamName(name)),
+
+    async close(id) {
+      const close = new UpdateCommand({
+        TableName,
+        Key: teamKey(id),
+        UpdateExpression: 'SET deletedAt = :now',
+        ConditionExpression: isOpen,
+        ExpressionAttributeValues: { ':now': time() },
+      })
+      if (!(await tryWrite(db.send(close))) && (await teamItem(table, id)) === undefined) throw noTeam(id)
     },
 
-    async owned(teamspace) {
-      const items = await readItemsUnder(table, { pk: await partOf(teamspace), sk: 'OWNS#' })
-      return items.map(({ library }) => String(library))
+    async forget(id) {
+      const team = await teamItem(table, id)
+      if (team === undefined) return
+      if (team.deletedAt === undefined) throw new Error('A teamspace must be closed before it is forgotten.')
+      await keys.removeAll(id)
+      await members.removeAll(id)
+      await remove(id)
+      for (const lower of team.heldNames) await names.free(lower, id)
+    },
+
+    addMember: members.addMember,
+    members: members.members,
+    createKey: keys.createKey,
+    findKey: keys.findKey,
+    revokeKey: keys.revokeKey,
+    listKeys: keys.listKeys,
+
+    async own(id, library, how) {
+      await openTeam(table, id)
+      await db.send(new PutCommand({ TableName, Item: { ...owns(id, library), library, how, since: time() } }))
+    },
+
+    async disown(id, library) {
+      await db.send(new DeleteCommand({ TableName, Key: owns(id, library) }))
+    },
+
+    async owned(id) {
+      return (await readItemsUnder(table, { pk: teamPart(id), sk: 'OWNS#' })).map(({ library }) => String(library))
     },
   }
 }

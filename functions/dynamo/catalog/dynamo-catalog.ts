@@ -57,7 +57,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       )
     },
     async own(id, teamspace) {
-      await records.change(id, (record) => ({ ...record, teamspace }))
+      await records.change(id, ({ teamspace: _, ...record }) => ({ ...record, ...(teamspace !== undefined && { teamspace }) }))
       await snapshots.changed()
     },
     async remove({ version, ...id }) {

@@ -68,8 +68,8 @@ async function copyDay(dataDir: string, address: string, days: number): Promise<
 }
 
 async function ownerKey({ teamspaces, catalog }: Hosted, address: string): Promise<string> {
-  const { name } = await teamspaces.create('bench', 'team')
-  await catalog.own(parseLibraryId(address), name)
-  await teamspaces.own(name, address)
-  return (await teamspaces.createKey(name)).key
+  const { id } = await teamspaces.create('bench', 'team')
+  await catalog.own(parseLibraryId(address), id)
+  await teamspaces.own(id, address, 'operator')
+  return (await teamspaces.createKey(id, { createdBy: 'bench' })).key
 }

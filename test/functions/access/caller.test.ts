@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallerEnv, identify, type RequiredCaller, requireCaller } from '../../../functions/access/caller.ts'
+import { scopes, type Teamspaces } from '../../../functions/access/teamspaces.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { toHttp } from '../../../shared/http/to-http.ts'
@@ -15,14 +16,15 @@ const now = () => new Date('2030-06-01T12:00:00Z')
 const vendor = makeKeyPair()
 const neighbour = makeKeyPair()
 const stranger = makeKeyPair()
+const by = { createdBy: 'test' }
 const needs: RequiredCaller[] = ['anybody', 'teamspace', 'license', 'offline license']
 
 let table: Awaited<ReturnType<typeof openTestDynamo>>
-let ask: (
-  needed: RequiredCaller,
-  headers?: Record<string, string>,
-) => Promise<{ status: number; body: unknown; headers: Headers }>
+let get: (path: string, headers?: Record<string, string>) => Promise<{ status: number; body: unknown; headers: Headers }>
+const ask = (needed: RequiredCaller, headers?: Record<string, string>) => get(pathOf(needed), headers)
 const keys: Record<string, string> = {}
+let team: string
+let teamspaces: Teamspaces
 
 const license: License = { id: 'lic-1', customer: 'ACME Ltd', kind: 'online', expiresAt: '2030-07-01T00:00:00.000Z' }
 const sign = (more: Partial<License> = {}, pem = vendor.privatePem) => signLicense({ ...license, ...more }, pem)
@@ -32,27 +34,28 @@ const claims = { jti: 'lic-1', sub: 'ACME', kind: 'offline', exp: 1_909_000_000 
 
 beforeAll(async () => {
   table = await openTestDynamo()
-  const teamspaces = dynamoTeamspaces({ table, now })
+  teamspaces = dynamoTeamspaces({ table, now })
   const licenses = dynamoLicenses({ table, now })
   const publicPems = async () => [vendor.publicPem, ...(await licenses.trustedKeys())]
   const app = new Hono<CallerEnv>().use(identify({ teamspaces, licenses, publicPems, now }))
   for (const needed of needs) app.get(pathOf(needed), requireCaller(needed), (c) => c.json(c.get('caller')))
+  for (const scope of scopes) app.get(`/scope/${scope}`, requireCaller('anybody', scope), (c) => c.json(c.get('caller')))
   app.onError((error) => {
     const { status, body, headers } = toHttp(error)
     return Response.json(body, { status, headers })
   })
-  ask = async (needed, headers) => {
-    const answer = await app.request(pathOf(needed), { headers })
+  get = async (path, headers) => {
+    const answer = await app.request(path, headers ? { headers } : {})
     return { status: answer.status, body: await answer.json(), headers: answer.headers }
   }
 
-  await teamspaces.create('Acme', 'team')
-  const revoked = await teamspaces.createKey('Acme')
+  team = (await teamspaces.create('Acme', 'team')).id
+  const revoked = await teamspaces.createKey(team, by)
   await teamspaces.revokeKey(revoked.id)
   await licenses.record({ ...license, id: 'ended' })
   await licenses.revoke('ended')
   await licenses.trust(neighbour.publicPem)
-  const { key } = await teamspaces.createKey('Acme')
+  const { key } = await teamspaces.createKey(team, by)
   const online = await sign()
   const [head, , signature] = online.split('.')
   Object.assign(keys, {
@@ -118,13 +121,19 @@ describe('the caller', () => {
     'x_api_key',
   ])('is the teamspace of a key in the header %s', async (name) => {
     const { body } = await ask('teamspace', { [name]: keys.key ?? '' })
-    expect(body).toEqual({ kind: 'teamspace', teamspace: 'Acme', keyId: expect.stringMatching(/^[\da-f]{16}$/) })
+    expect(body).toEqual({
+      kind: 'teamspace',
+      teamspace: team,
+      keyId: expect.stringMatching(/^[\da-f]{16}$/),
+      role: 'admin',
+      scope: 'admin',
+    })
   })
 
   test('is identified by the same key in several headers, and two different ones are 400', async () => {
     const { key = '' } = keys
     const same = await ask('teamspace', { authorization: `bearer  ${key}`, 'x-api-key': key, x_api_key: ' ' })
-    expect(same.body).toMatchObject({ kind: 'teamspace', teamspace: 'Acme' })
+    expect(same.body).toMatchObject({ kind: 'teamspace', teamspace: team })
     for (const other of ['nonsense', keys['an online license'] ?? '']) {
       const { status, body } = await ask('anybody', { 'context7-api-key': other, 'x-api-key': key })
       expect([status, body]).toEqual([
@@ -141,6 +150,45 @@ describe('the caller', () => {
 
   test.each(['an online license', 'a license of a trusted install'])('is the holder of %s', async (name) => {
     expect((await ask('license', bearer(name))).body).toEqual({ kind: 'license', license })
+  })
+})
+
+describe('the scope of a key', () => {
+  test.each([
+    ['read', [200, 403, 403]],
+    ['read+add', [200, 200, 403]],
+    ['admin', [200, 200, 200]],
+  ] as const)('admits it to the routes for at most that scope: %s', async (scope, statuses) => {
+    const { key: sent } = await teamspaces.createKey(team, { ...by, scope })
+    const answers = await Promise.all(scopes.map((needed) => get(`/scope/${needed}`, { authorization: `Bearer ${sent}` })))
+    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    const rejected = answers.find(({ status }) => status === 403)
+    if (rejected)
+      expect(rejected.body).toEqual({
+        error: 'forbidden',
+        message: `This requires a key with the scope ${scope === 'read' ? 'read+add' : 'admin'}; this key has the scope ${scope}.`,
+      })
+  })
+})
+
+describe('the expiry of a key', () => {
+  test.each([
+    ['in the future', '2030-06-01T12:00:00.001Z', 200],
+    ['now', '2030-06-01T12:00:00.000Z', 401],
+    ['in the past', '2030-06-01T11:59:59.999Z', 401],
+    ['before the epoch', '0001-01-01T00:00:00.000Z', 401],
+    ['at the end of time', '9999-12-31T23:59:59.999Z', 200],
+  ])('is checked on every route: %s', async (_when, expiresAt, status) => {
+    const { key: sent } = await teamspaces.createKey(team, { ...by, expiresAt })
+    for (const needed of ['anybody', 'teamspace'] as const) {
+      const answer = await ask(needed, { authorization: `Bearer ${sent}` })
+      expect(answer.status).toBe(status)
+      if (status === 401)
+        expect(answer.body).toEqual({
+          error: 'invalid_api_key',
+          message: 'This key has expired. Send another key of the teamspace.',
+        })
+    }
   })
 })
 

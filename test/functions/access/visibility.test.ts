@@ -4,10 +4,11 @@ import { mayKnow } from '../../../functions/access/visibility.ts'
 import type { License } from '../../../shared/keys/license.ts'
 
 const license: License = { id: 'l', customer: 'c', kind: 'online', expiresAt: '2030-01-01T00:00:00.000Z', teamspace: 'Acme' }
+const key = { kind: 'teamspace', keyId: 'k', role: 'admin', scope: 'admin' } as const
 const callers: Record<string, Caller> = {
   nobody: { kind: 'anonymous' },
-  'its teamspace': { kind: 'teamspace', teamspace: 'Acme', keyId: 'k' },
-  'another teamspace': { kind: 'teamspace', teamspace: 'Other', keyId: 'k' },
+  'its teamspace': { ...key, teamspace: 'Acme' },
+  'another teamspace': { ...key, teamspace: 'Other' },
   'a license that names its teamspace': { kind: 'license', license },
 }
 const knowing = (privateTo: string | undefined) =>

@@ -53,6 +53,29 @@ test('another teamspace may refresh a library, but not change its branch', async
   await done()
 })
 
+test.each([
+  ['a developer', { role: 'developer', scope: 'admin' }, 200, 403],
+  ['the scope read', { role: 'admin', scope: 'read' }, 403, 403],
+  ['the scope read+add', { role: 'owner', scope: 'read+add' }, 200, 403],
+  ['an admin', { role: 'admin', scope: 'admin' }, 200, 200],
+] as const)(
+  'a key of %s refreshes and changes the branch of a library of its teamspace as far as its rights go',
+  async (_, rights, ...statuses) => {
+    await hosted.run('own', { library: '/acme/widgets', teamspace: 'Acme' })
+    const { teamspaces } = hosted.hosted
+    const { id = '' } = (await teamspaces.find('Acme')) ?? {}
+    const made = await teamspaces.createKey(id, { createdBy: 'test', ...rights })
+    const answers = []
+    for (const branch of [{}, { branch: 'main' }]) {
+      answers.push((await post('/api/v1/refresh', { libraryName: '/acme/widgets', ...branch }, made.key)).status)
+      await done()
+    }
+    expect(answers).toEqual(statuses)
+    const added = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/widgets` }, made.key)
+    expect(added.status).toBe(rights.scope === 'read' ? 403 : 409)
+  },
+)
+
 test('a refresh of a library whose first parse failed reads the branch that it was added with', async () => {
   const id = { owner: 'acme', repo: 'branches' }
   await hosted.git.create('acme/branches', { files: { 'README.md': '# Main\n\nTurn the lever.\n' } })

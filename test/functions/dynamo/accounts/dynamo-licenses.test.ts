@@ -22,22 +22,35 @@ describe('a license', () => {
   test('is found after it was recorded', async () => {
     expect(await licenses.find('lic-1')).toBeUndefined()
     await licenses.record(license)
-    expect(await licenses.find('lic-1')).toEqual({ ...license, teamspace: undefined, revoked: false })
+    expect(await licenses.find('lic-1')).toEqual({ ...license, teamspace: undefined })
     await licenses.record({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme', cloudUrl: 'https://carrel.example.com' })
-    expect(await licenses.find('lic-2')).toEqual({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme', revoked: false })
+    expect(await licenses.find('lic-2')).toEqual({ ...license, id: 'lic-2', kind: 'online', teamspace: 'acme' })
   })
 
-  test('stays revoked, also if it is recorded again', async () => {
-    await licenses.record({ ...license, id: 'ended' })
-    expect(await licenses.revoke('ended')).toBe(true)
-    expect(await licenses.revoke('ended')).toBe(true)
-    await licenses.record({ ...license, id: 'ended' })
-    expect(await licenses.find('ended')).toMatchObject({ revoked: true })
+  test('stays revoked, also if it is recorded or removed later', async () => {
+    await licenses.record({ ...license, id: 'ended' }, 'team-1')
+    expect(await licenses.isRevoked('ended')).toBe(false)
+    for (let n = 0; n < 2; n++) await licenses.revoke('ended')
+    await licenses.record({ ...license, id: 'ended' }, 'team-1')
+    expect(await licenses.isRevoked('ended')).toBe(true)
+    await licenses.forget('ended', 'team-1')
+    expect(await licenses.isRevoked('ended')).toBe(true)
   })
 
-  test('cannot be revoked if it was not issued here, and is not created by the attempt', async () => {
-    expect(await licenses.revoke('unknown')).toBe(false)
-    expect(await licenses.find('unknown')).toBeUndefined()
+  test('can be revoked if it was not issued here', async () => {
+    await licenses.revoke('from elsewhere')
+    expect(await licenses.isRevoked('from elsewhere')).toBe(true)
+    expect(await licenses.find('from elsewhere')).toBeUndefined()
+  })
+
+  test('is listed for its teamspace, and removed with its policy', async () => {
+    for (const id of ['t-1', 't-2']) await licenses.record({ ...license, id, teamspace: 'Acme' }, 'team-2')
+    await licenses.changePolicy('t-1', { sourceTypes: { disable: ['websites'] } })
+    expect(await licenses.issuedTo('team-2')).toEqual(['t-1', 't-2'])
+    await licenses.forget('t-1', 'team-2')
+    expect(await licenses.issuedTo('team-2')).toEqual(['t-2'])
+    expect(await licenses.find('t-1')).toBeUndefined()
+    expect(await licenses.policy('t-1')).toEqual(openPolicy())
   })
 
   test.each(['__proto__', '#', 'ü'.repeat(200)])('may have the id $0', async (id) => {

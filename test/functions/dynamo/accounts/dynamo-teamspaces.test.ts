@@ -5,7 +5,9 @@ import { dynamoTeamspaces } from '../../../../functions/dynamo/accounts/dynamo-t
 import { AppError } from '../../../../shared/errors.ts'
 import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey } from '../../../../shared/keys/api-key.ts'
 import { openTestDynamo } from '../../../fixtures/dynamo.ts'
+import { awsError, faultyTable, isWrite } from '../faulty-table.ts'
 
+const down = { error: awsError('ProvisionedThroughputExceededException'), takesEffect: false }
 let table: Awaited<ReturnType<typeof openTestDynamo>>
 let teamspaces: Teamspaces
 let day = 1
@@ -17,12 +19,20 @@ beforeAll(async () => {
 afterAll(() => table.close())
 
 const everything = async () => (await table.db.send(new ScanCommand({ TableName: table.name }))).Items ?? []
-const noTeamspace = (name: string) => new AppError('team_not_found', `There is no teamspace "${name}".`)
+const noTeamspace = (id: string) => new AppError('team_not_found', `There is no teamspace "${id}".`)
+const made = async (name: string) => (await teamspaces.create(name, 'free')).id
+const by = { createdBy: 'operator ann' }
 
 describe('a teamspace', () => {
   test('is found by its name in any case', async () => {
     const created = await teamspaces.create('  Acme Ärzte ', 'team')
-    expect(created).toEqual({ name: 'Acme Ärzte', plan: 'team', createdAt: expect.stringMatching(/^2030-01-/) })
+    expect(created).toEqual({
+      id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      name: 'Acme Ärzte',
+      plan: 'team',
+      createdAt: expect.stringMatching(/^2030-01-/),
+    })
+    expect(await teamspaces.get(created.id)).toEqual(created)
     expect(await teamspaces.find('ACME ÄRZTE')).toEqual(created)
     expect(await teamspaces.find('acme a\u0308rzte')).toEqual(created)
     expect(await teamspaces.find('Acme')).toBeUndefined()
@@ -51,19 +61,24 @@ describe('a teamspace', () => {
   })
 
   test.each(['__proto__', 'constructor', 'TEAM#x', 'KEY#1', '#', '𝔄'.repeat(50)])('may be named %s', async (name) => {
-    await teamspaces.create(name, 'free')
-    expect((await teamspaces.find(name))?.name).toBe(name)
-    expect(await teamspaces.listKeys(name)).toEqual([])
+    const id = await made(name)
+    expect(await teamspaces.find(name)).toMatchObject({ id, name })
+    expect(await teamspaces.listKeys(id)).toEqual([])
+  })
+
+  test('is not found by the name of another partition', async () => {
+    const id = await made('Partition')
+    for (const id2 of ['', '__proto__', `${id}#x`, 'Partition']) expect(await teamspaces.get(id2)).toBeUndefined()
   })
 })
 
 describe('members', () => {
   test('have the role that was set last', async () => {
-    await teamspaces.create('Crew', 'team')
-    await teamspaces.addMember('crew', 'ann', 'owner')
-    await teamspaces.addMember('crew', 'bob', 'developer')
-    await teamspaces.addMember('crew', 'bob', 'admin')
-    const members = await teamspaces.members('crew')
+    const id = await made('Crew')
+    await teamspaces.addMember(id, 'ann', 'owner')
+    await teamspaces.addMember(id, 'bob', 'developer')
+    await teamspaces.addMember(id, 'bob', 'admin')
+    const members = await teamspaces.members(id)
     expect(members.map(({ user, role }) => [user, role])).toEqual([
       ['ann', 'owner'],
       ['bob', 'admin'],
@@ -71,53 +86,104 @@ describe('members', () => {
   })
 
   test('are rejected with an invalid role or name', async () => {
-    await teamspaces.create('Picky', 'team')
-    await expect(teamspaces.addMember('picky', 'eve', 'root' as 'admin')).rejects.toThrow(
+    const id = await made('Picky')
+    await expect(teamspaces.addMember(id, 'eve', 'root' as 'admin')).rejects.toThrow(
       'The role of a member must be one of owner, admin, developer.',
     )
-    await expect(teamspaces.addMember('picky', 'e\nve', 'admin')).rejects.toThrow('The name of the member must be one line')
-    expect(await teamspaces.members('picky')).toEqual([])
+    await expect(teamspaces.addMember(id, 'e\nve', 'admin')).rejects.toThrow('The name of the member must be one line')
+    expect(await teamspaces.members(id)).toEqual([])
+  })
+
+  test('include an owner at all times, also when two owners step down at the same moment', async () => {
+    const id = await made('Last owner')
+    for (const user of ['ann', 'bob']) await teamspaces.addMember(id, user, 'owner')
+    const steps = await Promise.allSettled(['ann', 'bob'].map((user) => teamspaces.addMember(id, user, 'developer')))
+    expect(steps.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const [rejected] = steps.filter((step) => step.status === 'rejected')
+    expect(rejected?.reason).toMatchObject({ code: 'validation_error', message: expect.stringContaining('is the last owner') })
+    expect((await teamspaces.members(id)).map(({ role }) => role).sort()).toEqual(['developer', 'owner'])
   })
 })
 
 describe('a key', () => {
   test('is shown once and stored only as its hash', async () => {
-    await teamspaces.create('Keys', 'free')
-    const { id, key } = await teamspaces.createKey('KEYS', 'ci')
+    const team = await made('Keys')
+    const { id, key } = await teamspaces.createKey(team, { ...by, name: 'ci', scope: 'read', role: 'developer' })
     expect(key.startsWith(keyPrefixes.hosted) && isWellFormedKey(key)).toBe(true)
     expect(id).toBe(hashApiKey(key).slice(0, 16))
-    expect(await teamspaces.findKey(key)).toEqual({ id, teamspace: 'Keys' })
+    expect(await teamspaces.findKey(key)).toEqual({ id, teamspace: team, role: 'developer', scope: 'read' })
     expect(JSON.stringify(await everything())).not.toContain(key.slice(16))
-    expect(await teamspaces.listKeys('keys')).toEqual([
-      { id, name: 'ci', prefix: `${key.slice(0, 14)}…`, createdAt: expect.any(String), revokedAt: null },
+    expect(await teamspaces.listKeys(team)).toEqual([
+      {
+        id,
+        name: 'ci',
+        prefix: `${key.slice(0, 14)}…`,
+        createdAt: expect.any(String),
+        ...by,
+        role: 'developer',
+        scope: 'read',
+        usedDay: expect.stringMatching(/^2030-/),
+        revokedAt: null,
+      },
     ])
   })
 
   test('is invalid immediately and permanently after it is revoked', async () => {
-    await teamspaces.create('Ended', 'free')
-    const first = await teamspaces.createKey('Ended')
-    const second = await teamspaces.createKey('Ended')
-    expect(await teamspaces.revokeKey(first.id)).toBe(true)
-    const [revoked] = await teamspaces.listKeys('Ended')
-    expect(await teamspaces.revokeKey(first.id)).toBe(true)
+    const team = await made('Ended')
+    const first = await teamspaces.createKey(team, by)
+    const second = await teamspaces.createKey(team, by)
+    expect(await teamspaces.revokeKey(first.id)).toBe(team)
+    const [revoked] = await teamspaces.listKeys(team)
+    expect(await teamspaces.revokeKey(first.id)).toBe(team)
     expect(await teamspaces.findKey(first.key)).toBeUndefined()
-    expect(await teamspaces.findKey(second.key)).toEqual({ id: second.id, teamspace: 'Ended' })
-    expect(await teamspaces.listKeys('Ended')).toEqual([
+    expect(await teamspaces.findKey(second.key)).toMatchObject({ id: second.id, teamspace: team })
+    expect(await teamspaces.listKeys(team)).toEqual([
       expect.objectContaining({ id: first.id, revokedAt: revoked?.revokedAt }),
       expect.objectContaining({ id: second.id, revokedAt: null }),
     ])
     expect(revoked?.revokedAt).toMatch(/^2030-/)
   })
 
+  test('has its day of use written once per day, and is valid if that write fails', async () => {
+    const team = await made('Used')
+    let fails = false
+    const faulty = faultyTable(table, (_, command) => (fails && isWrite(command) ? down : undefined))
+    let today = '2030-03-01T10:00:00Z'
+    const used = dynamoTeamspaces({ table: faulty, now: () => new Date(today) })
+    const { key } = await used.createKey(team, by)
+    const daysAfter = async (uses: number) => {
+      faulty.commands.length = 0
+      for (let n = 0; n < uses; n++) expect(await used.findKey(key)).toMatchObject({ teamspace: team })
+      return [faulty.commands.filter(isWrite).length, (await used.listKeys(team))[0]?.usedDay]
+    }
+    expect(await daysAfter(3)).toEqual([1, '2030-03-01'])
+    today = '2030-03-02T00:00:00Z'
+    fails = true
+    expect(await daysAfter(2)).toEqual([2, '2030-03-01'])
+    fails = false
+    expect(await daysAfter(2)).toEqual([1, '2030-03-02'])
+    today = '2030-03-01T23:59:59Z'
+    expect(await daysAfter(2)).toEqual([0, '2030-03-02'])
+  })
+
+  test('keeps its expiry where DynamoDB deletes nothing by it', async () => {
+    const team = await made('Expiring')
+    const expiresAt = '2030-06-01T00:00:00.000Z'
+    const { id, key } = await teamspaces.createKey(team, { ...by, expiresAt })
+    expect(await teamspaces.findKey(key)).toMatchObject({ expiresAt })
+    const stored = (await everything()).filter(({ pk, sk }) => pk === `KEY#${id}` || sk === `KEY#${id}`)
+    expect(stored.map((item) => 'expiresAt' in item)).toEqual([false, false])
+  })
+
   test('cannot be revoked if it is unknown', async () => {
-    expect(await teamspaces.revokeKey('0123456789abcdef')).toBe(false)
-    expect(await teamspaces.revokeKey('x'.repeat(5000))).toBe(false)
-    expect(await teamspaces.revokeKey('')).toBe(false)
+    for (const id of ['0123456789abcdef', 'x'.repeat(5000), '']) expect(await teamspaces.revokeKey(id)).toBeUndefined()
   })
 
   test('is rejected without a read if it is mistyped, or of the other half', async () => {
-    await teamspaces.create('Typo', 'free')
-    const { key } = await teamspaces.createKey('Typo')
+    const team = await made('Typo')
+    const { key } = await teamspaces.createKey(team, by)
+    await teamspaces.findKey(key)
+    day--
     const send = vi.spyOn(table.db, 'send')
     for (const wrong of [
       `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
@@ -129,7 +195,7 @@ describe('a key', () => {
       expect(await teamspaces.findKey(wrong)).toBeUndefined()
     }
     expect(send).not.toHaveBeenCalled()
-    expect(await teamspaces.findKey(key)).toMatchObject({ teamspace: 'Typo' })
+    expect(await teamspaces.findKey(key)).toMatchObject({ teamspace: team })
     expect(send).toHaveBeenCalledTimes(1)
     send.mockRestore()
   })
@@ -139,8 +205,7 @@ describe('a key', () => {
   })
 
   test('is unknown if only the beginning of its hash matches', async () => {
-    await teamspaces.create('Alike', 'free')
-    const { key, id } = await teamspaces.createKey('Alike')
+    const { key, id } = await teamspaces.createKey(await made('Alike'), by)
     const items = await everything()
     const stored = items.find(({ pk }) => pk === `KEY#${id}`)
     expect(stored?.hash).toBe(hashApiKey(key))
@@ -151,30 +216,33 @@ describe('a key', () => {
 
 describe('libraries', () => {
   test('are listed for the teamspace that owns them, until it loses them', async () => {
-    await teamspaces.create('Owner', 'free')
-    await teamspaces.own('owner', '/acme/widgets')
-    await teamspaces.own('Owner', '/acme/gadgets')
-    await teamspaces.own('Owner', '/acme/gadgets')
-    expect(await teamspaces.owned('OWNER')).toEqual(['/acme/gadgets', '/acme/widgets'])
-    await teamspaces.disown('owner', '/acme/gadgets')
-    expect(await teamspaces.owned('owner')).toEqual(['/acme/widgets'])
+    const id = await made('Owner')
+    await teamspaces.own(id, '/acme/widgets', 'added')
+    await teamspaces.own(id, '/acme/gadgets', 'operator')
+    await teamspaces.own(id, '/acme/gadgets', 'operator')
+    expect(await teamspaces.owned(id)).toEqual(['/acme/gadgets', '/acme/widgets'])
+    await teamspaces.disown(id, '/acme/gadgets')
+    expect(await teamspaces.owned(id)).toEqual(['/acme/widgets'])
   })
 
   test('are all listed, also if they have more than a megabyte', async () => {
-    await teamspaces.create('Many', 'free')
+    const id = await made('Many')
     const keys = Array.from({ length: 600 }, (_, i) => `/acme/${'x'.repeat(900)}-${i}`)
-    await Promise.all(keys.map((key) => teamspaces.own('Many', key)))
-    expect(await teamspaces.owned('Many')).toEqual(keys.sort())
+    await Promise.all(keys.map((key) => teamspaces.own(id, key, 'added')))
+    expect(await teamspaces.owned(id)).toEqual(keys.sort())
   })
 })
 
-test.each<[string, (name: string) => Promise<unknown>]>([
-  ['members', (name) => teamspaces.members(name)],
-  ['a new member', (name) => teamspaces.addMember(name, 'ann', 'owner')],
-  ['a new key', (name) => teamspaces.createKey(name)],
-  ['keys', (name) => teamspaces.listKeys(name)],
-  ['ownership', (name) => teamspaces.own(name, '/acme/widgets')],
-  ['libraries', (name) => teamspaces.owned(name)],
-])('a request for %s of a missing teamspace is rejected with team_not_found', async (_, ask) => {
+test.each<[string, (id: string) => Promise<unknown>]>([
+  ['members', (id) => teamspaces.members(id)],
+  ['a new member', (id) => teamspaces.addMember(id, 'ann', 'owner')],
+  ['a new key', (id) => teamspaces.createKey(id, by)],
+  ['keys', (id) => teamspaces.listKeys(id)],
+  ['ownership', (id) => teamspaces.own(id, '/acme/widgets', 'operator')],
+  ['a new name', (id) => teamspaces.rename(id, 'Anybody')],
+])('a request for %s of a missing or closed teamspace is rejected with team_not_found', async (_, ask) => {
   await expect(ask('nobody')).rejects.toThrow(noTeamspace('nobody'))
+  const id = await made(`Closed ${day}`)
+  await teamspaces.close(id)
+  await expect(ask(id)).rejects.toThrow(noTeamspace(id))
 })
