@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { runProgram } from '../../shared/cli/run-program.ts'
+import { fetchProgram, programFile } from '../../shared/clients/fetch-program.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { clientDoctorCommand } from './commands/client-doctor.ts'
 import { setupCommand } from './commands/setup.ts'
-import { fetchProgram, programFile } from './setup/fetch-program.ts'
 
 /** The part of `carrel` that needs no install: every deployment serves it at `/cli.mjs`. */
 const program = new Command('carrel')

@@ -7,22 +7,22 @@ import {
   redirect,
   stripSearchParams,
 } from '@tanstack/react-router'
-import { pageMeta } from './api/page-meta.ts'
+import { pageMeta } from '../../shared/web/api/page-meta.ts'
+import { connectSearch } from '../../shared/web/connect/clients.ts'
+import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
+import { playgroundSearch } from '../../shared/web/playground/playground-search.ts'
+import { usageSearch } from '../../shared/web/usage/usage-search.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
-import { Frame } from './frame/frame.tsx'
+import { InstallFrame } from './frame/install-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { addSearch } from './pages/add/add-search.ts'
-import { connectSearch } from './pages/connect/clients.ts'
-import { BrokenPage, NotFoundPage } from './pages/errors/error-pages.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
-import { playgroundSearch } from './pages/playground/playground-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 import { auditSearch } from './pages/settings/audit-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
-import { usageSearch } from './pages/usage/usage-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -65,7 +65,7 @@ const setup = createRoute({
 })
 
 /** Pages inside the frame. */
-const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', component: Frame })
+const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', component: InstallFrame })
 
 const libraries = createRoute({
   getParentRoute: () => frame,

@@ -78,7 +78,7 @@ const ContextAnswer = z
     text: z.string().optional().describe('With explain=true: the text answer'),
   })
   .meta({ id: 'ContextResponse' })
-type ContextAnswer = z.infer<typeof ContextAnswer>
+export type ContextAnswer = z.infer<typeof ContextAnswer>
 
 const LibraryIds = z
   .union([z.string(), z.array(z.string())])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clients } from '../../onprem/web/pages/connect/clients.ts'
+import { clients } from '../../shared/web/connect/clients.ts'
 
 test.each([
   [

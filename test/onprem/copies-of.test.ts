@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { copiesOf } from '../../onprem/web/pages/playground/copies-of.ts'
+import { copiesOf } from '../../shared/web/playground/copies-of.ts'
 
 /** The words that a POSIX shell passes to a command. */
 const wordsOf = (name: 'carrel' | 'curl', line = '') =>

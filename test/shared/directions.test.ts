@@ -22,6 +22,7 @@ const allowed: Record<Half, Directions> = {
     api: 'http policy search usage',
     bundle: 'reading search zip',
     cli: 'keys settings store',
+    clients: '',
     http: 'network',
     logging: '',
     indexing: 'ai reading search',
@@ -33,6 +34,7 @@ const allowed: Record<Half, Directions> = {
     settings: 'keys',
     store: 'search settings usage',
     usage: '',
+    web: 'api clients policy',
     zip: '',
   },
   onprem: {
@@ -57,7 +59,7 @@ const allowed: Record<Half, Directions> = {
     store: '',
     support: 'store',
     usage: 'store',
-    web: 'cli server.ts',
+    web: 'server.ts',
   },
   functions: {
     'hosted.ts': 'access bundles catalog counting jobs objects',

@@ -1,7 +1,7 @@
+import { entryName } from '../../../shared/clients/entries.ts'
 import { isUsed } from '../setup/client-files.ts'
 import { clientScopes, type Scope } from '../setup/client-scopes.ts'
 import { type ClientName, clientNames, clients } from '../setup/clients.ts'
-import { entryName } from '../setup/entries.ts'
 import { isType } from '../setup/entry-plan.ts'
 import { type Home, UnusableVariable } from '../setup/home.ts'
 import { needsKey } from '../setup/needs-key.ts'

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { entryName } from '../../../shared/clients/entries.ts'
 import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
 import { type ClientName, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
-import { entryName } from './entries.ts'
 import { keysIn } from './servers.ts'
 import {
   deleteEmptyFolders,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { entryName } from '../../../shared/clients/entries.ts'
 import { type Edit, keepingBom, lineEndOf, replaceRanges, UnusableFile, withoutBom } from './edit.ts'
-import { entryName } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { insertProperty, propertyRange, type Style } from './insert-property.ts'
 import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './servers.ts'

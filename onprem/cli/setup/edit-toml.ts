@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
 import { type AST, parseTOML } from 'toml-eslint-parser'
+import { entryName, tomlSection as section } from '../../../shared/clients/entries.ts'
 import { type Edit, keepingBom, lineEndOf, type Replacement, replaceRanges, UnusableFile, withoutBom } from './edit.ts'
-import { entryName, tomlSection as section } from './entries.ts'
 import { applyPlan, type EntryPlan, planRemoval, planSetup, type Target } from './entry-plan.ts'
 import { type EntryForm, isAsWritten, replaceKeys, type Servers } from './servers.ts'
 

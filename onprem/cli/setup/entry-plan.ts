@@ -1,4 +1,4 @@
-import { entryName } from './entries.ts'
+import { entryName } from '../../../shared/clients/entries.ts'
 import {
   type EntryForm,
   hasKeyElsewhere,

@@ -1,4 +1,5 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { entryName } from '../../../shared/clients/entries.ts'
 import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
@@ -19,7 +20,6 @@ import {
 import { clientScopes } from './client-scopes.ts'
 import { type ClientName, clientNames, clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
-import { entryName } from './entries.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
 import { UnusableVariable } from './home.ts'
 import { needsKey } from './needs-key.ts'

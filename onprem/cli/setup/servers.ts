@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Entry, Headers } from '../../../shared/clients/entries.ts'
 import { keyHeaders } from '../../../shared/http/request-key.ts'
-import type { Entry, Headers } from './entries.ts'
 
 /** The servers of a configuration, by name. Their values can be anything that a person wrote. */
 export type Servers = Record<string, unknown>

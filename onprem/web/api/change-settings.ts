@@ -1,5 +1,6 @@
-import { api, ifMatch, stateOf } from './api.ts'
-import { Conflict, changeState } from './change-state.ts'
+import { ifMatch, stateOf } from '../../../shared/web/api/answer-of.ts'
+import { Conflict, changeState } from '../../../shared/web/api/change-state.ts'
+import { api } from './api.ts'
 import { type SettingName, type ShownSettings, settingsQuery } from './queries.ts'
 import { queryClient } from './query-client.ts'
 

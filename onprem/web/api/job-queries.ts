@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { InferRequestType } from 'hono/client'
-import { answerOf, api } from './api.ts'
+import { answerOf } from '../../../shared/web/api/answer-of.ts'
+import { api } from './api.ts'
 
 const list = api.jobs.$get
 type ListQuery = InferRequestType<typeof list>['query']

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { InferRequestType, InferResponseType } from 'hono/client'
-import { answerOf, api } from './api.ts'
+import { answerOf } from '../../../shared/web/api/answer-of.ts'
+import { api } from './api.ts'
 
 type ListRequest = InferRequestType<typeof api.projects.$get>['query']
 export type LibraryItem = InferResponseType<typeof api.projects.$get, 200>['projects'][number]

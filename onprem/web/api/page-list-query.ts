@@ -1,12 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { InferResponseType } from 'hono/client'
-import { answerOf, api } from './api.ts'
+import { answerOf } from '../../../shared/web/api/answer-of.ts'
+import { api } from './api.ts'
 
 const library = api.projects[':owner'][':repo']
 const listSize = 1000
 const snippetsAtOnce = 50
-
-export type LibraryPage = InferResponseType<typeof library.pages.$get, 200>['pages'][number]
 
 /** The pages of a version of a library, the first thousand that match. */
 export const pageListQuery = (id: string, { version, q }: { version: string; q: string }) =>

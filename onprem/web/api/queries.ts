@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { InferRequestType, InferResponseType } from 'hono/client'
-import { answerOf, api, ifMatch, stateOf } from './api.ts'
-import { changeState } from './change-state.ts'
+import { answerOf, ifMatch, stateOf } from '../../../shared/web/api/answer-of.ts'
+import { changeState } from '../../../shared/web/api/change-state.ts'
+import type { Period } from '../../../shared/web/usage/usage-search.ts'
+import { api } from './api.ts'
 
 const readAbout = () => answerOf(api.about.$get())
 
@@ -36,9 +38,6 @@ export type LocalModel = ModelList['models'][number]
 
 /** Version, license and configured services. */
 export const healthQuery = queryOptions({ queryKey: ['health'], queryFn: () => answerOf(api.health.$get()), staleTime: 60_000 })
-
-export type Key = InferResponseType<typeof api.keys.$get, 200>['keys'][number]
-export type CreatedKey = InferResponseType<typeof api.keys.$post, 201>
 
 /** The keys that the user may see: those of everyone for an admin. */
 export const keyQuery = queryOptions({ queryKey: ['keys'], queryFn: () => answerOf(api.keys.$get()) })
@@ -78,8 +77,8 @@ function paramOf(id: string) {
   return { owner, repo }
 }
 
-export type UsageRequest = { days: number; library: string }
-type UsageAnswer = Exclude<InferResponseType<typeof api.usage.$get, 200>, string>
+export type UsageRequest = { days: Period; library: string }
+export type UsageAnswer = Exclude<InferResponseType<typeof api.usage.$get, 200>, string>
 
 const usageCall = ({ days, library }: UsageRequest, format: 'json' | 'csv') =>
   api.usage.$get({ query: { days: String(days), format, ...(library !== '' && { libraryId: library }) } })

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
-import { sessionLost } from './session-lost.ts'
+import { ApiError } from '../../../shared/web/api/api-error.ts'
+import { sessionLost } from '../../../shared/web/api/session-lost.ts'
 import { sessionKey } from './session-query.ts'
 
 const maxRetries = 2

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, api } from './api.ts'
-import { sessionLost } from './session-lost.ts'
+import { answerOf } from '../../../shared/web/api/answer-of.ts'
+import { sessionLost } from '../../../shared/web/api/session-lost.ts'
+import { api } from './api.ts'
 
 export const sessionKey = ['session'] as const
 

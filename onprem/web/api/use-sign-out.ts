@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { answerOf, api } from './api.ts'
+import { answerOf } from '../../../shared/web/api/answer-of.ts'
+import { api } from './api.ts'
 
 export function useSignOut() {
   const queryClient = useQueryClient()

@@ -1,8 +1,8 @@
 import { Affix, Anchor, Button, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pageMeta } from '../api/page-meta.ts'
-import { sessionLost } from '../api/session-lost.ts'
+import { pageMeta } from '../../../shared/web/api/page-meta.ts'
+import { sessionLost } from '../../../shared/web/api/session-lost.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 

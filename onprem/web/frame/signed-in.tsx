@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useSessionLost } from '../api/session-lost.ts'
+import { useSessionLost } from '../../../shared/web/api/session-lost.ts'
 
 // The form is loaded when it is needed, so that the first page appears sooner.
 const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))

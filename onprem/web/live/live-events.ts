@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { sessionLost } from '../../../shared/web/api/session-lost.ts'
 import { api } from '../api/api.ts'
 import { type Job, type JobList, runningJobsQuery } from '../api/job-queries.ts'
-import { sessionLost } from '../api/session-lost.ts'
 import { liveStatus } from './live-status.ts'
 
 const pollEveryMs = 5_000

@@ -7,6 +7,8 @@ export type ShownUsage = {
   from: string
   to: string
   since: string | null
+  /** The requests of all time. */
+  total: SurfaceCounts
   period: UsageTotals
   previous: UsageTotals | null
   daily: ({ date: string } & SurfaceCounts)[]

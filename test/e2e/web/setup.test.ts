@@ -158,9 +158,10 @@ test('another embedding model offers to index again with its cost, and shows the
   const answers = await holdAnswers(page, '**/api/reindex')
   await page.getByRole('button', { name: 'Index again' }).click()
   const progress = page.getByRole('progressbar', { name: 'Progress of indexing again' })
-  await progress.waitFor()
+  // At 0 % the bar has no width.
+  await progress.waitFor({ state: 'attached' })
   await expect.poll(needed).toBe(0)
-  await progress.waitFor({ state: 'hidden' })
+  await progress.waitFor({ state: 'detached' })
   // The page must not show the old answer before the new one comes.
   expect(await page.getByText('other vectors').count()).toBe(0)
   answers.release()

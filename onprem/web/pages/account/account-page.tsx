@@ -3,7 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
-import { NewKeyButton } from '../../keys/new-key-button.tsx'
+import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
 import { KeyList } from './key-list.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SessionList } from './session-list.tsx'
@@ -18,7 +18,7 @@ export function AccountPage() {
       facts={session && `Signed in as ${session.user.username}, ${session.user.role === 'admin' ? 'an admin' : 'a member'}`}
     >
       <Stack gap="xl">
-        <Section title="Keys" text="Agents and scripts sign in with a key." action={<NewKeyButton>New key</NewKeyButton>}>
+        <Section title="Keys" text="Agents and scripts sign in with a key." action={<NewOwnKeyButton>New key</NewOwnKeyButton>}>
           <KeyList />
         </Section>
         <Section title="Password" text="A new password ends your other sessions.">

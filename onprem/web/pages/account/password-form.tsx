@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
-import { fieldErrors } from '../../api/api-error.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { FormError } from '../../../../shared/web/form-error.tsx'
+import { api } from '../../api/api.ts'
 import { keyQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
-import { FormError } from '../../frame/form-error.tsx'
 import styles from './account-page.module.css'
 
 const empty = { currentPassword: '', password: '', repeated: '', revokeKeys: false }

@@ -1,8 +1,9 @@
 import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { api } from '../../api/api.ts'
 import styles from './account-page.module.css'
 
 const sessionsQuery = queryOptions({

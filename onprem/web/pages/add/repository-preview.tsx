@@ -1,7 +1,7 @@
 import { List, Stack, Text, Title } from '@mantine/core'
 import { shownLanguage } from '../../../../shared/text/language-codes.ts'
+import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { countOf, formatBytes } from '../../../../shared/web/format.ts'
-import { FactList } from '../settings/fact-list.tsx'
 import styles from './add-page.module.css'
 import type { ParsePreview } from './use-preview.ts'
 

@@ -1,6 +1,6 @@
 import type { InferResponseType } from 'hono/client'
+import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { api } from '../../api/api.ts'
-import { ApiError } from '../../api/api-error.ts'
 
 export type Imported = InferResponseType<(typeof api)['import-libraries']['$post'], 202>
 type Upload = { force: boolean; signal: AbortSignal; onProgress(share: number): void }

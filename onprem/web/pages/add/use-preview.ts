@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { InferRequestType, InferResponseType } from 'hono/client'
 import { useEffect, useRef } from 'react'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 
 const route = api.parse.preview.$post
 export type PreviewRequest = InferRequestType<typeof route>['json']

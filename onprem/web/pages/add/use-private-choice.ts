@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import type { PreviewRequest } from './use-preview.ts'

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import { answerOf, api } from '../../api/api.ts'
-import styles from './connect-page.module.css'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
+import styles from './connection-test.module.css'
 
 /** A real MCP client, run by the server against its own address. */
 export function ConnectionTest() {

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { Days } from '../usage/usage-search.ts'
+import { Days } from '../../../../shared/web/usage/usage-search.ts'
 
 const libraryTabs = ['content', 'versions', 'reports', 'usage', 'settings'] as const
 

@@ -2,9 +2,9 @@ import { Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@manti
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { fieldErrors } from '../../api/api-error.ts'
+import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { FormError } from '../../../../shared/web/form-error.tsx'
 import { changeSource, type Source, sourceQuery } from '../../api/queries.ts'
-import { FormError } from '../../frame/form-error.tsx'
 import styles from './library-page.module.css'
 import { SourceSaved } from './source-saved.tsx'
 

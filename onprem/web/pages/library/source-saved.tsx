@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 import type { Source } from '../../api/queries.ts'
 
 /** Saved settings apply from the next refresh, which can start here. */

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
-import type { Setting } from './playground-search.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import type { Setting } from '../../../../shared/web/playground/playground-search.ts'
+import { shownAnswer } from '../../../../shared/web/playground/shown-answer.ts'
+import { api } from '../../api/api.ts'
 
 type Asked = { library: string; question: string }
 
@@ -24,53 +26,8 @@ export const contextQuery = ({ library, question }: Asked, { tokens, fast, vecto
       const answer = await answerOf(response)
       if (typeof answer === 'string') throw new TypeError('The answer is text, but JSON was asked for.')
       const search = response.headers.get('x-carrel-search') === 'hybrid' ? 'words and vectors' : 'words'
-      return { ...shown(answer), search, ms: performance.now() - began }
+      return { ...shownAnswer(answer), search, ms: performance.now() - began }
     },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-
-type Answer = Exclude<Awaited<ReturnType<typeof answered>>, string>
-const answered = () => answerOf(api.v2.context.$get({ query: { libraryId: '', query: '' } }))
-
-export type RankedSnippet = {
-  rank: number
-  title: string
-  content: string
-  source: string
-  tokens: number
-  explain: Answer['infoSnippets'][number]['explain']
-}
-
-/** Splits the agent's answer from the data that only this page requests. */
-function shown({ timings = {}, text = '', ...rest }: Answer) {
-  const snippets: RankedSnippet[] = [
-    ...rest.codeSnippets.map((each) => ({
-      rank: each.rank,
-      title: each.breadcrumb,
-      content: [each.codeDescription, ...each.codeList.map(({ language, code }) => fenced(language, code))].join('\n\n'),
-      source: each.codeId,
-      tokens: each.codeTokens,
-      explain: each.explain,
-    })),
-    ...rest.infoSnippets.map((each) => ({
-      rank: each.rank,
-      title: each.breadcrumb,
-      content: each.content,
-      source: each.pageId,
-      tokens: each.contentTokens,
-      explain: each.explain,
-    })),
-  ].toSorted((a, b) => a.rank - b.rank)
-  const json = {
-    ...rest,
-    codeSnippets: rest.codeSnippets.map(({ explain: _, ...each }) => each),
-    infoSnippets: rest.infoSnippets.map(({ explain: _, ...each }) => each),
-  }
-  return { snippets, json, text, timings }
-}
-
-function fenced(language: string, code: string): string {
-  const fence = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
-  return `${fence}${language}\n${code}\n${fence}`
-}

@@ -1,25 +1,27 @@
-import { Button, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Columns2 } from 'lucide-react'
-import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
-import { AnswerColumn } from './answer-column.tsx'
-import styles from './playground.module.css'
-import { defaultSetting, type PlaygroundSearch } from './playground-search.ts'
-import { QuestionForm } from './question-form.tsx'
+import type { UseAnswer } from '../../../../shared/web/playground/answer-column.tsx'
+import { isAsked, Playground } from '../../../../shared/web/playground/playground.tsx'
+import { defaultSetting, type PlaygroundSearch } from '../../../../shared/web/playground/playground-search.ts'
+import { libraryListQuery } from '../../api/library-query.ts'
+import { contextQuery } from './context-query.ts'
+
+const listed = '50'
 
 /** Asks libraries and shows what an agent would get, and why. */
 export function PlaygroundPage() {
   const search = useSearch({ from: '/signed-in/frame/playground' })
   const navigate = useNavigate({ from: '/playground' })
   const change = (changes: Partial<PlaygroundSearch>) => void navigate({ search: (before) => ({ ...before, ...changes }) })
-  const isAsked = search.libraries.length > 0 && search.question !== ''
   return (
     <Page
       title="Playground"
       facts="Ask one library or several, and see exactly what an agent gets."
       action={
-        isAsked && (
+        isAsked(search) && (
           <Button
             variant="default"
             leftSection={<Columns2 size={16} aria-hidden />}
@@ -31,21 +33,16 @@ export function PlaygroundPage() {
         )
       }
     >
-      <Stack gap="lg">
-        <QuestionForm key={JSON.stringify([search.libraries, search.question])} search={search} ask={change} />
-        {isAsked ? (
-          <div className={styles.columns} data-two={search.b !== undefined || undefined}>
-            <AnswerColumn search={search} setting={search.a} change={(a) => change({ a })} show={(view) => change({ view })} />
-            {search.b && (
-              <AnswerColumn search={search} setting={search.b} change={(b) => change({ b })} show={(view) => change({ view })} />
-            )}
-          </div>
-        ) : (
-          <EmptyState title="No question yet">
-            Choose a library and ask how to do something, in the words that you would use with an agent.
-          </EmptyState>
-        )}
-      </Stack>
+      <Playground search={search} change={change} useAnswer={useAnswer} useLibraryIds={useLibraryIds} />
     </Page>
   )
+}
+
+const useAnswer: UseAnswer = (asked, setting) => useQuery(contextQuery(asked, setting))
+
+function useLibraryIds(name: string): string[] {
+  const { data } = useQuery(libraryListQuery({ q: name || undefined, pageSize: listed, sort: 'title' }))
+  return (data?.projects ?? [])
+    .filter(({ state }) => state === 'finalized')
+    .flatMap(({ id, versions }) => [id, ...versions.map((version) => `${id}@${version}`)])
 }

@@ -1,5 +1,5 @@
+import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { api } from '../../api/api.ts'
-import { ApiError } from '../../api/api-error.ts'
 
 const urlOf = (name: string, query: { confirm?: string } = {}) => api.models[':name'].$url({ param: { name }, query })
 

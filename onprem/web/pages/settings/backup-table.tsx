@@ -2,11 +2,12 @@ import { ActionIcon, Button, Group, Table } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { formatBytes } from '../../../../shared/web/format.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { api } from '../../api/api.ts'
 import type { BackupList } from '../../api/queries.ts'
 
 type BackupTableProps = Pick<BackupList, 'backups' | 'running'> & { reload: () => Promise<unknown> }

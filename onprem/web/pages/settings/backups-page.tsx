@@ -1,13 +1,14 @@
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, CircleAlert } from 'lucide-react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { api } from '../../api/api.ts'
 import { type BackupList, backupsQuery, type ShownSettings, settingsQuery } from '../../api/queries.ts'
 import { BackupTable } from './backup-table.tsx'
 import { DraftForm, type Field } from './draft-form.tsx'
-import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 export function BackupsPage() {

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
-import { FormError } from '../../frame/form-error.tsx'
+import { FormError } from '../../../../shared/web/form-error.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 const labels: Record<SecretName, string> = {

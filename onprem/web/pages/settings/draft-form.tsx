@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
+import { FormError } from '../../../../shared/web/form-error.tsx'
 import type { SettingName, ShownSettings } from '../../api/queries.ts'
-import { FormError } from '../../frame/form-error.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
 import { useSettingsDraft } from './use-settings-draft.ts'

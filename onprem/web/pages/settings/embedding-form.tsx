@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 import { type ShownSettings, setupQuery } from '../../api/queries.ts'
 import { DraftButtons } from './draft-buttons.tsx'
 import { providerOptions } from './llm-form.tsx'

@@ -1,11 +1,12 @@
 import { Alert, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { FactList } from '../../../../shared/web/fact-list.tsx'
+import { api } from '../../api/api.ts'
 import { licenseExpiry } from '../../api/license-expiry.ts'
-import { FactList } from './fact-list.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 const kinds = {

@@ -1,13 +1,15 @@
 import { Alert, Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { PolicyForm } from '../../../../shared/web/policy/policy-form.tsx'
 import { healthQuery } from '../../api/queries.ts'
-import { PolicyForm } from './policy-form.tsx'
 import { policyQuery } from './policy-query.ts'
+import { savePolicy } from './save-policy.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 export function PoliciesPage() {
+  const queryClient = useQueryClient()
   const policy = useQuery({ ...policyQuery, retry: false })
   const health = useQuery(healthQuery)
   const failed = [policy, health].find(({ isLoadingError }) => isLoadingError)
@@ -30,6 +32,7 @@ export function PoliciesPage() {
             key={JSON.stringify([policy.data.sourceTypes, policy.data.libraryFilters])}
             policy={policy.data}
             disabled={isOffline}
+            save={async (wanted) => queryClient.setQueryData(policyQuery.queryKey, await savePolicy(policy.data, wanted))}
           />
         </>
       ) : (

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, stateOf } from '../../api/api.ts'
+import { stateOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 
 const readPolicy = () => policyOf(api.v2.policies.$get())
 

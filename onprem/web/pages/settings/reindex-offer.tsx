@@ -2,9 +2,10 @@ import { Alert, Button, Group, Progress, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { countOf } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
-import { answerOf, api } from '../../api/api.ts'
+import { api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
 /** The key is below ['settings'], so a change of a setting reads it again. So does the end of the jobs. */

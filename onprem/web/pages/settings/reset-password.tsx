@@ -1,10 +1,11 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
-import { fieldErrors } from '../../api/api-error.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { FormError } from '../../../../shared/web/form-error.tsx'
+import { api } from '../../api/api.ts'
 import type { ListedUser } from '../../api/queries.ts'
-import { FormError } from '../../frame/form-error.tsx'
 import { NewPasswordInput } from './new-password-input.tsx'
 
 type ResetPasswordProps = { user: ListedUser; opened: boolean; close: () => void }

@@ -1,7 +1,8 @@
 import type { Policy } from '../../../../shared/policy/policy.ts'
 import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
-import { api, ifMatch } from '../../api/api.ts'
-import { changeState } from '../../api/change-state.ts'
+import { ifMatch } from '../../../../shared/web/api/answer-of.ts'
+import { changeState } from '../../../../shared/web/api/change-state.ts'
+import { api } from '../../api/api.ts'
 import { type PolicyAnswer, policyOf } from './policy-query.ts'
 
 /** Stores only the differences between the two. Throws Conflict if one of these fields has changed in the meantime. */

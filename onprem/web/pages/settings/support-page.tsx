@@ -1,8 +1,9 @@
 import { Button, List, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { answerOf, api } from '../../api/api.ts'
-import { saveFile } from './save-file.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { saveFile } from '../../../../shared/web/save-file.ts'
+import { api } from '../../api/api.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 const contents = [

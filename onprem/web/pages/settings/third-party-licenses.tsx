@@ -1,9 +1,10 @@
 import { Button, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
-import { answerOf, api } from '../../api/api.ts'
+import { api } from '../../api/api.ts'
 import styles from './third-party-licenses.module.css'
 
 /** The third-party packages in this program. Their texts are large, so they are loaded when they are asked for. */

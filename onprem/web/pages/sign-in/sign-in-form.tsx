@@ -1,7 +1,8 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { answerOf, api } from '../../api/api.ts'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
 type SignInFormProps = {

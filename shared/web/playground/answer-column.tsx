@@ -1,28 +1,30 @@
 import { Checkbox, Group, NumberInput, Progress, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { CopyButton } from '../../../../shared/web/copy-button.tsx'
-import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { countOf, formatCount } from '../../../../shared/web/format.ts'
-import { contextQuery } from './context-query.ts'
+import { CopyButton } from '../copy-button.tsx'
+import { ErrorState } from '../error-state.tsx'
+import { countOf, formatCount } from '../format.ts'
 import { CopyAs } from './copy-as.tsx'
 import styles from './playground.module.css'
 import { type PlaygroundSearch, type Setting, views } from './playground-search.ts'
 import { RankedSnippets } from './ranked-snippets.tsx'
+import type { ShownAnswer } from './shown-answer.ts'
 
-const CodeBlock = lazy(() =>
-  import('../../../../shared/web/snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })),
-)
+const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
+
+/** A hook that asks a library a question. */
+export type UseAnswer = (asked: { library: string; question: string }, setting: Setting) => UseQueryResult<ShownAnswer>
 
 type AnswerColumnProps = {
   search: PlaygroundSearch
   setting: Setting
   change: (setting: Setting) => void
   show: (view: PlaygroundSearch['view']) => void
+  useAnswer: UseAnswer
 }
 
 /** The answers of the libraries with one setting. */
-export const AnswerColumn = ({ search, setting, change, show }: AnswerColumnProps) => (
+export const AnswerColumn = ({ search, setting, change, show, useAnswer }: AnswerColumnProps) => (
   <Stack gap="md" className={styles.column}>
     <SettingBar setting={setting} change={change} />
     {search.libraries.map((library) => (
@@ -34,16 +36,17 @@ export const AnswerColumn = ({ search, setting, change, show }: AnswerColumnProp
         setting={setting}
         view={search.view}
         show={show}
+        useAnswer={useAnswer}
       />
     ))}
   </Stack>
 )
 
-type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show'> &
+type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show' | 'useAnswer'> &
   Pick<PlaygroundSearch, 'question' | 'view'> & { library: string; isOneOfSeveral: boolean }
 
-function Answer({ library, question, isOneOfSeveral, setting, view, show }: AnswerProps) {
-  const answer = useQuery(contextQuery({ library, question }, setting))
+function Answer({ library, question, isOneOfSeveral, setting, view, show, useAnswer }: AnswerProps) {
+  const answer = useAnswer({ library, question }, setting)
   return (
     <Stack gap="md" component="section" aria-label={`Answer of ${library}`}>
       {isOneOfSeveral && (

@@ -1,9 +1,6 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CircleUser, LogOut, Monitor, Moon, Sun, UserCog } from 'lucide-react'
-import { sessionQuery } from '../api/session-query.ts'
-import { useSignOut } from '../api/use-sign-out.ts'
+import { CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import type { ReactNode } from 'react'
 import styles from './frame.module.css'
 
 const themes = [
@@ -12,11 +9,17 @@ const themes = [
   { value: 'dark', label: 'Dark theme', icon: Moon },
 ] as const
 
-export function AccountMenu() {
-  const { data: session } = useSuspenseQuery(sessionQuery)
+type AccountMenuProps = {
+  /** The name of the user. */
+  name: string
+  signOut: () => void
+  error: Error | null
+  /** Links above the themes. */
+  children: ReactNode
+}
+
+export function AccountMenu({ name, signOut, error, children }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const signOut = useSignOut()
-  const name = session?.user.username ?? ''
   return (
     <Menu position="right-end" width={220}>
       <Menu.Target>
@@ -26,9 +29,7 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component={Link} to="/account" leftSection={<UserCog size={16} aria-hidden />}>
-          Personal settings
-        </Menu.Item>
+        {children}
         <Menu.Divider />
         {themes.map(({ value, label, icon: Icon }) => (
           <Menu.Item
@@ -43,12 +44,12 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} closeMenuOnClick={false} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} closeMenuOnClick={false} onClick={signOut}>
           Sign out
         </Menu.Item>
-        {signOut.error && (
+        {error && (
           <Text size="sm" c="var(--bad)" role="alert" px="sm" pb="xs">
-            {signOut.error.message}
+            {error.message}
           </Text>
         )}
       </Menu.Dropdown>

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Check, Copy } from 'lucide-react'
-import { pageMeta } from '../../api/page-meta.ts'
+import { pageMeta } from '../api/page-meta.ts'
 import { copiesOf } from './copies-of.ts'
 import type { Setting } from './playground-search.ts'
 

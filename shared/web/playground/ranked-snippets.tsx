@@ -1,13 +1,13 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { countOf, formatShare } from '../../../../shared/web/format.ts'
-import { StrangerLink } from '../../../../shared/web/snippet/stranger-link.tsx'
-import type { RankedSnippet } from './context-query.ts'
+import { countOf, formatShare } from '../format.ts'
+import { StrangerLink } from '../snippet/stranger-link.tsx'
 import styles from './playground.module.css'
+import type { RankedSnippet } from './shown-answer.ts'
 
 const SnippetMarkdown = lazy(() =>
-  import('../../../../shared/web/snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
+  import('../snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
 )
 
 export const RankedSnippets = ({ snippets }: { snippets: readonly RankedSnippet[] }) => (

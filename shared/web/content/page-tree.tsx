@@ -1,9 +1,11 @@
 import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { formatCount } from '../../../../shared/web/format.ts'
-import type { LibraryPage } from '../../api/page-list-query.ts'
-import styles from './library-page.module.css'
+import { formatCount } from '../format.ts'
+import styles from './content.module.css'
+
+/** A page of a library, with the numbers of its snippets and their tokens. */
+export type LibraryPage = { path: string; title: string; snippets: number; tokens: number }
 
 type PageTreeProps = { pages: readonly LibraryPage[]; chosen: string | undefined; choose: (path: string) => void }
 type Row = { folder: string } | { page: LibraryPage }

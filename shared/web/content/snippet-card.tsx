@@ -1,15 +1,15 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { CopyButton } from '../../../../shared/web/copy-button.tsx'
-import { countOf } from '../../../../shared/web/format.ts'
-import { StrangerLink } from '../../../../shared/web/snippet/stranger-link.tsx'
-import styles from './library-page.module.css'
+import { CopyButton } from '../copy-button.tsx'
+import { countOf } from '../format.ts'
+import { StrangerLink } from '../snippet/stranger-link.tsx'
+import styles from './content.module.css'
 
 const SnippetMarkdown = lazy(() =>
-  import('../../../../shared/web/snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
+  import('../snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
 )
 
-type ShownSnippet = { title: string; content: string; kind: 'code' | 'info'; url: string; tokens: number }
+export type ShownSnippet = { title: string; content: string; kind: 'code' | 'info'; url: string; tokens: number }
 
 /** One snippet, rendered or as its Markdown, with a link to its source. */
 export const SnippetCard = ({ snippet, raw }: { snippet: ShownSnippet; raw: boolean }) => (

@@ -1,15 +1,14 @@
 import { Alert, Button, Group, Radio, Stack, Switch, Text, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
-import { countOf } from '../../../../shared/web/format.ts'
-import { fieldErrors } from '../../api/api-error.ts'
-import { FormError } from '../../frame/form-error.tsx'
+import type { Policy } from '../../policy/policy.ts'
+import { policyDiff } from '../../policy/policy-diff.ts'
+import { fieldErrors } from '../api/api-error.ts'
+import { FormError } from '../form-error.tsx'
+import { countOf } from '../format.ts'
 import { EntriesInput } from './entries-input.tsx'
 import styles from './policy-form.module.css'
-import { type PolicyAnswer, policyQuery } from './policy-query.ts'
 import { QualityFilters } from './quality-filters.tsx'
-import { savePolicy } from './save-policy.ts'
 import { usePolicyForm } from './use-policy-form.ts'
 
 const sources = [
@@ -31,13 +30,20 @@ const modes = [
   ['select', 'Listed libraries only', 'Nothing else is found'],
 ] as const
 
-/** The policy with all its filters. Only changed fields are sent. */
-export function PolicyForm({ policy, disabled }: { policy: PolicyAnswer; disabled: boolean }) {
-  const queryClient = useQueryClient()
+/** A policy, and what it lets through. `isUnavailable`: the hosted service did not respond, so that this is the policy that is stored here. */
+export type ShownPolicy = Policy & {
+  accessibleLibraryCount: number
+  unknownSignals: readonly { filter: string; libraries: number }[]
+  isUnavailable: boolean
+}
+
+type PolicyFormProps = { policy: ShownPolicy; disabled: boolean; save: (wanted: Policy) => Promise<unknown> }
+
+/** The policy with all its filters. */
+export function PolicyForm({ policy, disabled, save: savePolicy }: PolicyFormProps) {
   const form = usePolicyForm(policy)
   const save = useMutation({
-    mutationFn: () => savePolicy(policy, form.values),
-    onSuccess: (answer) => queryClient.setQueryData(policyQuery.queryKey, answer),
+    mutationFn: () => savePolicy(form.values),
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
   const mode = form.values.libraryFilters.mode
@@ -101,7 +107,7 @@ export function PolicyForm({ policy, disabled }: { policy: PolicyAnswer; disable
   )
 }
 
-function Reached({ policy: { accessibleLibraryCount, unknownSignals, isUnavailable } }: { policy: PolicyAnswer }) {
+function Reached({ policy: { accessibleLibraryCount, unknownSignals, isUnavailable } }: { policy: ShownPolicy }) {
   const unknown = unknownSignals.map(
     ({ filter, libraries }) => `${filter.split('.').at(-1)} (${countOf(libraries, 'library', 'libraries')})`,
   )

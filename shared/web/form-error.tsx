@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { fieldErrors } from '../api/api-error.ts'
+import { fieldErrors } from './api/api-error.ts'
 
 /** The error of a form that concerns no field which the form shows. */
 export function FormError({ error, fields }: { error: Error | null; fields: readonly string[] }) {

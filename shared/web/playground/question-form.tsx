@@ -1,20 +1,21 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { libraryListQuery } from '../../api/library-query.ts'
 import styles from './playground.module.css'
 import { maxLibraries, type PlaygroundSearch } from './playground-search.ts'
 
-const listed = '50'
 const maxQuestion = 500
+
+/** A hook that returns the ids of the first libraries whose names match, and of their versions. */
+export type UseLibraryIds = (name: string) => readonly string[]
 
 type QuestionFormProps = {
   search: PlaygroundSearch
   ask: (changes: Pick<PlaygroundSearch, 'libraries' | 'question'>) => void
+  useLibraryIds: UseLibraryIds
 }
 
-export function QuestionForm({ search, ask }: QuestionFormProps) {
+export function QuestionForm({ search, ask, useLibraryIds }: QuestionFormProps) {
   const [libraries, setLibraries] = useState(search.libraries)
   const [question, setQuestion] = useState(search.question)
   const isComplete = libraries.length > 0 && question.trim() !== ''
@@ -24,7 +25,7 @@ export function QuestionForm({ search, ask }: QuestionFormProps) {
   }
   return (
     <form onSubmit={submit} className={styles.form}>
-      <LibrariesSelect value={libraries} onChange={setLibraries} />
+      <LibrariesSelect value={libraries} onChange={setLibraries} useLibraryIds={useLibraryIds} />
       <TextInput
         className={styles.question}
         label="Question"
@@ -41,14 +42,13 @@ export function QuestionForm({ search, ask }: QuestionFormProps) {
   )
 }
 
+type LibrariesSelectProps = { value: string[]; onChange: (ids: string[]) => void; useLibraryIds: UseLibraryIds }
+
 /** Searches the libraries on the server, and offers their versions too. */
-function LibrariesSelect({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
+function LibrariesSelect({ value, onChange, useLibraryIds }: LibrariesSelectProps) {
   const [text, setText] = useState('')
-  const [q] = useDebouncedValue(text.replace(/[@ ].*$/, ''), 200)
-  const { data } = useQuery(libraryListQuery({ q: q || undefined, pageSize: listed, sort: 'title' }))
-  const ids = (data?.projects ?? [])
-    .filter(({ state }) => state === 'finalized')
-    .flatMap(({ id, versions }) => [id, ...versions.map((version) => `${id}@${version}`)])
+  const [name] = useDebouncedValue(text.replace(/[@ ].*$/, ''), 200)
+  const ids = useLibraryIds(name)
   return (
     <MultiSelect
       className={styles.libraries}

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
-import { type Entry, entryOf, printToml } from '../../../cli/setup/entries.ts'
-import { fetchProgram, programFile } from '../../../cli/setup/fetch-program.ts'
+import { type Entry, entryOf, printToml } from '../../clients/entries.ts'
+import { fetchProgram, programFile } from '../../clients/fetch-program.ts'
 
 export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 export type ClientName = (typeof clientNames)[number]

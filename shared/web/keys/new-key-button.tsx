@@ -1,13 +1,11 @@
 import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { CopyButton } from '../../../shared/web/copy-button.tsx'
-import { answerOf, api } from '../api/api.ts'
 import { fieldErrors } from '../api/api-error.ts'
-import type { CreatedKey } from '../api/queries.ts'
-import { FormError } from '../frame/form-error.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { FormError } from '../form-error.tsx'
 
 const dayMs = 86_400_000
 const expiries = [
@@ -17,21 +15,24 @@ const expiries = [
   { value: '365', label: 'In a year' },
 ]
 
-type NewKeyButtonProps = { children: string; name?: string; onCreated?: (key: CreatedKey) => void }
+export type NewKey = { name: string; expiresAt?: string }
+
+type NewKeyButtonProps = {
+  children: string
+  name?: string
+  /** What a holder of the key may do. */
+  rights: string
+  create: (key: NewKey) => Promise<{ key: string }>
+}
 
 /** Makes a key and shows it, once. */
-export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonProps) {
-  const queryClient = useQueryClient()
+export function NewKeyButton({ children, name = '', rights, create: createKey }: NewKeyButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const form = useForm({ initialValues: { name, days: '' } })
   const create = useMutation({
     mutationFn: ({ name, days }: typeof form.values) => {
       const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString()
-      return answerOf(api.keys.$post({ json: { name, ...(expiresAt && { expiresAt }) } }))
-    },
-    onSuccess: async (key) => {
-      onCreated?.(key)
-      await queryClient.invalidateQueries({ queryKey: ['keys'] })
+      return createKey({ name, ...(expiresAt && { expiresAt }) })
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
@@ -81,7 +82,7 @@ export function NewKeyButton({ children, name = '', onCreated }: NewKeyButtonPro
               />
               <Select label="Expires" data={expiries} allowDeselect={false} {...form.getInputProps('days')} />
               <Alert color="gray" variant="light">
-                The key has the rights that you have when it is used.
+                {rights}
               </Alert>
               <FormError error={create.error} fields={['name']} />
               <Group justify="flex-end" gap="xs">

@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { EmptyState } from '../../../../shared/web/empty-state.tsx'
-import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { LinkButton } from '../../../../shared/web/link-button.tsx'
-import { Page } from '../../../../shared/web/page.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { ErrorState } from './error-state.tsx'
+import { LinkButton } from './link-button.tsx'
+import { Page } from './page.tsx'
 
 /** Replaces a page that cannot be loaded or drawn. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {

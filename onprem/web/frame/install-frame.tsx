@@ -1,0 +1,34 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Frame } from '../../../shared/web/frame/frame.tsx'
+import { sessionQuery } from '../api/session-query.ts'
+import icon from '../public/icon.svg'
+import { Account } from './account.tsx'
+import { mainPages } from './main-pages.ts'
+import { LicenseNotice, PrivateNotice } from './notices.tsx'
+import { useQueueLabel, Work, WorkBadge } from './work.tsx'
+
+/** The frame with the pages that the user may open. */
+export function InstallFrame() {
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const queueLabel = useQueueLabel('Queue')
+  const pages = mainPages
+    .filter((page) => !('role' in page) || session?.user.role === page.role)
+    .map((page) => (page.to === '/queue' ? { ...page, name: queueLabel, badge: <WorkBadge /> } : page))
+  return (
+    <Frame
+      icon={icon}
+      pages={pages}
+      account={<Account />}
+      palette={loadPalette}
+      work={<Work />}
+      notices={
+        <>
+          <LicenseNotice />
+          <PrivateNotice />
+        </>
+      }
+    />
+  )
+}
+
+const loadPalette = async () => ({ default: (await import('./install-palette.tsx')).InstallPalette })

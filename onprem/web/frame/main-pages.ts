@@ -1,0 +1,11 @@
+import { ChartColumn, Library, ListTodo, MessageSquareText, PlugZap, Settings } from 'lucide-react'
+
+/** The main pages, in the order of the sidebar. */
+export const mainPages = [
+  { to: '/', label: 'Libraries', icon: Library },
+  { to: '/queue', label: 'Queue', icon: ListTodo },
+  { to: '/playground', label: 'Playground', icon: MessageSquareText },
+  { to: '/usage', label: 'Usage', icon: ChartColumn },
+  { to: '/connect', label: 'Connect', icon: PlugZap },
+  { to: '/settings', label: 'Settings', icon: Settings, role: 'admin' },
+] as const

@@ -1,0 +1,90 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { Link, Outlet } from '@tanstack/react-router'
+import { type LucideIcon, Search } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import styles from './frame.module.css'
+
+/** A page in the sidebar. `name` is what a screen reader says instead of `label`; `badge` stands next to it. */
+export type FramePage = { to: string; label: string; icon: LucideIcon; name?: string; badge?: ReactNode }
+
+type FrameProps = {
+  /** The address of the picture next to the name. */
+  icon: string
+  pages: readonly FramePage[]
+  account: ReactNode
+  /** Loads the palette, which opens whenever `opened` changes. It is loaded when it is needed, so that the first page appears sooner. */
+  palette: () => Promise<{ default: (props: { opened: number }) => ReactNode }>
+  /** Notices above each page. */
+  notices?: ReactNode
+  /** The line of running work. */
+  work?: ReactNode
+}
+
+/** The header and navigation around every page of a signed-in user. */
+export function Frame({ icon, pages, account, palette: load, notices, work }: FrameProps) {
+  const [Palette] = useState(() => lazy(load))
+  const [palette, setPalette] = useState(0)
+  const openPalette = () => setPalette((times) => times + 1)
+  useHotkeys([['mod+K', openPalette]], [])
+  return (
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={focusMain}>
+        Skip to content
+      </button>
+      <aside className={styles.sidebar}>
+        <div className={styles.brand} aria-hidden>
+          <img src={icon} alt="" width={24} height={24} />
+          <span className={styles.brandName}>Carrel</span>
+        </div>
+        <Navigation pages={pages} />
+        <div className={styles.account}>
+          <PaletteButton open={openPalette} />
+          {account}
+        </div>
+      </aside>
+      {work}
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {notices}
+        <Outlet />
+      </main>
+      <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
+    </div>
+  )
+}
+
+const focusMain = (): void => document.getElementById('main')?.focus()
+
+const Navigation = ({ pages }: { pages: readonly FramePage[] }) => (
+  <nav aria-label="Main">
+    <ul className={styles.links}>
+      {pages.map(({ to, label, icon: Icon, name, badge }) => (
+        <li key={to}>
+          <Tooltip label={label} position="right" classNames={{ tooltip: styles.linkTooltip ?? '' }}>
+            <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} aria-label={name ?? label}>
+              <Icon size={18} aria-hidden />
+              {/* The space separates the words that are seen, which the name repeats. */}
+              <span className={styles.label}>{label}</span> {badge}
+            </Link>
+          </Tooltip>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** The stylesheet writes the keys: as a text of the button, they would have to be a part of its name. */
+const PaletteButton = ({ open }: { open: () => void }) => (
+  <UnstyledButton
+    className={styles.link}
+    onClick={open}
+    aria-label="Search pages and libraries"
+    aria-keyshortcuts={isMac() ? 'Meta+K' : 'Control+K'}
+  >
+    <Search size={18} aria-hidden />
+    <span className={styles.label}>Search</span>
+    <span className={styles.key} data-keys={isMac() ? '⌘K' : 'Ctrl K'} aria-hidden />
+  </UnstyledButton>
+)
+
+const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform)

@@ -1,0 +1,65 @@
+import { Table } from '@mantine/core'
+import { ConfirmButton } from '../confirm-button.tsx'
+import { TimeAgo } from '../time-ago.tsx'
+import styles from './key-table.module.css'
+
+/** `prefix` is the visible beginning of the key; times are ISO 8601. */
+export type ListedKey = {
+  id: string
+  name: string
+  prefix: string
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+type KeyTableProps = { keys: readonly ListedKey[]; revoke: (id: string) => Promise<void> }
+
+/** Keys with a button that ends each. */
+export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
+  <Table>
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>Name</Table.Th>
+        <Table.Th className={styles.wide}>Begins with</Table.Th>
+        <Table.Th className={styles.wide}>Created</Table.Th>
+        <Table.Th>Last used</Table.Th>
+        <Table.Th>Expires</Table.Th>
+        <Table.Th />
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {keys.map((key) => (
+        <Row key={key.id} item={key} revoke={() => revoke(key.id)} />
+      ))}
+    </Table.Tbody>
+  </Table>
+)
+
+type RowProps = { item: ListedKey; revoke: () => Promise<void> }
+
+function Row({ item: { name, prefix, createdAt, lastUsedAt, expiresAt }, revoke }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td className={styles.name}>
+        <bdi>{name}</bdi>
+      </Table.Td>
+      <Table.Td className={`${styles.mono} ${styles.wide}`}>{prefix}</Table.Td>
+      <Table.Td className={styles.wide}>
+        <TimeAgo time={createdAt} />
+      </Table.Td>
+      <Table.Td>{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : 'Never'}</Table.Td>
+      <Table.Td>{expiresAt ? <TimeAgo time={expiresAt} /> : 'Never'}</Table.Td>
+      <Table.Td align="right">
+        <ConfirmButton
+          size="xs"
+          question={`Revoke the key ${name}?`}
+          consequence="Clients that use it can no longer sign in. This cannot be undone."
+          onConfirm={revoke}
+        >
+          Revoke key
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
