@@ -5,6 +5,7 @@ import { type UseAdmin, withAdmin } from './api/admin.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { libraryCommands } from './commands/library.ts'
 import { replayCommand } from './commands/replay.ts'
+import { smokeCommand } from './commands/smoke.ts'
 import { teamspaceCommands } from './commands/teamspace.ts'
 
 const admin: UseAdmin = (work) => withAdmin(() => openDataDir(hostedDataDir(process.env)), work)
@@ -15,5 +16,6 @@ export function hostedProgram(): Command {
   libraryCommands(program, admin)
   bundleCommand(program, admin)
   replayCommand(program, admin)
+  smokeCommand(program)
   return program
 }

@@ -85,10 +85,27 @@ describe.each(servers)('the command line %s', (_how, runs) => {
       body: JSON.stringify({ library: 'acme/widgets' }),
     })
     expect(await exported.json()).toMatchObject({ libraries: [{ project: '/acme/widgets' }], force: false })
+    const repository = `${git.url}/acme/widgets`
+    const smoke = await run(
+      'hosted',
+      'smoke',
+      '--base-url',
+      server.url,
+      '--key',
+      key,
+      '--license',
+      license,
+      '--repository',
+      repository,
+    )
+    expect(smoke.split('\n').map((line) => line.split('\t').slice(0, 2).join(' '))).toEqual(
+      ['ready', 'add', 'worker', 'search', 'context', 'mcp', 'export', 'metrics'].map((step) => `passed ${step}`),
+    )
+    expect(smoke).toContain('/acme/widgets existed; it is being refreshed.')
     await run('hosted', 'remove', '/acme/widgets')
     const question = `${server.url}/api/v2/context?libraryId=/acme/widgets&query=lever`
     expect(await (await fetch(question)).json()).toMatchObject({ error: 'library_not_found' })
-    expect((await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets`)).status).toBe(404)
+    await expect.poll(async () => (await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets`)).status).toBe(404)
   })
 
   test('prints an error as one sentence and exits with a failure', async () => {
