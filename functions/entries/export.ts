@@ -3,10 +3,14 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { loadLance } from '../../shared/store/load-lance.ts'
 import { foreignRequests } from '../aws/foreign-requests.ts'
 import { awsExport } from '../aws/stage-ports.ts'
 import { withMetrics } from '../aws/with-metrics.ts'
 import { createExport } from '../server.ts'
+
+// While a function starts, it has more processor time than while a caller waits.
+await loadLance()
 
 const app = createExport(awsExport())
 
