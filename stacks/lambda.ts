@@ -32,7 +32,8 @@ export function lambda(name: string, { environment, permissions, lance = false, 
     environment: { POWERTOOLS_SERVICE_NAME: name, POWERTOOLS_METRICS_NAMESPACE: $app.name, ...environment },
     // The lines of the log are JSON already, and a replay reads them unchanged.
     logging: { logGroup: logs.name, format: 'text' },
-    nodejs: lance ? { install: lancePackages() } : undefined,
+    // SST minifies only if it is told to, although its documentation says otherwise.
+    nodejs: { minify: true, ...(lance && { install: lancePackages() }) },
     hook: lance ? { postbuild: leaveOutModels } : undefined,
     permissions: [
       ...permissions,
