@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { imageManifest } from '../../functions/worker/image-manifest.ts'
-import { type Build, root } from './evaluate-stage.ts'
+import { root } from './evaluate-stage.ts'
+import { packagesUnder } from './packages-under.ts'
 import { one, type Stages } from './stage.ts'
-import { packagesUnder, startEntry } from './start-entry.ts'
 
 const entries = {
   Api: 'functions/entries/api.handler',
@@ -19,32 +19,11 @@ const ignored = join(root, '.dockerignore')
 const ignoredBefore = readFileSync(ignored, 'utf8')
 
 export const entryTests = (stages: () => Stages) => {
-  const buildOf = (name: string): Build => {
-    const found = stages().production.builds.find((build) => build.name === name)
-    if (!found) throw new Error(`There is no Lambda ${name}.`)
-    return found
-  }
-
   describe('the entries', () => {
     test('are exactly the Lambdas', () => {
       const built = stages().production.builds.map(({ name, handler }) => [name, handler])
       expect(Object.fromEntries(built)).toEqual(entries)
     })
-
-    test.each(Object.keys(entries))(
-      'include %s with LanceDB only if it requests it, with the files that it reads and the resources that it is linked to',
-      async (name) => {
-        const { exported, packages, reads } = await startEntry(stages().production, buildOf(name))
-        expect(exported).toContain('handler')
-        // Arrow is required at run time as LanceDB's own copy. The packages that are installed next to a Lambda are checked below.
-        expect(packages).toEqual(buildOf(name).properties.install ? ['@lancedb/lancedb'] : [])
-        const copied = buildOf(name).copyFiles.flatMap(({ from, to }) =>
-          statSync(from).isDirectory() ? readdirSync(from).map((file) => `${to}/${file}`) : [to],
-        )
-        expect(reads.filter((path) => !copied.includes(path))).toEqual([])
-      },
-      60_000,
-    )
 
     test('need no package that the image of the worker lacks', async () => {
       const packages = await packagesUnder('functions/entries/worker.ts')
@@ -70,6 +49,10 @@ export const entryTests = (stages: () => Stages) => {
         expect(properties.install).toEqual(installed)
         expect(packages).toEqual(['@lancedb'])
       }
+    })
+
+    test('are minified', () => {
+      for (const { properties } of stages().production.builds) expect(properties.minify).toBe(true)
     })
 
     test.each(Object.keys(entries))('run %s on Node 24 and ARM, traced, with its own log group', (name) => {

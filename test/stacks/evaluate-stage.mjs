@@ -11,7 +11,7 @@ import { answerCall, stateOf } from './pretend-aws.mjs'
 // `evaluate-stage.ts` bundles this like SST's CLI bundles a config, and runs it as a separate process. It evaluates one stage
 // with SST's real components, creates nothing, and writes every resource that would be created to a file.
 
-const { resultPath, work, cliBuilds } = $cli.test
+const { resultPath, work, byCli } = $cli.test
 /** The address of SST's CLI, if it started this process. */
 const cliAddress = process.env.SST_SERVER
 /** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
@@ -88,7 +88,7 @@ const answers = {
   'Runtime.Build': (input) => {
     const { functionID, handler, links, properties, copyFiles } = input
     builds.push({ name: functionID, handler, links, properties, copyFiles })
-    if (cliBuilds.includes(functionID)) return buildByCli(input)
+    if (byCli) return buildByCli(input)
     const out = join(work, functionID)
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, 'index.mjs'), 'export const handler = () => {}')

@@ -49,7 +49,7 @@ export async function evaluateStage(stage: string, env: Record<string, string>):
 }
 
 /** A program for Node that evaluates a stage, with its environment. It writes the zips of the Lambdas to `artifacts` in the folder `work`. */
-export async function prepareEvaluation(stage: string, work: string, cliBuilds: string[] = []) {
+export async function prepareEvaluation(stage: string, work: string, { byCli = false } = {}) {
   bundled ??= bundleAsTheCli()
   const program = await bundled
   const resultPath = join(work, 'result.json')
@@ -60,7 +60,7 @@ export async function prepareEvaluation(stage: string, work: string, cliBuilds: 
       command: 'deploy',
       paths: { root, platform, work },
       state: { version: {} },
-      test: { work, resultPath, cliBuilds },
+      test: { work, resultPath, byCli },
     },
   }
   return { program, resultPath, env: { GLOBALS: JSON.stringify(globals) } }

@@ -1,11 +1,22 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import JSZip from 'jszip'
 import { childEnv } from '../../shared/system/child-env.ts'
-import { type Build, platform, prepareEvaluation, root } from './evaluate-stage.ts'
+import { type Build, platform, prepareEvaluation, root, type Stage } from './evaluate-stage.ts'
+import { one } from './stage.ts'
 
 const confined = [
   '--map-root-user',
@@ -27,14 +38,26 @@ export function sstBuildMissing(): string | undefined {
   return spawnSync('unshare', [...confined, 'true']).status === 0 ? undefined : 'it cannot have its own network namespace'
 }
 
+/** A Lambda as AWS would run it. `folder` is its /var/task, `handler` is such as `bundle.handler`. */
+export type BuiltLambda = {
+  name: string
+  folder: string
+  handler: string
+  /** The variables of its environment, except for the values that it is linked to. */
+  variables: Record<string, string>
+  /** Names of the resources and secrets that it is linked to. */
+  links: string[]
+  zipBytes: number
+}
+
 /**
- * Builds a Lambda with SST's CLI and zips it with SST's components, both without AWS and without a network. Unpacks the zip in `folder`, as
- * AWS does in /var/task. The packages that SST would install there are links to the checkout's.
+ * Builds every Lambda with SST's CLI and zips it with SST's components, without AWS and without a network. Unpacks each zip in its own
+ * folder of `folder`, as AWS does in /var/task. The packages that SST would install there are links to the checkout's.
  */
-export async function buildLambda(name: string, folder: string, secrets: Record<string, string>): Promise<void> {
+export async function buildLambdas(folder: string, secrets: Record<string, string>): Promise<BuiltLambda[]> {
   const work = mkdtempSync(join(tmpdir(), 'carrel-build-'))
   try {
-    const { program, resultPath, env } = await prepareEvaluation('dev', work, [name])
+    const { program, resultPath, env } = await prepareEvaluation('dev', work, { byCli: true })
     const app = join(work, 'app')
     const pulumi = join(work, 'config/sst/bin/pulumi')
     writeApp(app)
@@ -56,13 +79,32 @@ export async function buildLambda(name: string, folder: string, secrets: Record<
         ...secrets,
       },
     })
-    const { builds }: { builds: Build[] } = JSON.parse(readFileSync(resultPath, 'utf8'))
-    await unzip(join(work, 'artifacts', name, 'code.zip'), folder)
-    const installed = builds.find((build) => build.name === name)?.properties.install ?? {}
-    for (const each of Object.keys(installed)) link(join(root, 'node_modules', each), join(folder, 'node_modules', each))
+    const stage: Stage = JSON.parse(readFileSync(resultPath, 'utf8'))
+    return await Promise.all(stage.builds.map((build) => unpack(stage, build, join(work, 'artifacts'), join(folder, build.name))))
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+async function unpack(stage: Stage, { name, links, properties }: Build, zips: string, folder: string): Promise<BuiltLambda> {
+  const zip = join(zips, name, 'code.zip')
+  await unzip(zip, folder)
+  for (const installed of installedWith(Object.keys(properties.install ?? {})))
+    link(join(root, 'node_modules', installed), join(folder, 'node_modules', installed))
+  const { handler, environment } = one(stage, 'lambda/function', name).inputs
+  return { name, folder, handler, variables: environment.variables, links: Object.keys(links), zipBytes: statSync(zip).size }
+}
+
+/** The packages and all their dependencies, without optional ones. LanceDB's native module is this machine's. */
+function installedWith(packages: string[], found = new Set<string>()): Set<string> {
+  for (const name of packages.map((name) => name.replace('lancedb-linux-arm64-gnu', `lancedb-linux-${process.arch}-gnu`))) {
+    const manifest = join(root, 'node_modules', name, 'package.json')
+    if (found.has(name) || !existsSync(manifest)) continue
+    found.add(name)
+    const { dependencies = {}, peerDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
+    installedWith(Object.keys({ ...dependencies, ...peerDependencies }), found)
+  }
+  return found
 }
 
 /** An app without AWS, whose handlers are those of the checkout. The CLI writes to `.sst`, so it gets its own. */

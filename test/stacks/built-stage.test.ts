@@ -1,0 +1,181 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import JSZip from 'jszip'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { adminOperations } from '../../functions/admin/admin-operations.ts'
+import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status.ts'
+import { runSmoke } from '../../functions/cli/smoke/run-smoke.ts'
+import { smokeApi } from '../../functions/cli/smoke/smoke-api.ts'
+import { smokeSteps } from '../../functions/cli/smoke/smoke-steps.ts'
+import type { Hosted } from '../../functions/hosted.ts'
+import { verifyManifest } from '../../shared/bundle/manifest.ts'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
+import { signLicense } from '../../shared/keys/license.ts'
+import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
+import { gatewayEvent, kinesisRecord } from '../fixtures/lambda-events.ts'
+import { startStage, type TestStage } from '../fixtures/stage.ts'
+import { usageEvent } from '../fixtures/usage.ts'
+import { type BuiltLambda, buildLambdas, sstBuildMissing } from './build-lambdas.ts'
+import { root } from './evaluate-stage.ts'
+import { linkedValues, type RunningStage, runStage } from './run-stage.ts'
+import { secrets } from './stage.ts'
+import { writeLinks } from './start-lambda.ts'
+
+const missing = sstBuildMissing()
+const searchData = ['data/lexicon.json', 'data/model.json', 'data/vectors.i8', 'data/weights.f32']
+const functions = ['Api', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'Schedule']
+
+describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missing}` : ''}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carrel-tasks-'))
+  const [license, bundle] = [makeKeyPair(), makeKeyPair()]
+  let stage: TestStage
+  let git: GitServer
+  let lambdas: BuiltLambda[]
+  let running: RunningStage
+  let hosted: Hosted
+
+  beforeAll(async () => {
+    ;[stage, git, lambdas] = await Promise.all([
+      startStage({ licenseKey: license.publicPem, bundleKey: bundle.privatePem }),
+      startGitServer(),
+      buildLambdas(folder, secrets),
+    ])
+    running = await runStage({ stage, lambdas, env: { GITHUB_BASE_URL: git.url } })
+    // The operator, who runs commands with "sst shell".
+    Object.assign(process.env, stage.env, running.env, { GITHUB_BASE_URL: git.url })
+    hosted = (await import('../../functions/aws/stage-ports.ts')).awsHosted()
+  }, 400_000)
+  afterAll(async () => {
+    await running?.close()
+    await Promise.all([stage?.close(), git?.close()])
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const builtAs = (name: string): BuiltLambda => {
+    const built = lambdas.find((each) => each.name === name)
+    if (!built) throw new Error(`There is no Lambda ${name}.`)
+    return built
+  }
+  /** Runs a command of the operator. */
+  async function operate<Answer>(name: string, input: unknown): Promise<Answer> {
+    const operation = adminOperations.get(name)
+    return operation?.run(hosted, operation.input.parse(input) as never) as Promise<Answer>
+  }
+  const bundleOf = (name: string) => readFileSync(join(builtAs(name).folder, 'bundle.mjs'), 'utf8')
+
+  test.each(functions)(
+    '%s is minified, reads only files that are tested below, and has LanceDB only if it is to read snippets',
+    (name) => {
+      const text = bundleOf(name)
+      const reads = [...text.matchAll(/new URL\(["'`]\.\/([^"'`]+)["'`],import\.meta\.url\)/g)].map(([, path]) => path).sort()
+      expect(reads).toEqual(name === 'Api' ? ['cli.mjs', ...searchData] : [])
+      expect(/["'`]@lancedb\/lancedb["'`]/.test(text)).toBe(['Api', 'Export', 'Bundle', 'Schedule'].includes(name))
+      expect(text.length / text.split('\n').length).toBeGreaterThan(200)
+    },
+  )
+
+  test.each(['Api', 'Export'])('%s loads LanceDB before its first event', async (name) => {
+    const { pid } = await running.lambda(name)
+    expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).toContain('lancedb.linux-')
+  })
+
+  test('take a library from its addition to its counters', async () => {
+    await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever of the widget.\n' } })
+    await operate('createTeamspace', { name: 'acme', plan: 'team' })
+    const { key } = await operate<{ key: string }>('createKey', { teamspace: 'acme' })
+    const claims = { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' } as const
+    const steps = smokeSteps({
+      baseUrl: running.url,
+      key,
+      license: await signLicense(claims, license.privatePem),
+      repoUrl: `${git.url}/acme/widgets`,
+      platform: 'github',
+      api: smokeApi(running.url, key),
+    })
+    const results = await runSmoke(steps, async ({ step }) => {
+      if (step === 'search') await operate('own', { library: '/acme/widgets', teamspace: 'acme' })
+    })
+    expect(results.filter(({ state }) => state !== 'passed')).toEqual([])
+  })
+
+  test.each(['turn the lever', 'wie kann ich den Hebel von Widgets in der Dokumentation benutzen'])(
+    'return a snippet for "%s"',
+    async (question) => {
+      const query = new URLSearchParams({ libraryId: '/acme/widgets', query: question })
+      const response = await fetch(`${running.url}/api/v2/context?${query}`)
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Turn the lever of the widget.')])
+    },
+  )
+
+  test('serve the setup of AI clients', async () => {
+    const response = await fetch(`${running.url}/cli.mjs`)
+    expect([response.status, await response.text()]).toEqual([200, readFileSync(join(root, 'onprem/web/dist/cli.mjs'), 'utf8')])
+  })
+
+  test('build a signed zip that S3 serves', async () => {
+    const { id } = await startBundle(hosted, ['/acme/widgets'])
+    const url = await vi.waitFor(async () => {
+      const status = await bundleStatus(hosted, id)
+      if (status.state !== 'built') throw new Error(JSON.stringify(status))
+      return status.url
+    }, 60_000)
+    const zip = await JSZip.loadAsync(await (await fetch(url)).arrayBuffer())
+    const manifest = (await zip.file('manifest.json')?.async('string')) ?? ''
+    expect(await verifyManifest(manifest, [bundle.publicPem])).toMatchObject({
+      signature: 'valid',
+      manifest: { libraries: [{ project: '/acme/widgets' }] },
+    })
+  })
+
+  test('create the salt of the next day, and delete replaced content', async () => {
+    const retired = { pk: 'GENERATIONS', sk: 'old', name: 'old', key: '/acme/widgets', retiredAt: '2020-01-01T00:00:00.000Z' }
+    await stage.dynamo.db.send(new PutCommand({ TableName: 'carrel', Item: retired }))
+    await (await running.lambda('Schedule')).invoke({})
+    const { Items = [] } = await stage.dynamo.db.send(new ScanCommand({ TableName: 'salts' }))
+    expect(Items.map(({ pk }) => pk)).toContain(new Date(Date.now() + 86_400_000).toISOString().slice(0, 10))
+    const { Item } = await stage.dynamo.db.send(new GetCommand({ TableName: 'carrel', Key: { pk: 'GENERATIONS', sk: 'old' } }))
+    expect(Item).toBeUndefined()
+  })
+
+  test('count the events around records that cannot be counted', async () => {
+    const event = usageEvent({ library: '/acme/poisoned' })
+    const poison = ['', 'broken', '\xff\xfe', '[]', '{"library":"/acme/poisoned"}', '['.repeat(100_000), tooLongKey()]
+    const records = [...poison, JSON.stringify(event)].map((data, n) => kinesisRecord(data, n))
+    const consumer = await running.lambda('ApplyUsage')
+    expect(await consumer.invoke({ Records: records })).toEqual({ batchItemFailures: [] })
+    const today = event.at.slice(0, 10)
+    const { total } = await hosted.counters.read('/acme/poisoned', today, today)
+    expect(total.page + total.txt + total.mcp + total.cli).toBe(1)
+  })
+
+  test('reject every request if the origin secret is empty', async () => {
+    const { invoke, close } = await startWith('Api', { OriginSecret: { value: '' } })
+    for (const sent of ['', 'x'.repeat(40)]) {
+      const result = await invoke<{ statusCode: number }>(gatewayEvent('GET', '/api/health', { 'x-origin-secret': sent }))
+      expect(result.statusCode).toBe(403)
+    }
+    await close()
+  })
+
+  test('do not start without a secret', async () => {
+    await expect(startWith('Export', { OriginSecret: undefined })).rejects.toThrow('"OriginSecret" is not linked')
+  })
+
+  /** Another container, with other values. Those that run have read theirs. */
+  async function startWith(name: string, values: Record<string, unknown>) {
+    const built = builtAs(name)
+    const linked = linkedValues(stage.env)
+    writeLinks(built, { ...linked, ...values })
+    return running.start(built).finally(() => writeLinks(built, linked))
+  }
+
+  test('send their traces, and report no failed delivery', async () => {
+    await vi.waitFor(() => expect([...running.traced].sort()).toEqual([...functions].sort()), 10_000)
+    expect(running.failures).toEqual([])
+  })
+})
+
+/** A valid event whose key is longer than DynamoDB allows. */
+const tooLongKey = () => JSON.stringify(usageEvent({ library: '字'.repeat(500), version: '字'.repeat(300) }))
