@@ -5,6 +5,7 @@ import type { QuestionQueue } from '../shared/search/question/question-queue.ts'
 import type { SnippetStore } from '../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Licenses } from './access/licenses.ts'
+import type { RateLimits } from './access/rate-limits.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
 import type { BundleStatusStore, RunBundle } from './bundles/bundle-status.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
@@ -52,6 +53,7 @@ export type Hosted = {
   /** Time limit of one request to a git host. */
   probeMs: number
   limits: ExportLimits
+  rateLimits: RateLimits
   /** True if the stores can be read. */
   ready(): Promise<boolean>
   /** Secrets that prove that a request came through the Router; undefined if there is no Router. */

@@ -17,8 +17,8 @@ import { waitHeaders } from '../shared/http/to-http.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
-import { type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
-import { requestUsage } from './access/request-usage.ts'
+import { type Caller, type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
+import { requestUsage, viewerAddress } from './access/request-usage.ts'
 import { requireRouter } from './access/require-router.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
 import type { Hosted } from './hosted.ts'
@@ -40,12 +40,14 @@ export type AppType = ReturnType<typeof createServer>
 /** Every route except the export, which streams. */
 export function createApi(hosted: Hosted) {
   const server = base(hosted)
-  const identified = identify(hosted)
+  const admit = (c: Context, caller: Caller) =>
+    hosted.rateLimits.request(caller, viewerAddress(c, hosted.originSecrets !== undefined))
+  const identified = identify(hosted, admit)
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use('/api/v1/*', identified).use('/api/v2/*', identified).use('/mcp', identified)
   const exports = new Hono().route('/api', publicExport(hosted))
   return server
-    .route('/', mcpRoutes(hosted, answers(hosted, 'mcp'), requireCaller('anybody')))
+    .route('/', mcpRoutes(hosted, { ...answers(hosted, 'mcp'), admit: afterFirstCall(admit) }, requireCaller('anybody')))
     .route('/', clientProgramRoutes(hosted))
     .route('/api', apiRoutes(hosted))
     .route('/api', healthRoutes(hosted))
@@ -53,6 +55,12 @@ export function createApi(hosted: Hosted) {
       '/api',
       openapiRoutes(hostedApi, () => [...server.routes, ...exports.routes], []),
     )
+}
+
+/** The first call of an MCP request is counted with the request. */
+const afterFirstCall = (admit: (c: Context, caller: Caller) => Promise<void>) => async (c: Context) => {
+  if (c.get('hasCalled')) await admit(c, c.get('caller'))
+  c.set('hasCalled', true)
 }
 
 const apiRoutes = (hosted: Hosted) => {

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { requestKey } from '../../shared/http/request-key.ts'
@@ -25,13 +26,27 @@ export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey
 /** The limit is above the length of any license: the names in a license are bounded. */
 const maxKeyChars = 8192
 
-/** Identifies the caller; anonymous if no key is sent. Throws invalid_api_key for an invalid key on every route. */
-export const identify = (ports: CallerPorts) =>
+type Admit = (c: Context<CallerEnv>, caller: Caller) => Promise<void>
+
+/**
+ * Identifies the caller; anonymous if no key is sent. Throws invalid_api_key for an invalid key on every route, and what `admit` throws.
+ * A request with an invalid key is admitted like one without, so that guessing keys is limited, too.
+ */
+export const identify = (ports: CallerPorts, admit: Admit = async () => undefined) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const key = requestKey(c)
-    c.set('caller', key === undefined ? { kind: 'anonymous' } : await readCaller(ports, key))
+    const caller: Caller = key === undefined ? anonymous : await readCaller(ports, key).catch(admitted)
+    c.set('caller', caller)
+    await admit(c, caller)
     await next()
+
+    async function admitted(error: unknown): Promise<never> {
+      if (error instanceof AppError && error.code === 'invalid_api_key') await admit(c, anonymous)
+      throw error
+    }
   })
+
+const anonymous = { kind: 'anonymous' } as const
 
 async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
   if (key.length > maxKeyChars) throw unknownKey()

@@ -42,9 +42,13 @@ const maxUserAgentLength = 1000
  */
 const readViewer = (c: Context, behindRouter: boolean): Viewer => ({
   country: c.req.header('cloudfront-viewer-country'),
-  address: (behindRouter ? c.req.header('x-viewer-address') : sentAddress(c)) ?? '',
+  address: viewerAddress(c, behindRouter),
   userAgent: (c.req.header('user-agent') ?? '').slice(0, maxUserAgentLength),
 })
+
+/** The address of the user; empty if it is not known. */
+export const viewerAddress = (c: Context, behindRouter: boolean): string =>
+  (behindRouter ? c.req.header('x-viewer-address') : sentAddress(c)) ?? ''
 
 const sentAddress = (c: Context): string | undefined =>
   c.req.header('cloudfront-viewer-address')?.replace(/:\d+$/, '') ?? c.req.header('x-viewer-address') ?? connectionAddress(c)

@@ -8,10 +8,12 @@ import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
+import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
+import { rateLimits } from '../access/rate-limits.ts'
 import type { BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
@@ -22,6 +24,7 @@ import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoSalts } from '../dynamo/counters/dynamo-salts.ts'
+import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import { copiedSnippets } from '../generations/copied-snippets.ts'
@@ -107,6 +110,14 @@ export function awsHosted(to: ServerLog = log): Hosted {
     counters: dynamoCounters({ table: table(), log: to, now }),
     replayed: dynamoReplayed({ table: table(), now }),
     record: (request) => recordUsage({ stream, salts, log: to, now }, request),
+    rateLimits: rateLimits({
+      limits: readRequestLimits(process.env.REQUEST_LIMITS || '{}'),
+      counts: dynamoRequestCounts(table()),
+      teamspaces: common.teamspaces,
+      salts,
+      log: to,
+      now,
+    }),
     gitHosts: () => gitHosts,
     gitAccess: { env: process.env, caFile: undefined },
     probeMs: limits.probeMs,

@@ -2,25 +2,29 @@ import type { Context } from 'hono'
 import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Caller, type CallerEnv, requireScope } from '../access/caller.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
 import { knownLibrary, mayKnow, owns } from '../access/visibility.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import { type AddLibraryPorts, addLibrary } from './add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
 /** Adds and refreshes libraries for the key of a teamspace. */
-export const addPorts = (ports: AddLibraryPorts & RefreshLibraryPorts): AddLibraryRoutesPorts => ({
+export const addPorts = (
+  ports: AddLibraryPorts & RefreshLibraryPorts & { rateLimits: Pick<RateLimits, 'add'> },
+): AddLibraryRoutesPorts => ({
   async add({ docsRepoUrl, private: isPrivate }, platform, c: Context<CallerEnv>) {
     if (isPrivate)
       throw new AppError('forbidden', 'Private repositories are added on the command line, with "hosted add --private".')
-    return addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false }, ({ library }) =>
-      mayKnow(c.get('caller'), library),
+    const caller = c.get('caller')
+    return ports.rateLimits.add(caller, () =>
+      addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false }, ({ library }) => mayKnow(caller, library)),
     )
   },
   async refresh({ libraryName: id, branch }, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const record = await knownLibrary(ports.catalog, caller, id)
     if (branch !== undefined) requireAdmin(caller, record)
-    return refreshLibrary(ports, id, branch)
+    return ports.rateLimits.add(caller, () => refreshLibrary(ports, id, branch))
   },
 })
 

@@ -16,6 +16,10 @@ export const Environment = z.object({
     'least important lines that are logged: error, warn, info, or debug, which adds polls of health, status and jobs',
   ),
   NODE_EXTRA_CA_CERTS: z.string().min(1).optional().describe('PEM file with further certificates to trust, for git'),
+  REQUEST_LIMITS: z
+    .string()
+    .optional()
+    .describe('limits of requests as JSON, changes to those of a stage; without it, requests are not limited'),
 })
 
 export type LocalConfig = z.infer<typeof Environment>

@@ -7,11 +7,13 @@ import { logProgress, type ShowProgress } from '../../shared/logging/show-progre
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
+import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { asStartError } from '../../shared/store/database.ts'
 import { lockDataDir, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
 import { recordUsage } from '../../shared/usage/record-usage.ts'
+import { noRateLimits, rateLimits } from '../access/rate-limits.ts'
 import { type BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
@@ -33,7 +35,7 @@ export type Local = {
 }
 
 type Env = Record<string, string | undefined>
-export type LocalEnvironment = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS'> & {
+export type LocalEnvironment = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS' | 'REQUEST_LIMITS'> & {
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
 }
@@ -73,6 +75,7 @@ export async function openLocal(config: LocalEnvironment, env: Env, log: ServerL
 async function open({
   HOST,
   NODE_EXTRA_CA_CERTS,
+  REQUEST_LIMITS,
   dataDir,
   env,
   log,
@@ -150,6 +153,9 @@ async function open({
     },
     originSecrets: undefined,
     onForeign: () => undefined,
+    rateLimits: REQUEST_LIMITS
+      ? rateLimits({ ...stores, limits: readRequestLimits(REQUEST_LIMITS), counts: stores.requestCounts, log, now })
+      : noRateLimits,
     loopback,
   }
   return {

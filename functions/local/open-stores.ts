@@ -13,6 +13,7 @@ import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
+import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import { folderObjects } from '../objects/folder-objects.ts'
@@ -63,6 +64,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     catalog: dynamoCatalog({ table, now }),
     jobs: dynamoJobs({ table, now }),
     bundles: dynamoBundles({ table, now }),
+    requestCounts: dynamoRequestCounts(table),
     teamspaces: dynamoTeamspaces({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

@@ -63,8 +63,8 @@ const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)
 const withoutPort = (address: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 
-/** Treats an IPv6 /56 network as one client: providers assign each customer 256 networks of 2⁶⁴ addresses. */
-function networkOf(address: string): string {
+/** The part of an address that is one client. It is an IPv6 /56 network: providers assign each customer 256 networks of 2⁶⁴ addresses. */
+export function networkOf(address: string): string {
   const canonical = isIP(address) === 6 ? URL.parse(`http://[${address.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) : undefined
   if (canonical === undefined) return address
   const [before, after] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''))

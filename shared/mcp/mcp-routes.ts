@@ -19,6 +19,8 @@ export type McpAnswers = {
   search(query: { libraryName: string; query: string }, c: Context, signal: AbortSignal): Promise<FoundLibraries>
   questions(c: Context, signal: AbortSignal, client: McpClient): QuestionPorts<Omit<ContextRequest, 'libraryId'>>
   pages(c: Context, signal: AbortSignal, client: McpClient): PageReader
+  /** Runs before each call of a tool, which fails if it throws. A request may have many calls. */
+  admit?(c: Context): Promise<void>
 }
 
 const answerTokens = 5000
@@ -43,7 +45,7 @@ const idOf = ({ libraryId, version }: { libraryId: string; version?: string | un
 /** `/mcp`. Loads the MCP package with the first request. */
 export const mcpRoutes = (
   ports: { version: string; log: Log },
-  { search, questions, pages }: McpAnswers,
+  { search, questions, pages, admit = async () => undefined }: McpAnswers,
   gate: MiddlewareHandler,
 ) => {
   const contexts = new WeakMap<Request, Context>()
@@ -52,18 +54,25 @@ export const mcpRoutes = (
     if (!c) throw new Error('The MCP handler passed an unknown request.')
     return c
   }
+  const admitted = async (request: Request): Promise<Context> => {
+    const c = contextOf(request)
+    await admit(c)
+    return c
+  }
   let handler: Promise<{ fetch(request: Request): Promise<Response> }> | undefined
   const load = async () => {
     const { mcpHandler } = await import('./mcp-handler.ts')
     return mcpHandler({
       version: ports.version,
-      searchLibraries: (input, request, signal) => search(input, contextOf(request), signal),
-      contextText: (input, request, signal, client) => contextText(questions(contextOf(request), signal, client), input),
+      searchLibraries: async (input, request, signal) => search(input, await admitted(request), signal),
+      contextText: async (input, request, signal, client) =>
+        contextText(questions(await admitted(request), signal, client), input),
       outlineText: async ({ folder, ...library }, request, signal, client) =>
-        outlineText(await pages(contextOf(request), signal, client).outline({ libraryId: idOf(library), folder })),
+        outlineText(await pages(await admitted(request), signal, client).outline({ libraryId: idOf(library), folder })),
       pageText: async ({ libraryId, version, tokens, ...asked }, request, signal, client) => {
+        const c = await admitted(request)
         const reading = { libraryId: idOf({ libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
-        return pageText(await pages(contextOf(request), signal, client).page(reading))
+        return pageText(await pages(c, signal, client).page(reading))
       },
       onTraceparent: (value, request) => noteTraceparent(contextOf(request), value),
       onError: (error, request) => requestLog(contextOf(request), ports.log).error({ error }, 'mcp request failed'),

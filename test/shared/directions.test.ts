@@ -66,7 +66,7 @@ const allowed: Record<Half, Directions> = {
     'server.ts': 'access bundles hosted.ts jobs queries routes',
     access: 'catalog',
     admin: 'access bundles catalog counting jobs',
-    aws: 'bundles catalog counting dynamo generations hosted.ts jobs objects worker',
+    aws: 'access bundles catalog counting dynamo generations hosted.ts jobs objects worker',
     bundles: 'catalog objects',
     catalog: 'objects',
     cli: 'access admin aws bundles counting local',
