@@ -17,7 +17,10 @@ export default $config({
     await import('./stacks/schedule.ts')
     await import('./stacks/backup.ts')
     const { failedUsage } = await import('./stacks/storage.ts')
-    const { topic } = await import('./stacks/alarms.ts')
+    const { topic } = await import('./stacks/alarm-topics.ts')
+    await import('./stacks/alarms.ts')
+    await import('./stacks/dashboard.ts')
+    await import('./stacks/budget.ts')
     // The alarm UsageGivenUp means that this bucket has records to replay before they expire.
     return { url: router.url, alarms: topic.arn, failedUsage: failedUsage.name }
   },

@@ -1,36 +1,48 @@
-import { api, exporter, gateway } from './api.ts'
+import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
+import { api, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
 import { deadJobs, jobs } from './jobs.ts'
+import { logGroupOf, metricsNamespace } from './lambda.ts'
 import { schedule } from './schedule.ts'
 import { startWorker } from './start-worker.ts'
 import { salts, table } from './storage.ts'
 import { applyUsage, subscription, usage } from './usage.ts'
 
-/** The person on duty subscribes to this topic. */
-export const topic = new sst.aws.SnsTopic('Alarms')
-
 type Alarm = {
   namespace: string
   metricName: string
   dimensions: Record<string, $util.Input<string>>
-  /** The alarm fires when the sum, or the maximum, of five minutes is higher. */
-  above: number
-  statistic?: 'Sum' | 'Maximum'
+  /** The alarm fires when the statistic of the time is higher. */
+  above?: number
+  /** The alarm fires when the statistic of the time is lower, or when there is no data. */
+  below?: number
+  /** The alarm also fires when there is no data, which a working stage always has. */
+  alwaysHasData?: boolean
+  statistic?: 'Sum' | 'Maximum' | 'Average'
+  minutes?: number
+  /** The metric is in CloudFront's region. */
+  atEdge?: boolean
 }
 
-function alarm(name: string, { above, statistic = 'Sum', ...metric }: Alarm) {
-  new aws.cloudwatch.MetricAlarm(name, {
+/** The alarms of the stage, for its dashboard. */
+export const alarms: aws.cloudwatch.MetricAlarm[] = []
+
+function alarm(name: string, { above, below, alwaysHasData, statistic = 'Sum', minutes = 5, atEdge, ...metric }: Alarm) {
+  const actions = [atEdge ? edgeTopic.arn : topic.arn]
+  const made = new aws.cloudwatch.MetricAlarm(name, {
     name: `${$app.name}-${$app.stage}-${name}`,
     ...metric,
+    ...(atEdge && { region: edgeRegion }),
     statistic,
-    threshold: above,
-    comparisonOperator: 'GreaterThanThreshold',
-    period: 300,
+    threshold: above ?? below ?? 0,
+    comparisonOperator: below === undefined ? 'GreaterThanThreshold' : 'LessThanThreshold',
+    period: minutes * 60,
     evaluationPeriods: 1,
-    treatMissingData: 'notBreaching',
-    alarmActions: [topic.arn],
-    okActions: [topic.arn],
+    treatMissingData: alwaysHasData || below !== undefined ? 'breaching' : 'notBreaching',
+    alarmActions: actions,
+    okActions: actions,
   })
+  alarms.push(made)
 }
 
 const lambdas = {
@@ -46,14 +58,40 @@ for (const [name, { name: FunctionName }] of Object.entries(lambdas))
     alarm(`${name}${metricName}`, { namespace: 'AWS/Lambda', metricName, dimensions: { FunctionName }, above: 0 })
 
 alarm('GatewayErrors', { namespace: 'AWS/ApiGateway', metricName: '5xx', dimensions: { ApiId: gateway.nodes.api.id }, above: 10 })
-
-// An event is usually counted ten seconds after its request. At five minutes, a shard is stuck or the table is throttled.
-alarm('UsageIteratorAge', {
+alarm('ExportErrors5xx', {
   namespace: 'AWS/Lambda',
-  metricName: 'IteratorAge',
-  dimensions: { FunctionName: applyUsage.name },
+  metricName: 'Url5xxCount',
+  dimensions: { FunctionName: exporter.name },
+  above: 3,
+})
+alarm('EdgeErrors', {
+  namespace: 'AWS/CloudFront',
+  metricName: '5xxErrorRate',
+  dimensions: { DistributionId: router.distributionID, Region: 'Global' },
+  statistic: 'Average',
+  // Percent of all requests.
+  above: 5,
+  atEdge: true,
+})
+
+// Requests around the Router. They are rejected, but each costs a run.
+for (const service of ['Api', 'Export'])
+  alarm(`${service}ForeignRequests`, {
+    namespace: metricsNamespace,
+    metricName: 'ForeignRequests',
+    dimensions: { service },
+    above: 1_000,
+  })
+
+// An event is usually counted ten seconds after its request. At five minutes, a shard is stuck or the table is throttled. The stream
+// has this metric as long as a consumer reads it.
+alarm('UsageIteratorAge', {
+  namespace: 'AWS/Kinesis',
+  metricName: 'GetRecords.IteratorAgeMilliseconds',
+  dimensions: { StreamName: usage.name },
   statistic: 'Maximum',
   above: 5 * 60 * 1000,
+  alwaysHasData: true,
 })
 alarm('UsageGivenUp', {
   namespace: 'AWS/Lambda',
@@ -72,6 +110,36 @@ alarm('UsageThrottled', {
   metricName: 'WriteProvisionedThroughputExceeded',
   dimensions: { StreamName: usage.name },
   above: 0,
+})
+
+const offStream = { name: 'UsageOffStream', namespace: metricsNamespace }
+new aws.cloudwatch.LogMetricFilter(
+  offStream.name,
+  {
+    name: offStream.name,
+    logGroupName: logGroupOf('Api'),
+    // The messages of shared/usage/record-usage.ts.
+    pattern: '{ ($.msg = "usage event not on the stream") || ($.msg = "usage event lost") }',
+    metricTransformation: { ...offStream, value: '1' },
+  },
+  { dependsOn: [api] },
+)
+alarm('UsageOffStream', { namespace: offStream.namespace, metricName: offStream.name, dimensions: {}, above: 0 })
+
+alarm('ScheduleStopped', {
+  namespace: 'AWS/Lambda',
+  metricName: 'Invocations',
+  dimensions: { FunctionName: schedule.name },
+  below: 1,
+  minutes: 15,
+})
+// Without the salt of the day, users are not counted and addresses are not limited.
+alarm('SaltsMissing', {
+  namespace: metricsNamespace,
+  metricName: 'SaltOfTomorrow',
+  dimensions: { service: 'Schedule' },
+  below: 1,
+  minutes: 60,
 })
 
 alarm('DeadJobsWaiting', {

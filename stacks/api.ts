@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
+import { requestLimitsVariable, requestsPerAddress, requestsPerSecond } from './limits.ts'
 import { oneKey } from './one-key.ts'
 import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
 import { domain, gitHosts, logDays } from './stage.ts'
@@ -26,7 +27,7 @@ export const api = lambda('Api', {
   storage: '4 GB',
   // One second less than API Gateway's limit, so that the function sends the error response.
   timeout: '29 seconds',
-  environment: gitHosts,
+  environment: { ...gitHosts, ...requestLimitsVariable },
   link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), originSecret, licenseKey],
   permissions: [
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
@@ -37,6 +38,9 @@ export const api = lambda('Api', {
     under(['LIB#'], items(table, 'BatchGetItem', 'Query')),
     // Notes that a library was added; a worker or the schedule publishes the snapshot.
     under(['SNAPSHOT'], items(table, 'GetItem', 'UpdateItem')),
+    // Counts of requests, whose limits depend on the plan of the teamspace.
+    under(['LIMIT#'], items(table, 'UpdateItem')),
+    under(['TEAM#'], items(table, 'GetItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
@@ -62,6 +66,7 @@ export const gateway = new sst.aws.ApiGatewayV2('Gateway', {
   accessLog: { retention: logDays === 30 ? '1 month' : '1 week' },
   transform: {
     stage: (args) => {
+      args.defaultRouteSettings = { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: 2 * requestsPerSecond }
       args.accessLogSettings = $output(args.accessLogSettings).apply((settings) => ({
         destinationArn: settings?.destinationArn ?? '',
         format: JSON.stringify(accessLog),
@@ -82,6 +87,12 @@ $transform(aws.cloudfront.Function, (args) => {
 
 export const router = new sst.aws.Router('Router', {
   domain: domain || undefined,
+  waf: {
+    rateLimitPerIp: requestsPerAddress,
+    // They reject questions that contain code.
+    managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
+    logging: false,
+  },
   edge: {
     viewerRequest: {
       // The headers are assigned, not appended, so that headers of the caller with these names are overwritten. The address has
@@ -110,6 +121,14 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
         ...behavior,
         viewerProtocolPolicy: 'https-only',
       }))
+    },
+    waf: (args) => {
+      // Samples contain questions and addresses.
+      const unsampled = <T extends object>(config: T) => ({ ...config, sampledRequestsEnabled: false })
+      args.visibilityConfig = $output(args.visibilityConfig).apply(unsampled)
+      args.rules = $output(args.rules).apply((rules = []) =>
+        rules.map((rule) => ({ ...rule, visibilityConfig: unsampled(rule.visibilityConfig) })),
+      )
     },
     cachePolicy: {
       comment: 'Only these values reach the functions; responses are shared only if all of them are equal',

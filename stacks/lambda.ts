@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { concurrentRuns } from './limits.ts'
 import { logDays } from './stage.ts'
 
 type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'logging' | 'nodejs' | 'transform'> & {
@@ -8,6 +9,11 @@ type Lambda = Omit<sst.aws.FunctionArgs, 'permissions' | 'environment' | 'loggin
   /** True if it reads snippets. LanceDB takes most of the size that a Lambda may have. */
   lance?: boolean
 }
+
+/** The namespace of the functions' own metrics. Its stages are separate. */
+export const metricsNamespace = `${$app.name}/${$app.stage}`
+
+export const logGroupOf = (name: string): string => `/${$app.name}/${$app.stage}/${name}`
 
 /** A Lambda with this memory gets one whole processor. */
 export const oneProcessor = '1769 MB'
@@ -21,7 +27,7 @@ const ownRole = {
 /** A Lambda that has only `permissions` and may write its own log. */
 export function lambda(name: string, { environment, permissions, lance = false, ...args }: Lambda): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, {
-    name: `/${$app.name}/${$app.stage}/${name}`,
+    name: logGroupOf(name),
     retentionInDays: logDays,
   })
   return new sst.aws.Function(name, {
@@ -29,7 +35,14 @@ export function lambda(name: string, { environment, permissions, lance = false, 
     runtime: 'nodejs24.x',
     // arm64 is cheaper than x86_64, and nothing is compiled for x86_64.
     architecture: 'arm64',
-    environment: { POWERTOOLS_SERVICE_NAME: name, POWERTOOLS_METRICS_NAMESPACE: $app.name, ...environment },
+    concurrency: { reserved: concurrentRuns[name] },
+    environment: {
+      POWERTOOLS_SERVICE_NAME: name,
+      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace,
+      // Requests that a container sends at its start belong to no trace.
+      AWS_XRAY_CONTEXT_MISSING: 'IGNORE_ERROR',
+      ...environment,
+    },
     // The lines of the log are JSON already, and a replay reads them unchanged.
     logging: { logGroup: logs.name, format: 'text' },
     // SST minifies only if it is told to, although its documentation says otherwise.

@@ -9,18 +9,22 @@ const tracer = new Tracer({ captureHTTPsRequests: false })
 export const traced = () => captureLambdaHandler(tracer, { captureResponse: false })
 
 /**
- * Traces a function and publishes the counts that `measure` returns for each run, by name. A run without counts writes no line into the
- * log.
+ * Traces a function and publishes the counts that `measure` returns for each run, by name; `answer` is undefined if the run failed. A run
+ * without counts writes no line into the log.
  */
-export function withMetrics<Event, Answer>(measure: (event: Event, answer: Answer) => Record<string, number>): MiddlewareObj[] {
+export function withMetrics<Event, Answer>(
+  measure: (event: Event, answer: Answer | undefined) => Record<string, number>,
+): MiddlewareObj[] {
   const metrics = new Metrics()
+  const publish = (event: Event, answer: Answer | undefined) => {
+    const counts = Object.entries(measure(event, answer)).filter(([, value]) => value > 0)
+    for (const [name, value] of counts) metrics.addMetric(name, MetricUnit.Count, value)
+    if (counts.length > 0) metrics.publishStoredMetrics()
+  }
   const count: MiddlewareObj = {
     before: ({ context }) => metrics.captureColdStartMetric(context.functionName),
-    after({ event, response }) {
-      const counts = Object.entries(measure(event as Event, response as Answer)).filter(([, value]) => value > 0)
-      for (const [name, value] of counts) metrics.addMetric(name, MetricUnit.Count, value)
-      if (counts.length > 0) metrics.publishStoredMetrics()
-    },
+    after: ({ event, response }) => publish(event as Event, response as Answer),
+    onError: ({ event }) => publish(event as Event, undefined),
   }
   return [traced() as MiddlewareObj, count]
 }

@@ -10,7 +10,7 @@ import { createApi } from '../server.ts'
 // While a function starts, it has more processor time than while a caller waits.
 await loadLance()
 
-const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { statusCode: number }) => ({
+const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { statusCode: number } = { statusCode: 500 }) => ({
   ...(!foreignRequests.wasLatest() && { [`Answers${Math.floor(statusCode / 100)}xx`]: 1 }),
   ForeignRequests: foreignRequests.take(),
 }))

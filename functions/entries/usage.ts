@@ -4,9 +4,9 @@ import { usagePorts } from '../aws/usage-ports.ts'
 import { withMetrics } from '../aws/with-metrics.ts'
 import { usageHandler } from '../counting/usage-handler.ts'
 
-const records = withMetrics(({ Records }: KinesisStreamEvent, { batchItemFailures }: KinesisStreamBatchResponse) => ({
+const records = withMetrics(({ Records }: KinesisStreamEvent, answer?: KinesisStreamBatchResponse) => ({
   UsageRecords: Records.length,
-  UsageBatchesFailed: batchItemFailures.length,
+  UsageBatchesFailed: answer?.batchItemFailures.length ?? 1,
 }))
 
 /** Counts the events on the stream. */

@@ -17,6 +17,8 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table LICENSE_KEYS': dynamodb('Query'),
     'Table LIB#': dynamodb('BatchGetItem', 'Query'),
     'Table SNAPSHOT': dynamodb('GetItem', 'UpdateItem'),
+    'Table LIMIT#': dynamodb('UpdateItem'),
+    'Table TEAM#': dynamodb('GetItem'),
     Salts: dynamodb('GetItem', 'PutItem'),
     ...content,
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],

@@ -92,28 +92,6 @@ export const pipelineTests = (stages: () => Stages) => {
       })
     })
 
-    test('alarms fire for errors, throttling, a stuck shard, dropped records and dead letters', () => {
-      const stage = stages()[name]
-      const alarms = all(stage, 'cloudwatch/metricAlarm')
-      const watched = alarms.map(({ inputs }) =>
-        `${inputs.metricName} ${Object.values(inputs.dimensions)}`.replace(/ carrel-\w+-(\w+)-\w+$/, ' $1'),
-      )
-      const lambdas = all(stage, 'lambda/function').map((made) => made.name)
-      const expected = [
-        ...lambdas.flatMap((lambda) => [`Errors ${lambda}`, `Throttles ${lambda}`]),
-        ...['TableTable', 'SaltsTable'].flatMap((table) => [`ReadThrottleEvents ${table}`, `WriteThrottleEvents ${table}`]),
-        '5xx GatewayApi-id',
-        'IteratorAge ApplyUsageFunction',
-        'DestinationDeliveryFailures ApplyUsageFunction',
-        'OnFailureDestinationDeliveredEventCount the-mapping',
-        'WriteProvisionedThroughputExceeded UsageStream',
-        'ApproximateNumberOfMessagesVisible DeadJobsQueue',
-        'ApproximateAgeOfOldestMessage JobsQueue',
-      ]
-      expect(watched.sort()).toEqual(expected.sort())
-      for (const { inputs } of alarms) expect(inputs.alarmActions).toEqual([expect.stringMatching(/^arn:aws:sns:/)])
-    })
-
     test('logs are kept for a month in production and a week elsewhere', () => {
       const days = name === 'production' ? 30 : 7
       for (const group of all(stages()[name], 'cloudwatch/logGroup')) expect(group.inputs.retentionInDays, group.name).toBe(days)

@@ -83,7 +83,7 @@ export const routeTests = (stages: () => Stages) => {
       const stage = stages()[name]
       const { logging, loggingConfig } = one(stage, 'cloudfront/distribution', 'Router').inputs
       expect([logging, loggingConfig]).toEqual([undefined, undefined])
-      for (const type of ['cloudfront/realtimeLogConfig', 'cloudwatch/logDelivery', 'wafv2/webAcl'])
+      for (const type of ['cloudfront/realtimeLogConfig', 'cloudwatch/logDelivery', 'wafv2/webAclLoggingConfiguration'])
         expect(all(stage, type)).toEqual([])
       const fields = Object.values(JSON.parse(one(stage, 'apigatewayv2/stage', 'Gateway').inputs.accessLogSettings.format))
       expect(fields).toEqual([

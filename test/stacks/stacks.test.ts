@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { alarmTests } from './alarms.ts'
 import { entryTests } from './entries.ts'
 import { evaluateStage } from './evaluate-stage.ts'
+import { limitTests } from './limits.ts'
 import { permissionTests } from './permissions.ts'
 import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
-import { all, type Stages, secrets } from './stage.ts'
+import { all, productionVariables, type Stages, secrets } from './stage.ts'
 import { storageTests } from './storage.ts'
 import { tenantTests } from './tenants.ts'
 
@@ -13,7 +15,7 @@ describe('the infrastructure', () => {
   // The first run on a clone makes .sst/platform.
   beforeAll(async () => {
     const [production, dev] = await Promise.all([
-      evaluateStage('production', { ...secrets, DOMAIN: 'docs.example.com', GITLAB_BASE_URL: 'https://git.example.com/lab' }),
+      evaluateStage('production', { ...secrets, ...productionVariables }),
       evaluateStage('dev', secrets),
     ])
     stages = { production, dev }
@@ -23,12 +25,14 @@ describe('the infrastructure', () => {
   permissionTests(() => stages)
   routeTests(() => stages)
   tenantTests(() => stages)
+  limitTests(() => stages)
+  alarmTests(() => stages)
   pipelineTests(() => stages)
   entryTests(() => stages)
 })
 
 test('a stage uses the table that RESTORED_TABLE names for everything, and creates no other', async () => {
-  const stage = await evaluateStage('production', { ...secrets, RESTORED_TABLE: 'carrel-restored' })
+  const stage = await evaluateStage('production', { ...secrets, ...productionVariables, RESTORED_TABLE: 'carrel-restored' })
   const made = JSON.stringify([stage.resources, stage.builds])
   expect(all(stage, 'dynamodb/table').map(({ name }) => name)).toEqual(['SaltsTable'])
   expect(made).toContain(':table/carrel-restored')
@@ -52,8 +56,22 @@ describe('the configuration of a stage', () => {
       { ...secrets, SST_SECRET_LicenseKey: '-----BEGIN PRIVATE KEY-----' },
       'public half',
     ],
-    ['no license key in production', 'production', without('SST_SECRET_LicenseKey'), 'sst secret set LicenseKey'],
-    ['an empty license key in production', 'production', { ...secrets, SST_SECRET_LicenseKey: '' }, 'LicenseKey is empty'],
+    [
+      'no license key in production',
+      'production',
+      { ...without('SST_SECRET_LicenseKey'), ...productionVariables },
+      'sst secret set LicenseKey',
+    ],
+    [
+      'an empty license key in production',
+      'production',
+      { ...secrets, ...productionVariables, SST_SECRET_LicenseKey: '' },
+      'LicenseKey is empty',
+    ],
+    ['no person on duty in production', 'production', secrets, 'ALARM_SUBSCRIBER must be the address'],
+    ['a person on duty without an address', 'dev', { ...secrets, ALARM_SUBSCRIBER: 'me' }, 'ALARM_SUBSCRIBER must be'],
+    ['limits that are no JSON', 'dev', { ...secrets, REQUEST_LIMITS: '60' }, 'REQUEST_LIMITS cannot be used'],
+    ['no requests', 'dev', { ...secrets, REQUESTS_PER_SECOND: '0' }, 'REQUESTS_PER_SECOND must be a whole number'],
     [
       'a git host that a worker cannot reach',
       'dev',

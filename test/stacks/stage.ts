@@ -12,6 +12,16 @@ export const secrets = {
   SST_SECRET_GitLabToken: 'token-of-gitlab',
 }
 
+/** The variables of the stage `production`; those of the other have their defaults. */
+export const productionVariables = {
+  DOMAIN: 'docs.example.com',
+  GITLAB_BASE_URL: 'https://git.example.com/lab',
+  ALARM_SUBSCRIBER: 'ops@example.com',
+  REQUEST_LIMITS: '{"anonymous":{"minute":30}}',
+  REQUESTS_PER_SECOND: '200',
+  MONTHLY_BUDGET_USD: '900',
+}
+
 /** The resources of a type, such as `aws:s3/bucket:Bucket`, or `s3/bucket` for short. */
 export const all = (stage: Stage, type: string): Made[] =>
   stage.resources.filter((made) => made.type.replace('aws:', '').startsWith(`${type}:`))

@@ -1,0 +1,58 @@
+import { edgeRegion } from './alarm-topics.ts'
+import { alarms } from './alarms.ts'
+import { api, gateway, router } from './api.ts'
+import { jobs } from './jobs.ts'
+import { metricsNamespace } from './lambda.ts'
+import { table } from './storage.ts'
+import { applyUsage, usage } from './usage.ts'
+
+/** Namespace, name, then names and values of dimensions, and at last how it is drawn. */
+type Metric = ($util.Input<string> | { stat: string })[]
+
+const sum = { stat: 'Sum' }
+const maximum = { stat: 'Maximum' }
+
+const atEdge = (name: string, drawn: { stat: string }): Metric => [
+  'AWS/CloudFront',
+  name,
+  'DistributionId',
+  router.distributionID,
+  'Region',
+  'Global',
+  drawn,
+]
+const own = (name: string): Metric => [metricsNamespace, name, 'service', 'Api', sum]
+const ofGateway = (stat: string): Metric => ['AWS/ApiGateway', 'Latency', 'ApiId', gateway.nodes.api.id, { stat }]
+const ofLambda = (name: string, of: sst.aws.Function, drawn = sum): Metric => ['AWS/Lambda', name, 'FunctionName', of.name, drawn]
+const ofStream = (name: string, drawn: { stat: string }): Metric => ['AWS/Kinesis', name, 'StreamName', usage.name, drawn]
+const ofJobs = (name: string): Metric => ['AWS/SQS', name, 'QueueName', jobs.nodes.queue.name, maximum]
+const ofTable = (name: string): Metric => ['AWS/DynamoDB', name, 'TableName', table.name, sum]
+
+function chart(title: string, metrics: Metric[], region: $util.Input<string> = aws.getRegionOutput().region) {
+  const properties = { title, region, period: 300, view: 'timeSeries', metrics }
+  return { type: 'metric', width: 12, height: 6, properties }
+}
+
+/** What the person on duty looks at first: the alarms, then requests from the edge to the table. */
+new aws.cloudwatch.Dashboard('Dashboard', {
+  dashboardName: `${$app.name}-${$app.stage}`,
+  dashboardBody: $jsonStringify({
+    widgets: [
+      { type: 'alarm', width: 24, height: 4, properties: { title: 'Alarms', alarms: alarms.map(({ arn }) => arn) } },
+      chart('Requests at the edge', [atEdge('Requests', sum), atEdge('5xxErrorRate', { stat: 'Average' })], edgeRegion),
+      chart('Answers', ['Answers2xx', 'Answers4xx', 'Answers5xx', 'ForeignRequests'].map(own)),
+      chart('Latency of the API in ms', ['p50', 'p90', 'p99'].map(ofGateway)),
+      chart('Concurrent runs of the API', [ofLambda('ConcurrentExecutions', api, maximum), ofLambda('Throttles', api)]),
+      chart('Usage: records, and the age of the oldest in ms', [
+        ofStream('IncomingRecords', sum),
+        ofStream('GetRecords.IteratorAgeMilliseconds', maximum),
+        ofLambda('Errors', applyUsage),
+      ]),
+      chart('Jobs: waiting, and the age of the oldest in s', [
+        ofJobs('ApproximateNumberOfMessagesVisible'),
+        ofJobs('ApproximateAgeOfOldestMessage'),
+      ]),
+      chart('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
+    ],
+  }),
+})
