@@ -24,7 +24,10 @@ export function bucket(name: string, { rules = [], versions = false }: { rules?:
         status: 'Enabled',
         filter: { prefix: '' },
         abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
-        ...(versions && { noncurrentVersionExpiration: { noncurrentDays: recoveryDays }, expiration: { expiredObjectDeleteMarker: true } }),
+        ...(versions && {
+          noncurrentVersionExpiration: { noncurrentDays: recoveryDays },
+          expiration: { expiredObjectDeleteMarker: true },
+        }),
       },
       ...rules.map(({ prefix = '', expiresDays }) => ({
         id: `expire-${prefix.replace('/', '') || 'all'}`,

@@ -88,10 +88,7 @@ export const storageTests = (stages: () => Stages) => {
       maxRetentionDays: recoveryDays,
     })
     const { resources, selectionTags } = one(production, 'backup/selection', 'BackupSelection').inputs
-    expect([resources, selectionTags]).toEqual([
-      [expect.stringMatching(/:table\/carrel-production-TableTable-\w+$/)],
-      undefined,
-    ])
+    expect([resources, selectionTags]).toEqual([[expect.stringMatching(/:table\/carrel-production-TableTable-\w+$/)], undefined])
     expect(all(dev, 'backup/plan')).toEqual([])
   })
 
