@@ -30,7 +30,7 @@ export const noRateLimits: RateLimits = { request: async () => undefined, add: (
 type RateLimitPorts = {
   limits: RequestLimits
   counts: RequestCounts
-  teamspaces: Pick<Teamspaces, 'find'>
+  teamspaces: Pick<Teamspaces, 'get'>
   salts: Pick<Salts, 'saltOf'>
   log: Log
   now(): Date
@@ -48,7 +48,7 @@ export function rateLimits({ limits, counts, teamspaces, salts, log, now }: Rate
   const plans = new LRUCache<string, Plan>({ max: maxRemembered, ttl: planMs })
 
   async function planOf(teamspace: string): Promise<Plan> {
-    const find = () => withTimeout('The plan', waitMs, () => teamspaces.find(teamspace))
+    const find = () => withTimeout('The plan', waitMs, () => teamspaces.get(teamspace))
     const plan = plans.get(teamspace) ?? (await find())?.plan ?? 'free'
     plans.set(teamspace, plan)
     return plan

@@ -10,7 +10,13 @@ import { testDynamo } from '../../fixtures/dynamo.ts'
 import { recordedLog } from '../../fixtures/recorded-log.ts'
 
 const anonymous: Caller = { kind: 'anonymous' }
-const key = (keyId: string, teamspace = 'acme'): Caller => ({ kind: 'teamspace', teamspace, keyId })
+const key = (keyId: string, teamspace = 'acme'): Caller => ({
+  kind: 'teamspace',
+  teamspace,
+  keyId,
+  role: 'owner',
+  scope: 'admin',
+})
 const address = '203.0.113.9'
 const noon = Date.parse('2030-06-01T12:00:10.000Z')
 
@@ -33,7 +39,7 @@ function opened({ plan = 'free', counts = countsInMemory() }: { plan?: Plan; cou
   const limits = rateLimits({
     limits: defaultRequestLimits,
     counts,
-    teamspaces: { find: async (name) => ({ name, plan, createdAt: '' }) },
+    teamspaces: { get: async (id) => ({ id, name: id, plan, createdAt: '' }) },
     salts: { saltOf: async (day) => Buffer.from(day) },
     log,
     now: () => new Date(clock.ms),
