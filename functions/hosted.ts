@@ -4,6 +4,7 @@ import type { GitHosts } from '../shared/reading/git/git-hosts.ts'
 import type { QuestionQueue } from '../shared/search/question/question-queue.ts'
 import type { SnippetStore } from '../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
+import type { Audit } from './access/audit.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
@@ -41,6 +42,8 @@ export type Hosted = {
   runBundle: RunBundle
   teamspaces: Teamspaces
   licenses: Licenses
+  /** What operators changed. */
+  audit: Audit
   /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>
   counters: HostedCounters

@@ -65,8 +65,10 @@ export type Teamspaces = {
   createKey(id: string, key: NewKey): Promise<{ id: string; key: string }>
   /** Also an expired key. Undefined if it is malformed, unknown or revoked. Records the day of use. */
   findKey(key: string): Promise<TeamspaceKey | undefined>
-  /** The teamspace of a key's id. Undefined if no key has it. */
-  revokeKey(id: string): Promise<string | undefined>
+  /** Undefined if no key has this id. */
+  teamspaceOfKey(id: string): Promise<string | undefined>
+  /** False if no key has this id. */
+  revokeKey(id: string): Promise<boolean>
   /** Oldest first, including revoked and expired keys. */
   listKeys(id: string): Promise<ListedKey[]>
 

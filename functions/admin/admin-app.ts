@@ -8,7 +8,9 @@ import { errorResponse } from '../../shared/http/error-response.ts'
 import { asBodyError } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
 import { toHttp } from '../../shared/http/to-http.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
 import { asFullDisk } from '../../shared/system/full-disk.ts'
+import { audited } from '../access/audit.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
 import { replay } from '../counting/replay.ts'
@@ -32,17 +34,27 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
   app.get('/proof/:nonce', (c) => c.text(proof(secret, c.req.param('nonce'))))
   app.use(onlyWith(secret))
   app.post('/run/:operation', async (c) => {
-    const operation = adminOperations.get(c.req.param('operation'))
+    const what = c.req.param('operation')
+    const operation = adminOperations.get(what)
     if (!operation) throw new AppError('not_found', 'There is no such operation.')
-    return c.json({ answer: (await operation.run(ports, (await readBody(c, operation.input)) as never)) ?? null })
+    const input = (await readBody(c, operation.input)) as never
+    const who = operatorOf(c)
+    const run = () => operation.run(ports, input, who)
+    const change = await operation.describe?.(ports, input)
+    return c.json({ answer: (await (change ? audited(ports.audit, { who, what, ...change }, run) : run())) ?? null })
   })
-  app.post('/bundles', async (c) => c.json({ answer: await startBundle(ports, (await readBody(c, BundleRequest)).libraries) }))
+  app.post('/bundles', async (c) => {
+    const { libraries } = await readBody(c, BundleRequest)
+    const change = { who: operatorOf(c), what: 'bundle', after: { libraries } }
+    return c.json({ answer: await audited(ports.audit, change, () => startBundle(ports, libraries)) })
+  })
   app.get('/bundles/:id', async (c) => c.json({ answer: await bundleStatus(ports, c.req.param('id')) }))
   app.post('/replay', async (c) => {
     const body = c.req.raw.body
     const lines = readLines(body === null ? Readable.from([]) : Readable.fromWeb(body as never))
     const uncertain = c.req.query('uncertain') === 'true'
-    return c.json({ answer: await replay(ports, lines, { uncertain }) })
+    const change = { who: operatorOf(c), what: 'replay', after: { uncertain: String(uncertain) } }
+    return c.json({ answer: await audited(ports.audit, change, () => replay(ports, lines, { uncertain })) })
   })
   app.onError((thrown, c) => {
     const error = asFullDisk(asBodyError(thrown))
@@ -50,6 +62,12 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     return errorResponse(error, c.req.path)
   })
   return app
+}
+
+/** The person at the command line, as their machine names them. Only holders of the secret send it. */
+function operatorOf(c: Context): string {
+  const name = shortText(200).safeParse(Buffer.from(c.req.header('x-operator') ?? '', 'base64url').toString())
+  return name.success ? `operator ${name.data}` : 'operator'
 }
 
 async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {

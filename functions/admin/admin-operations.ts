@@ -3,19 +3,23 @@ import { AppError } from '../../shared/errors.ts'
 import { LicenseName } from '../../shared/keys/license.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
+import type { Audit, Change } from '../access/audit.ts'
 import type { Licenses } from '../access/licenses.ts'
-import { KeyName, plans, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
+import { KeyName, plans, roles, scopes, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type AddLibraryPorts, addLibrary } from '../jobs/add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from '../jobs/refresh-library.ts'
-import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
+import { removeLibrary } from '../jobs/remove-library.ts'
+import { type DeleteTeamspacePorts, deleteTeamspace } from './delete-teamspace.ts'
 
 export type AdminOperationPorts = AddLibraryPorts &
   RefreshLibraryPorts &
-  RemoveLibraryPorts & {
+  DeleteTeamspacePorts & {
     catalog: Pick<HostedCatalog, 'own'>
     licenses: Pick<Licenses, 'record' | 'find' | 'revoke' | 'trust'>
     teamspaces: Teamspaces
+    audit: Audit
+    now(): Date
   }
 
 const Library = z.string().min(1).max(501).transform(readLibraryId)
@@ -27,58 +31,174 @@ const LicenseClaims = z.object({
   cloudUrl: z.string().optional(),
   teamspace: z.string().optional(),
 })
+const Named = z.object({ name: TeamspaceName })
+const KeyId = z.object({ id: z.string().max(100) })
+const NewKey = z.object({
+  teamspace: TeamspaceName,
+  name: KeyName.optional(),
+  role: z.enum(roles).default('admin'),
+  scope: z.enum(scopes).default('admin'),
+  expiresAt: z.iso.datetime().optional(),
+})
 
-type Operation = { input: z.ZodType; run(ports: AdminOperationPorts, input: never): Promise<unknown> }
-const operation = <Schema extends z.ZodType>(
+/** What an operation changes, for its audit entry. Throws team_not_found, library_not_found: then it is not run. */
+type Describe<Input> = (ports: AdminOperationPorts, input: Input) => Promise<Omit<Change, 'who' | 'what'>>
+
+type Operation = {
+  input: z.ZodType
+  run(ports: AdminOperationPorts, input: never, who: string): Promise<unknown>
+  /** Absent if it changes nothing. */
+  describe?: Describe<never>
+}
+const reading = <Schema extends z.ZodType>(
   input: Schema,
   run: (ports: AdminOperationPorts, input: z.output<Schema>) => Promise<unknown>,
 ): Operation => ({ input, run })
+const changing = <Schema extends z.ZodType>(
+  input: Schema,
+  describe: Describe<z.output<Schema>>,
+  run: (ports: AdminOperationPorts, input: z.output<Schema>, who: string) => Promise<unknown>,
+): Operation => ({ input, run, describe })
 
 const operations: Record<string, Operation> = {
-  createTeamspace: operation(z.object({ name: TeamspaceName, plan: z.enum(plans) }), ({ teamspaces }, { name, plan }) =>
-    teamspaces.create(name, plan),
+  createTeamspace: changing(
+    z.object({ name: TeamspaceName, plan: z.enum(plans) }),
+    async (_, { name, plan }) => ({ after: { name, plan } }),
+    ({ teamspaces }, { name, plan }) => teamspaces.create(name, plan),
   ),
-  createKey: operation(z.object({ teamspace: TeamspaceName, name: KeyName.optional() }), async (ports, { teamspace, name }) => {
-    const { id } = await teamspaceOf(ports, teamspace)
-    return ports.teamspaces.createKey(id, { ...(name !== undefined && { name }), createdBy: 'operator' })
-  }),
-  revokeKey: operation(z.object({ id: z.string().max(100) }), async ({ teamspaces }, { id }) => ({
-    known: (await teamspaces.revokeKey(id)) !== undefined,
-  })),
-  own: operation(z.object({ library: Library, teamspace: TeamspaceName }), own),
-  add: operation(
+  listTeamspaces: reading(z.object({}), ({ teamspaces }) => teamspaces.list()),
+  renameTeamspace: changing(
+    z.object({ name: TeamspaceName, to: TeamspaceName }),
+    async (ports, { name, to }) => {
+      const teamspace = await teamspaceOf(ports, name)
+      return { teamspace: teamspace.id, before: { name: teamspace.name }, after: { name: to } }
+    },
+    async (ports, { name, to }) => ports.teamspaces.rename((await teamspaceOf(ports, name)).id, to),
+  ),
+  deleteTeamspace: changing(
+    Named,
+    async (ports, { name }) => {
+      const teamspace = await namedTeamspace(ports, name)
+      // Not among the entries of the teamspace, whose name will lead to nothing.
+      return { before: { name: teamspace.name, id: teamspace.id } }
+    },
+    async (ports, { name }) => deleteTeamspace(ports, (await namedTeamspace(ports, name)).id),
+  ),
+  createKey: changing(
+    NewKey,
+    async (ports, { teamspace, name = '', role, scope, expiresAt = 'never' }) => ({
+      teamspace: (await teamspaceOf(ports, teamspace)).id,
+      after: { name, role, scope, expiresAt },
+    }),
+    createKey,
+  ),
+  listKeys: reading(Named, async (ports, { name }) => ports.teamspaces.listKeys((await teamspaceOf(ports, name)).id)),
+  revokeKey: changing(
+    KeyId,
+    async ({ teamspaces }, { id }) => ({ teamspace: await teamspaces.teamspaceOfKey(id), before: { key: id } }),
+    async ({ teamspaces }, { id }) => ({ known: await teamspaces.revokeKey(id) }),
+  ),
+  own: changing(
+    z.object({ library: Library, teamspace: TeamspaceName }),
+    async (ports, { library, teamspace }) => {
+      const owner = await teamspaceOf(ports, teamspace)
+      const previous = (await ports.catalog.record(library))?.teamspace ?? 'none'
+      return {
+        teamspace: owner.id,
+        before: { library: printLibraryId(library), owner: previous },
+        after: { owner: owner.id, name: owner.name },
+      }
+    },
+    own,
+  ),
+  add: changing(
     z.object({ repoUrl: z.string().max(501), private: z.boolean(), teamspace: TeamspaceName.optional() }),
+    async (ports, { repoUrl, private: isPrivate, teamspace }) => ({
+      teamspace: teamspace === undefined ? undefined : (await teamspaceOf(ports, teamspace)).id,
+      after: { repository: withoutCredentials(repoUrl), private: String(isPrivate) },
+    }),
     async (ports, { repoUrl, private: isPrivate, teamspace }) => {
       const owner = teamspace === undefined ? undefined : await teamspaceOf(ports, teamspace)
       const { project } = await addLibrary(ports, { repoUrl, isPrivate, ...(owner && { teamspace: owner.id }) })
       return { project }
     },
   ),
-  remove: operation(z.object({ library: Library }), (ports, { library }) => removeLibrary(ports, library)),
-  refresh: operation(z.object({ library: Library }), (ports, { library }) => refreshLibrary(ports, library)),
-  progress: operation(z.object({ library: Library }), progress),
-  recordLicense: operation(LicenseClaims, async ({ licenses, teamspaces }, license) => {
-    const team = license.teamspace === undefined ? undefined : await teamspaces.find(license.teamspace)
-    await licenses.record(license, team?.id)
-  }),
-  revokeLicense: operation(z.object({ id: LicenseName }), async ({ licenses }, { id }) => {
-    await licenses.revoke(id)
-    return { license: (await licenses.find(id)) ?? null }
-  }),
-  trustLicenseKey: operation(z.object({ pem: z.string().max(10_000) }), async ({ licenses }, { pem }) => licenses.trust(pem)),
+  remove: changing(
+    z.object({ library: Library }),
+    async ({ catalog }, { library }) => ({
+      teamspace: (await catalog.record(library))?.teamspace,
+      before: { library: printLibraryId(library) },
+    }),
+    (ports, { library }) => removeLibrary(ports, library),
+  ),
+  refresh: changing(
+    z.object({ library: Library }),
+    async (_, { library }) => ({ after: { library: printLibraryId(library) } }),
+    (ports, { library }) => refreshLibrary(ports, library),
+  ),
+  progress: reading(z.object({ library: Library }), progress),
+  recordLicense: changing(
+    LicenseClaims,
+    async (ports, { id, customer, kind, teamspace }) => ({
+      teamspace: (await licensedTeamspace(ports, teamspace))?.id,
+      after: { license: id, customer, kind },
+    }),
+    async (ports, license) => ports.licenses.record(license, (await licensedTeamspace(ports, license.teamspace))?.id),
+  ),
+  revokeLicense: changing(
+    z.object({ id: LicenseName }),
+    async (_, { id }) => ({ before: { license: id } }),
+    async ({ licenses }, { id }) => {
+      await licenses.revoke(id)
+      return { license: (await licenses.find(id)) ?? null }
+    },
+  ),
+  trustLicenseKey: changing(
+    z.object({ pem: z.string().max(10_000) }),
+    async (_, { pem }) => ({ after: { key: pem } }),
+    async ({ licenses }, { pem }) => licenses.trust(pem),
+  ),
+  listAudit: reading(z.object({ teamspace: TeamspaceName.optional() }), async (ports, { teamspace }) =>
+    // The entries of a deleted teamspace are found by its id.
+    ports.audit.list(teamspace === undefined ? undefined : ((await ports.teamspaces.find(teamspace))?.id ?? teamspace)),
+  ),
 }
 
 /** The operations behind the commands `hosted …` and `license …`, by name. */
 export const adminOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(operations))
 
-/** Throws team_not_found. */
-async function teamspaceOf({ teamspaces }: AdminOperationPorts, name: string): Promise<Teamspace> {
+/** The teamspace of a name, also while it is being deleted. Throws team_not_found. */
+async function namedTeamspace({ teamspaces }: AdminOperationPorts, name: string): Promise<Teamspace> {
   const teamspace = await teamspaces.find(name)
-  if (!teamspace)
-    throw new AppError('team_not_found', `There is no teamspace "${name}". Create it with "hosted teamspace create".`)
-  if (teamspace.deletedAt !== undefined)
-    throw new AppError('team_not_found', `The teamspace "${name}" is being deleted. Finish that with "hosted teamspace delete".`)
-  return teamspace
+  if (teamspace) return teamspace
+  throw new AppError('team_not_found', `There is no teamspace "${name}". Create it with "hosted teamspace create".`)
+}
+
+/** Throws team_not_found. */
+async function teamspaceOf(ports: AdminOperationPorts, name: string): Promise<Teamspace> {
+  const teamspace = await namedTeamspace(ports, name)
+  if (teamspace.deletedAt === undefined) return teamspace
+  throw new AppError('team_not_found', `The teamspace "${name}" is being deleted. Finish that with "hosted teamspace delete".`)
+}
+
+/** A license may name a teamspace of another service, or none. */
+const licensedTeamspace = async ({ teamspaces }: AdminOperationPorts, name: string | undefined) =>
+  name === undefined ? undefined : teamspaces.find(name)
+
+async function createKey(
+  ports: AdminOperationPorts,
+  { teamspace, name, expiresAt, ...rights }: z.output<typeof NewKey>,
+  who: string,
+) {
+  if (expiresAt !== undefined && new Date(expiresAt) <= ports.now())
+    throw new AppError('validation_error', 'The expiry of a key must be in the future.')
+  const { id } = await teamspaceOf(ports, teamspace)
+  return ports.teamspaces.createKey(id, {
+    ...rights,
+    ...(name !== undefined && { name }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    createdBy: who,
+  })
 }
 
 async function own(
@@ -108,3 +228,5 @@ async function progress({ catalog, jobs }: AdminOperationPorts, { library: id }:
   if (!record) throw missing(id)
   return { state: record.library.state, error: record.lastError ?? null, job: job?.progress ?? null, active: job !== undefined }
 }
+
+const withoutCredentials = (repoUrl: string): string => repoUrl.replace(/^(\w+:\/\/)[^/@]*@/, '$1')

@@ -18,6 +18,7 @@ import type { BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishSnapshot } from '../catalog/catalog-snapshot.ts'
+import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
@@ -103,6 +104,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     startedAtMs: performance.now(),
     names,
     publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content() }),
+    audit: dynamoAudit({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
     bundles: dynamoBundles({ table: table(), now }),

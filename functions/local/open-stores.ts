@@ -8,6 +8,7 @@ import { guardedSnippets } from '../../shared/store/guarded-snippets.ts'
 import { privateFolder } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
+import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
@@ -66,6 +67,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     bundles: dynamoBundles({ table, now }),
     requestCounts: dynamoRequestCounts(table),
     teamspaces: dynamoTeamspaces({ table, now }),
+    audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }
 }

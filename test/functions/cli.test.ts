@@ -135,6 +135,50 @@ describe.each(servers)('the command line %s', (_how, runs) => {
   })
 })
 
+test('teamspaces are listed, renamed and deleted, keys have rights and an expiry, and each change is audited', async () => {
+  const dataDir = hostedDir(git.url)
+  const run = (...args: string[]) => carrel(dataDir, 'hosted', ...args)
+  const lines = async (...args: string[]) => (await run(...args)).stdout.split('\n').map((line) => line.split('\t'))
+  await run('teamspace', 'create', 'acme', '--plan', 'team')
+  expect(await run('key', 'create', '--teamspace', 'acme', '--expires', 'tomorrow')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--expires must be a date such as'),
+  })
+  expect(await run('key', 'create', '--teamspace', 'acme', '--expires', '2001-01-01')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('must be in the future'),
+  })
+  expect((await run('key', 'create', '--teamspace', 'acme', '--scope', 'write')).code).toBe(2)
+  const rights = ['--role', 'developer', '--scope', 'read+add', '--expires', '2099-01-31']
+  const { stdout: key } = await run('key', 'create', '--teamspace', 'acme', '--name', 'ci', ...rights)
+  await run('teamspace', 'rename', 'ACME', 'Acme Ltd')
+  expect((await lines('teamspace', 'list')).map(([name, plan]) => [name, plan])).toEqual([['Acme Ltd', 'team']])
+  expect(await lines('key', 'list', '--teamspace', 'acme ltd')).toEqual([
+    [
+      expect.stringMatching(/^[\da-f]{16}$/),
+      'ci',
+      `${key.slice(0, 14)}…`,
+      'developer',
+      'read+add',
+      expect.any(String),
+      expect.stringMatching(/^operator .+@/),
+      '2099-01-31T00:00:00.000Z',
+      'never',
+    ],
+  ])
+  expect((await lines('audit', '--teamspace', 'Acme Ltd')).map(([, who, ...rest]) => [who, rest.join(' ')])).toEqual([
+    [expect.stringMatching(/^operator .+@/), 'createKey failed  name= role=admin scope=admin expiresAt=2001-01-01T00:00:00.000Z'],
+    [expect.any(String), 'createKey done  name=ci role=developer scope=read+add expiresAt=2099-01-31T00:00:00.000Z'],
+    [expect.any(String), 'renameTeamspace done name=acme name=Acme Ltd'],
+  ])
+  expect((await run('license', 'revoke', 'from-elsewhere')).stderr).toBe(
+    'carrel: license from-elsewhere is revoked: it was not issued here.',
+  )
+  await run('teamspace', 'delete', 'acme ltd')
+  expect((await run('key', 'list', '--teamspace', 'acme ltd')).stderr).toContain('There is no teamspace "acme ltd"')
+  expect((await run('teamspace', 'list')).stdout).toBe('')
+})
+
 test('licenses that were issued before the first start are valid, and can be revoked', async () => {
   const dataDir = hostedDir(git.url)
   const issue = await carrelProcess(dataDir, 'license', 'issue', '--kind', 'online', '--customer', 'Example')

@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStage } from '../../../shared/cli/is-stage.ts'
 import { AppError, errorCodes, isTransient } from '../../../shared/errors.ts'
@@ -67,7 +68,7 @@ async function adminIn(ports: AdminPorts): Promise<Admin> {
 }
 
 function adminOver(url: string, secret: string, doFetch: Fetch): Admin {
-  const headers = { authorization: `Bearer ${secret}` }
+  const headers = { authorization: `Bearer ${secret}`, 'x-operator': Buffer.from(operatorName()).toString('base64url') }
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer> => {
     const { response, body } = await send<Answer>(() =>
       doFetch(url + path, { ...init, headers: { ...headers, ...init.headers } }),
@@ -85,6 +86,15 @@ function adminOver(url: string, secret: string, doFetch: Fetch): Admin {
     ask: (path, body) => ask(path, body === undefined ? {} : post(body)),
     run: (operation, input) => ask(`/run/${operation}`, post(input)),
     send: (path, body) => ask(path, { method: 'POST', body, duplex: 'half' } as RequestInit),
+  }
+}
+
+function operatorName(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    // A container may run as a user without a name.
+    return `user ${process.getuid?.() ?? ''}@${hostname()}`
   }
 }
 

@@ -1,8 +1,16 @@
 import { type Command, Option } from 'commander'
-import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
-import { AppError } from '../../../shared/errors.ts'
-import { plans } from '../../access/teamspaces.ts'
+import { printRemark } from '../../../shared/cli/print.ts'
+import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import { plans, type Teamspace } from '../../access/teamspaces.ts'
 import type { UseAdmin } from '../api/admin.ts'
+
+const columns: Columns<Teamspace> = {
+  name: ({ name }) => name,
+  plan: ({ plan }) => plan,
+  created: ({ createdAt }) => createdAt,
+  id: ({ id }) => id,
+  state: ({ deletedAt }) => (deletedAt === undefined ? '' : 'being deleted'),
+}
 
 export function teamspaceCommands(program: Command, admin: UseAdmin): void {
   const teamspace = program.command('teamspace').description('teamspaces own libraries and keys')
@@ -15,25 +23,30 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
       await admin(({ run }) => run('createTeamspace', { name, plan }))
       printRemark(`teamspace ${name}, plan ${plan}, was created.`)
     })
-
-  const key = program.command('key').description('keys of teamspaces')
-  key
-    .command('create')
-    .description('create a key and print it; it is shown only once')
-    .requiredOption('--teamspace <name>', 'the teamspace of the key')
-    .option('--name <name>', 'the purpose of the key')
-    .action(async (options: { teamspace: string; name?: string }) => {
-      const made = await admin(({ run }) => run<{ id: string; key: string }>('createKey', options))
-      printAnswer(made.key)
-      printRemark(`key ${made.id} of teamspace ${options.teamspace}.`)
+  teamspace
+    .command('list')
+    .description('list the teamspaces; on AWS, this reads the whole table')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const listed = await admin(({ run }) => run<Teamspace[]>('listTeamspaces', {}))
+      printList(columns, listed, { json, none: 'There are no teamspaces yet. "hosted teamspace create NAME" creates one.' })
     })
-  key
-    .command('revoke')
-    .description('revoke a key immediately')
-    .argument('<id>', 'the id that "hosted key create" printed')
-    .action(async (id: string) => {
-      const { known } = await admin(({ run }) => run<{ known: boolean }>('revokeKey', { id }))
-      if (!known) throw new AppError('not_found', `There is no key with the id "${id}".`)
+  teamspace
+    .command('rename')
+    .description('rename a teamspace; its keys and libraries stay')
+    .argument('<name>')
+    .argument('<new-name>')
+    .action(async (name: string, to: string) => {
+      await admin(({ run }) => run('renameTeamspace', { name, to }))
+    })
+  teamspace
+    .command('delete')
+    .description(
+      'delete a teamspace with its keys, members and private libraries, and revoke its licenses; public libraries stay',
+    )
+    .argument('<name>')
+    .action(async (name: string) => {
+      await admin(({ run }) => run('deleteTeamspace', { name }))
     })
 
   program

@@ -9,7 +9,9 @@ import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 import { openTeam, teamPart } from './team-items.ts'
 
-type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'revokeKey' | 'listKeys'> & { removeAll(id: string): Promise<void> }
+type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'teamspaceOfKey' | 'revokeKey' | 'listKeys'> & {
+  removeAll(id: string): Promise<void>
+}
 
 const unnamed = 'unnamed'
 const maxIdLength = 100
@@ -22,7 +24,8 @@ type KeyItem = Omit<ListedKey, 'expiresAt'> & { hash: string; team: string; vali
 export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
-  const read = async (id: string) => (await readItem(table, keyOf(id))) as KeyItem | undefined
+  const read = async (id: string) =>
+    id.length > maxIdLength ? undefined : ((await readItem(table, keyOf(id))) as KeyItem | undefined)
   const remove = (Key: ItemKey) => db.send(new DeleteCommand({ TableName, Key }))
   const idsIn = async (team: string) =>
     (await readItemsUnder(table, { pk: teamPart(team), sk: 'KEY#' })).map(({ sk }) => String(sk).slice('KEY#'.length))
@@ -83,9 +86,10 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
       return { id: item.id, teamspace: item.team, ...rightsOf(item) }
     },
 
+    teamspaceOfKey: async (id) => (await read(id))?.team,
+
     async revokeKey(id) {
-      const item = id.length > maxIdLength ? undefined : await read(id)
-      if (item === undefined) return undefined
+      if (id.length > maxIdLength) return false
       const revoke = new UpdateCommand({
         TableName,
         Key: keyOf(id),
@@ -93,7 +97,7 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: { ':now': time() },
       })
-      return (await tryWrite(db.send(revoke))) ? item.team : undefined
+      return tryWrite(db.send(revoke))
     },
 
     async listKeys(team) {

@@ -91,6 +91,7 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
     members: members.members,
     createKey: keys.createKey,
     findKey: keys.findKey,
+    teamspaceOfKey: keys.teamspaceOfKey,
     revokeKey: keys.revokeKey,
     listKeys: keys.listKeys,
 

@@ -132,9 +132,10 @@ describe('a key', () => {
     const team = await made('Ended')
     const first = await teamspaces.createKey(team, by)
     const second = await teamspaces.createKey(team, by)
-    expect(await teamspaces.revokeKey(first.id)).toBe(team)
+    expect(await teamspaces.teamspaceOfKey(first.id)).toBe(team)
+    expect(await teamspaces.revokeKey(first.id)).toBe(true)
     const [revoked] = await teamspaces.listKeys(team)
-    expect(await teamspaces.revokeKey(first.id)).toBe(team)
+    expect(await teamspaces.revokeKey(first.id)).toBe(true)
     expect(await teamspaces.findKey(first.key)).toBeUndefined()
     expect(await teamspaces.findKey(second.key)).toMatchObject({ id: second.id, teamspace: team })
     expect(await teamspaces.listKeys(team)).toEqual([
@@ -176,7 +177,10 @@ describe('a key', () => {
   })
 
   test('cannot be revoked if it is unknown', async () => {
-    for (const id of ['0123456789abcdef', 'x'.repeat(5000), '']) expect(await teamspaces.revokeKey(id)).toBeUndefined()
+    for (const id of ['0123456789abcdef', 'x'.repeat(5000), '']) {
+      expect(await teamspaces.revokeKey(id)).toBe(false)
+      expect(await teamspaces.teamspaceOfKey(id)).toBeUndefined()
+    }
   })
 
   test('is rejected without a read if it is mistyped, or of the other half', async () => {

@@ -1,0 +1,37 @@
+/** Names and ids before or after a change. */
+export type AuditFacts = Readonly<Record<string, string | readonly string[]>>
+
+export type Change = {
+  /** Who made it, such as `operator ann@laptop`. */
+  who: string
+  /** The operation, such as `renameTeamspace`. */
+  what: string
+  /** The id of the teamspace that it concerns. */
+  teamspace?: string | undefined
+  before?: AuditFacts | undefined
+  after?: AuditFacts | undefined
+}
+
+/** `unfinished`: it is running, or its process died, and it may have taken effect. */
+export type AuditEntry = Omit<Change, 'teamspace'> & { at: string; outcome: 'unfinished' | 'done' | 'failed' }
+
+export type Audit = {
+  /** Writes an unfinished entry, and returns the function that writes its outcome. */
+  begin(change: Change): Promise<(outcome: 'done' | 'failed') => Promise<void>>
+  /** Oldest first: the changes that concern a teamspace, or those that concern none. */
+  list(teamspace?: string): Promise<AuditEntry[]>
+}
+
+/** Makes a change between the two writes of its entry. A change that cannot be recorded is not made. */
+export async function audited<T>(audit: Audit, change: Change, work: () => Promise<T>): Promise<T> {
+  const end = await audit.begin(change)
+  try {
+    const result = await work()
+    await end('done')
+    return result
+  } catch (error) {
+    // The error of the change is more important, and the entry stays unfinished.
+    await end('failed').catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AuditEntry } from '../../../functions/access/audit.ts'
+import { adminOperations } from '../../../functions/admin/admin-operations.ts'
+import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+let hosted: TestHosted
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  await hosted.git.create('acme/docs', { files: { 'README.md': '# Docs\n\nTurn the lever.\n' } })
+})
+afterAll(() => hosted.close())
+
+const entries = (teamspace?: string) => hosted.run<AuditEntry[]>('listAudit', { teamspace })
+const summary = ({ what, outcome, before, after }: AuditEntry) => [what, outcome, before, after]
+
+test('every operation that changes something leaves an entry with the names before and after, and reading leaves none', async () => {
+  await hosted.run('createTeamspace', { name: 'Acme', plan: 'team' })
+  const [acme] = await hosted.run<{ id: string }[]>('listTeamspaces', {})
+  const made = await hosted.run<{ id: string; key: string }>('createKey', { teamspace: 'Acme', name: 'ci', scope: 'read' })
+  await hosted.run('renameTeamspace', { name: 'Acme', to: 'Acme Ltd' })
+  await hosted.add('acme/docs', { teamspace: 'Acme Ltd' })
+  await hosted.run('own', { library: '/acme/docs', teamspace: 'acme ltd' })
+  await hosted.run('refresh', { library: '/acme/docs' })
+  await expect.poll(() => hosted.run('progress', { library: '/acme/docs' })).toMatchObject({ active: false })
+  await hosted.run('remove', { library: '/acme/docs' })
+  await hosted.run('revokeKey', { id: made.id })
+  await hosted.run('listKeys', { name: 'Acme Ltd' })
+  const license = { id: 'lic', customer: 'Acme', kind: 'online', expiresAt: '2099-01-01T00:00:00.000Z' }
+  await hosted.run('recordLicense', { ...license, teamspace: 'ACME LTD' })
+  await hosted.run('revokeLicense', { id: 'from elsewhere' })
+  await hosted.run('trustLicenseKey', { pem: makeKeyPair().publicPem })
+
+  const ofTeam = await entries('Acme Ltd')
+  expect(ofTeam.map(summary)).toEqual([
+    ['createKey', 'done', undefined, { name: 'ci', role: 'admin', scope: 'read', expiresAt: 'never' }],
+    ['renameTeamspace', 'done', { name: 'Acme' }, { name: 'Acme Ltd' }],
+    ['add', 'done', undefined, { repository: `${hosted.git.url}/acme/docs`, private: 'false' }],
+    ['own', 'done', { library: '/acme/docs', owner: acme?.id }, { owner: acme?.id, name: 'Acme Ltd' }],
+    ['remove', 'done', { library: '/acme/docs' }, undefined],
+    ['revokeKey', 'done', { key: made.id }, undefined],
+    ['recordLicense', 'done', undefined, { license: 'lic', customer: 'Acme', kind: 'online' }],
+  ])
+  expect(JSON.stringify(ofTeam)).not.toContain(made.key.slice(16))
+  await hosted.run('deleteTeamspace', { name: 'Acme Ltd' })
+  expect((await entries()).map(({ what }) => what)).toEqual([
+    'createTeamspace',
+    'refresh',
+    'revokeLicense',
+    'trustLicenseKey',
+    'deleteTeamspace',
+  ])
+  expect((await entries()).at(-1)?.before).toEqual({ name: 'Acme Ltd', id: acme?.id })
+  expect((await entries(acme?.id)).length).toBe(ofTeam.length)
+  const changing = [...adminOperations].filter(([, { describe }]) => describe).map(([name]) => name)
+  const recorded = [...ofTeam, ...(await entries())].map(({ what }) => what)
+  expect(changing.filter((name) => !recorded.includes(name))).toEqual([])
+})
+
+test('an operation that fails leaves an entry that says so, with the repository but not its credentials', async () => {
+  await expect(hosted.run('add', { repoUrl: 'https://ann:pass@elsewhere.example/a/b', private: false })).rejects.toThrow()
+  expect((await entries()).slice(-1).map(summary)).toEqual([
+    ['add', 'failed', undefined, { repository: 'https://elsewhere.example/a/b', private: 'false' }],
+  ])
+})
