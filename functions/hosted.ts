@@ -42,7 +42,7 @@ export type Hosted = {
   runBundle: RunBundle
   teamspaces: Teamspaces
   licenses: Licenses
-  /** What operators changed. */
+  /** The changes that operators made. */
   audit: Audit
   /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>

@@ -2,7 +2,7 @@
 export type AuditFacts = Readonly<Record<string, string | readonly string[]>>
 
 export type Change = {
-  /** Who made it, such as `operator ann@laptop`. */
+  /** The person who made it, such as `operator ann@laptop`. */
   who: string
   /** The operation, such as `renameTeamspace`. */
   what: string

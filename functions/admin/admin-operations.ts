@@ -41,7 +41,7 @@ const NewKey = z.object({
   expiresAt: z.iso.datetime().optional(),
 })
 
-/** What an operation changes, for its audit entry. Throws team_not_found, library_not_found: then it is not run. */
+/** The change that an operation makes, for its audit entry. Throws team_not_found, library_not_found: then it is not run. */
 type Describe<Input> = (ports: AdminOperationPorts, input: Input) => Promise<Omit<Change, 'who' | 'what'>>
 
 type Operation = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../../../functions/server.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
+import { originSecret } from '../../fixtures/lambda-events.ts'
 import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { startStage, type TestStage } from '../../fixtures/stage.ts'
 
@@ -22,7 +23,9 @@ async function parse(repo: string, isPrivate: boolean): Promise<string> {
   const { awsHosted, awsWorker } = await import('../../../functions/aws/stage-ports.ts')
   const { addLibrary } = await import('../../../functions/jobs/add-library.ts')
   const { workLibrary } = await import('../../../functions/worker/work-library.ts')
-  await addLibrary(awsHosted(), { repoUrl: `${git.url}/${repo}`, isPrivate, ...(isPrivate && { teamspace: 'acme' }) })
+  const hosted = awsHosted()
+  const owner = isPrivate ? { teamspace: (await hosted.teamspaces.create('acme', 'team')).id } : {}
+  await addLibrary(hosted, { repoUrl: `${git.url}/${repo}`, isPrivate, ...owner })
   return workLibrary(awsWorker(), `/${repo}`, new AbortController().signal)
 }
 const tokensSentFor = (repo: string) =>
@@ -52,6 +55,6 @@ test('no token is sent for a public library, even after its repository has becom
 test('the ports of a stage write only to the given log, as the command line needs', async () => {
   const { awsHosted } = await import('../../../functions/aws/stage-ports.ts')
   const log = recordedLog()
-  await createApi(awsHosted(log)).request('/api/health')
+  await createApi(awsHosted(log)).request('/api/health', { headers: { 'x-origin-secret': originSecret } })
   expect(log.lines.map(({ message }) => message)).toEqual(['request'])
 })
