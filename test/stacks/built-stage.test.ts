@@ -61,7 +61,7 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
   /** Runs a command of the operator. */
   async function operate<Answer>(name: string, input: unknown): Promise<Answer> {
     const operation = adminOperations.get(name)
-    return operation?.run(hosted, operation.input.parse(input) as never) as Promise<Answer>
+    return operation?.run(hosted, operation.input.parse(input) as never, 'operator') as Promise<Answer>
   }
   const bundleOf = (name: string) => readFileSync(join(builtAs(name).folder, 'bundle.mjs'), 'utf8')
 
