@@ -51,6 +51,9 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
   const times = () => dueTimes(now())
   const byId = db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`)
+  const activityOf = db.prepare(`
+    SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
+    WHERE id IN (SELECT value FROM json_each(:ids))`)
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   return {
     ...jobQueue(db, now, unserved),
@@ -101,10 +104,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     activity(ids) {
       const activityById = new Map<number, JobActivity>()
       if (ids.length === 0) return activityById
-      const rows = db.prepare(`
-        SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
-        WHERE id IN (SELECT value FROM json_each(:ids))`)
-      for (const { id, position, statusMessage, dueAt } of rows.all({ ...times(), ids: JSON.stringify(ids) }))
+      for (const { id, position, statusMessage, dueAt } of activityOf.all({ ...times(), ids: JSON.stringify(ids) }))
         activityById.set(Number(id), {
           position: Number(position),
           statusMessage: statusMessage === null ? null : String(statusMessage),
