@@ -1,7 +1,7 @@
 import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
-import { areNearDuplicates, bigramSample, bigramsOf } from '../search/words/bigrams.ts'
+import { areNearDuplicates, type BigramSketch, bigramSketch, bigramsOf, mayBeNearDuplicates } from '../search/words/bigrams.ts'
 import { isCode, optionalFields, proseOf, type Snippet, snippetHash } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { pageTopics } from '../text/page-topics.ts'
@@ -107,26 +107,25 @@ function snippetOf(chunk: Chunk, path: string, urlOf: (line: number, file?: stri
 
 function withoutNearDuplicates(chunks: Chunk[]): Chunk[] {
   if (chunks.length < 2 || chunks.length > maxCompared) return chunks
-  type Kept = { chunk: Chunk; bigrams: Int32Array }
-  const kept: Chunk[] = []
-  const keptWith = new Map<number, Kept[]>()
+  const kept: ComparedChunk[] = []
   for (const chunk of chunks) {
-    const bigrams = bigramsOf(chunk.content)
-    const sample = bigramSample(bigrams)
-    const repeats = (each: Kept) =>
-      areNearDuplicates(each.bigrams, bigrams) && chunk.code.every(({ code }) => each.chunk.content.includes(code))
-    const similar = new Set<Kept>()
-    for (const bigram of sample) for (const each of keptWith.get(bigram) ?? []) similar.add(each)
-    if (bigrams.length >= 8 && [...similar].some(repeats)) continue
-    const own = { chunk, bigrams }
-    kept.push(chunk)
-    for (const bigram of sample) {
-      const others = keptWith.get(bigram)
-      if (others) others.push(own)
-      else keptWith.set(bigram, [own])
-    }
+    const compared: ComparedChunk = { chunk, sketch: bigramSketch(chunk.content), bigrams: undefined }
+    if (!kept.some((earlier) => mayBeNearDuplicates(earlier.sketch, compared.sketch) && repeats(compared, earlier)))
+      kept.push(compared)
   }
-  return kept
+  return kept.map(({ chunk }) => chunk)
+}
+
+/** `bigrams` are read when the chunk is first compared with a similar one. */
+type ComparedChunk = { chunk: Chunk; sketch: BigramSketch; bigrams: Int32Array | undefined }
+
+const minBigrams = 8
+
+function repeats(compared: ComparedChunk, earlier: ComparedChunk): boolean {
+  for (const each of [compared, earlier]) each.bigrams ??= bigramsOf(each.chunk.content)
+  const [own, others] = [compared.bigrams as Int32Array, earlier.bigrams as Int32Array]
+  if (own.length < minBigrams || !areNearDuplicates(others, own)) return false
+  return compared.chunk.code.every(({ code }) => earlier.chunk.content.includes(code))
 }
 
 const note = (source: string) => `Generated from \`${source}\` by a language model.`

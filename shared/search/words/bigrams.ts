@@ -12,6 +12,12 @@ let hashes = new Int32Array(1024)
 
 /** The bigrams of a text, pairs of neighbouring words, as sorted 32-bit hashes (FNV-1a), ignoring case. */
 export function bigramsOf(text: string): Int32Array {
+  const count = readBigrams(text)
+  return distinct(hashes.subarray(0, count).sort())
+}
+
+/** Writes the hash of each bigram to `hashes` and returns their number. */
+function readBigrams(text: string): number {
   if (hashes.length < text.length) hashes = new Int32Array(2 * text.length)
   let count = 0
   let before = 0
@@ -26,7 +32,7 @@ export function bigramsOf(text: string): Int32Array {
       word = offset
     }
   }
-  return distinct(hashes.subarray(0, count).sort())
+  return count
 }
 
 function distinct(sorted: Int32Array): Int32Array {
@@ -35,10 +41,38 @@ function distinct(sorted: Int32Array): Int32Array {
   return sorted.slice(0, count)
 }
 
-/** A sample of the bigrams of a text. The samples of near-duplicates share at least one bigram. */
-export const bigramSample = (bigrams: Int32Array): Int32Array =>
-  // A near-duplicate lacks fewer than 15 % of the bigrams. If both texts are sampled in the same order, their first common bigram is in both samples.
-  bigrams.subarray(0, Math.floor(bigrams.length * (1 - nearDuplicate)) + 1)
+/** A set of 512 bits, one of which is set for each bigram of a text, and the number of bigrams before duplicates are removed. */
+export type BigramSketch = { bits: Int32Array; count: number }
+
+const sketchWords = 16
+/** 2³² divided by the golden ratio: multiplying by it mixes all bits into the upper ones. */
+const goldenRatio = 0x9e3779b1
+
+export function bigramSketch(text: string): BigramSketch {
+  const count = readBigrams(text)
+  const bits = new Int32Array(sketchWords)
+  for (let i = 0; i < count; i++) {
+    // The low bits of FNV-1a differ little between words that differ in their last letters.
+    const bit = Math.imul(hashes[i] as number, goldenRatio) >>> 23
+    bits[bit >>> 5] = (bits[bit >>> 5] as number) | (1 << (bit & 31))
+  }
+  return { bits, count }
+}
+
+/** False only for texts that are no near-duplicates. Faster than to compare their bigrams. */
+export function mayBeNearDuplicates(a: BigramSketch, b: BigramSketch): boolean {
+  // Every bit that differs takes a bigram that one text lacks, and near-duplicates lack few.
+  let left = (Math.min(a.count, b.count) * (1 - nearDuplicate)) / nearDuplicate
+  for (let i = 0; i < sketchWords && left >= 0; i++) left -= bitsIn((a.bits[i] as number) ^ (b.bits[i] as number))
+  return left >= 0
+}
+
+/** The number of bits that are set in 32 bits, counted in pairs, fours and bytes. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
 
 /** True if two texts, given by their bigrams, are near-duplicates. */
 export function areNearDuplicates(a: Int32Array, b: Int32Array): boolean {
