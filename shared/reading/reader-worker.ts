@@ -6,6 +6,7 @@ import type { PackageNames } from './discover/package-names.ts'
 import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
 import { readPage } from './read-page.ts'
 import type { Titled } from './titles/titled.ts'
+import type { Batch } from './worker-pool.ts'
 
 export type ReaderRequest =
   | { read: ReadTask; maxBytes: number }
@@ -53,9 +54,13 @@ async function readPacked(task: ReadTask): Promise<ReadResult> {
   return { ...rest, page: { ...page, chunks: packChunks(page.chunks) } }
 }
 
-parentPort?.on('message', async (request: ReaderRequest) => {
-  const reply = await handle(request)
-  parentPort?.postMessage(reply, buffersOf(reply))
+parentPort?.on('message', async ({ requests, current }: Batch<ReaderRequest>) => {
+  const replies: ReaderReply[] = []
+  for (const [i, request] of requests.entries()) {
+    Atomics.store(current, 0, i)
+    replies.push(await handle(request))
+  }
+  parentPort?.postMessage(replies, replies.flatMap(buffersOf))
 })
 
 function buffersOf(reply: ReaderReply): ArrayBuffer[] {

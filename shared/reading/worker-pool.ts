@@ -12,7 +12,7 @@ export type WorkerLimits = {
   heapMb: number
 }
 
-/** Worker threads that reply to each request with one message. */
+/** Worker threads that reply to each `Batch` with one message. */
 export type WorkerPool<Request, Reply> = {
   /** Waits for a free worker. */
   request(request: Request): Promise<Reply | Skip>
@@ -24,9 +24,20 @@ export type WorkerPool<Request, Reply> = {
   readonly timeLimits: TimeLimits
 }
 
+/**
+ * Requests that a worker serves one after the other and replies to in one message, a list of replies. It stores the index of the request that it is
+ * serving in `current`, with `Atomics`.
+ */
+export type Batch<Request> = { requests: Request[]; current: Int32Array<SharedArrayBuffer> }
+
 type PendingRequest<Request, Reply> = { request: Request; since: number; resolve(outcome: Reply | Skip): void }
-/** `end` settles the request that the worker is serving. */
-type PooledWorker<Reply> = { worker: Worker; end: ((outcome: Reply | Skip) => void) | undefined }
+/** `end` settles the requests that the worker has. */
+type PooledWorker<Reply> = {
+  worker: Worker
+  current: Batch<never>['current']
+  isQuick: boolean
+  end: ((outcome: Reply[] | Skip) => void) | undefined
+}
 
 export const stopped: Skip = { skipped: 'the job was stopped' }
 const youngHeapMb = 8
@@ -38,6 +49,10 @@ const requestsPerStart = 1_000
 /** A request that has waited this long starts a further worker, too: those that there are have slow files. */
 const maxWaitMs = 3_000
 const stackMb = 4
+/** A message to another thread takes as long as reading a small file. */
+const maxBatch = 4
+/** Behind a batch that took longer, requests wait for the next free worker. */
+const quickMs = 100
 
 /** Starts worker threads as the work goes on, with a time and a heap limit per request. A worker that exceeds a limit is ended and replaced. */
 export function workerPool<Request, Reply extends object>(script: URL, limits: WorkerLimits): WorkerPool<Request, Reply> {
@@ -60,9 +75,10 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
         pending.shift()?.resolve(limit)
         continue
       }
-      const worker = idle.pop() ?? start()
-      if (!worker) return
-      serve(worker, pending.shift() as PendingRequest<Request, Reply>, limit)
+      const pooled = idle.pop() ?? start()
+      if (!pooled) return
+      const share = Math.ceil(pending.length / all.size)
+      serve(pooled, pending.splice(0, pooled.isQuick ? Math.min(share, maxBatch) : 1), limit)
     }
   }
 
@@ -71,8 +87,13 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
     if (all.size >= limits.workers) return undefined
     const worker = takeSpareWorker(kind) ?? startNew()
     if (!worker) return undefined
-    const pooled: PooledWorker<Reply> = { worker, end: undefined }
-    worker.on('message', (reply: Reply) => pooled.end?.(reply))
+    const pooled: PooledWorker<Reply> = {
+      worker,
+      current: new Int32Array(new SharedArrayBuffer(4)),
+      isQuick: false,
+      end: undefined,
+    }
+    worker.on('message', (replies: Reply[]) => pooled.end?.(replies))
     worker.on('error', (error) => pooled.end?.(crashed(whyCrashed(error, limits))))
     worker.on('exit', () => pooled.end?.(signal.aborted ? stopped : crashed('its parser ended without an answer')))
     all.add(pooled)
@@ -87,25 +108,42 @@ export function workerPool<Request, Reply extends object>(script: URL, limits: W
     return undefined
   }
 
-  const serve = (
-    pooled: PooledWorker<Reply>,
-    { request, resolve }: PendingRequest<Request, Reply>,
-    { timeMs, timedOut }: TimeLimit,
-  ) => {
-    const timer = setTimeout(() => pooled.end?.(timedOut), timeMs)
+  const serve = (pooled: PooledWorker<Reply>, batch: PendingRequest<Request, Reply>[], { timeMs, timedOut }: TimeLimit) => {
+    const { worker, current } = pooled
+    const began = performance.now()
+    let watched = 0
+    const timer = setTimeout(() => {
+      if (watched === current[0]) return pooled.end?.(timedOut)
+      watched = current[0] as number
+      timer.refresh()
+    }, timeMs)
     pooled.end = (outcome) => {
       pooled.end = undefined
-      served += 1
       clearTimeout(timer)
       if ('skipped' in outcome) {
         times.countUnread()
         all.delete(pooled)
-        void pooled.worker.terminate()
-      } else idle.push(pooled)
-      resolve(outcome)
+        void worker.terminate()
+        fail(batch, current[0] as number, outcome)
+        serveNext()
+        return
+      }
+      served += batch.length
+      pooled.isQuick = performance.now() - began < quickMs
+      idle.push(pooled)
+      // The worker has its next batch before the replies are used.
       serveNext()
+      for (const [i, { resolve }] of batch.entries()) resolve(outcome[i] as Reply)
     }
-    pooled.worker.postMessage(request)
+    Atomics.store(current, 0, 0)
+    worker.postMessage({ requests: batch.map(({ request }) => request), current } satisfies Batch<Request>)
+  }
+
+  /** The outcome is that of the request that the worker was serving. The others of its batch are served again. */
+  const fail = (batch: PendingRequest<Request, Reply>[], index: number, outcome: Skip) => {
+    const ended = signal.aborted ? batch.splice(0) : batch.splice(index, 1)
+    pending.unshift(...batch)
+    for (const { resolve } of ended) resolve(outcome)
   }
 
   const rest = async () => {

@@ -57,7 +57,7 @@ export type Tracking = {
 }
 
 /** Pages that are read ahead of the writer, held in memory. */
-const pagesAhead = 8
+const pagesAhead = 16
 /** The limit is higher with a language model: its reply takes seconds, and one request covers many pages. */
 const pagesAheadEnriched = 24
 /** A repository with fewer snippets has little documentation, often only a README. */

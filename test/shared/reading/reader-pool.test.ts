@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ReadResult } from '../../../shared/reading/read-document.ts'
 import { type ReaderPool, type ReadLimits, readerPool } from '../../../shared/reading/reader-pool.ts'
 import { unpackChunks } from '../../../shared/search/rows/packed-chunks.ts'
@@ -86,6 +87,27 @@ test('a file that takes too long is skipped with that reason, and the next one i
   const pool = openPool({ workers: 1, timeMs: 8_000, heapMb: 512 })
   const results = await Promise.all(['slow.html', 'small.md'].map((path) => pool.read(task(path))))
   expect(results.map(outcome)).toEqual(['it took longer than 8 s to parse', ['The lever turns.']])
+})
+
+test.each([
+  ['takes too long', 'slow.html', 3_000, 'it took longer than 3 s to parse'],
+  ['exhausts its heap', 'hungry.md', 100_000, 'it needs more than 64 MB of memory to parse'],
+])('of the files that a reader has together, only the one that %s is skipped', async (_, path, timeMs, reason) => {
+  const pool = openPool({ workers: 1, timeMs })
+  for (let file = 0; file < 2; file++) await pool.read(task('small.md'))
+  const results = await Promise.all(['small.md', 'small.md', path, 'small.md'].map((each) => pool.read(task(each))))
+  const small = ['The lever turns.']
+  expect(results.map(outcome)).toEqual([small, small, reason, small])
+})
+
+test('a reader receives several files in one message, and replies to them in one', async () => {
+  const messages = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => messages.mockRestore())
+  const pool = openPool({ workers: 1 })
+  for (let file = 0; file < 2; file++) await pool.read(task('small.md'))
+  messages.mockClear()
+  await Promise.all(Array.from({ length: 13 }, () => pool.read(task('small.md'))))
+  expect(messages.mock.calls.map(([{ requests }]) => requests.length)).toEqual([1, 4, 4, 4])
 })
 
 test('a missing file, a file that is too large and a file without a reader are skipped with the reason', async () => {
