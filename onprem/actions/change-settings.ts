@@ -35,6 +35,8 @@ export function changeSettings(
     const waited = embedding() === 'waiting'
     const { dropped } = settings.change(changes)
     if (waited && embedding() === 'active') enqueueReindex(ports, turnOf(caller))
+    // It may have waited for these changes.
+    if (ports.jobs.hasten()) ports.worker.wake()
     audit.recordAll({ actor, action: 'setting.change' }, Object.keys(changes))
     audit.recordAll({ actor, action: 'setting.drop' }, dropped)
     return dropped

@@ -16,7 +16,7 @@ type OutdatedPorts = {
   snippets: Pick<SnippetStore, 'damaged' | 'format'>
   vectors: Pick<Vectors, 'leftOut'>
 }
-export type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll'>; worker: Pick<JobWorker, 'wake'> }
+export type ReindexPorts = OutdatedPorts & { jobs: Pick<JobStore, 'enqueueAll' | 'hasten'>; worker: Pick<JobWorker, 'wake'> }
 
 type QueuedReindex = { message: string; queued: string[]; skipped: { project: string; reason: string }[] }
 
@@ -51,10 +51,11 @@ export function embeddingCost(
   }
 }
 
-/** Queues a job of a caller for each outdated library. */
+/** Queues a job of a caller for each outdated library. Jobs that wait for their provider try again. */
 export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReindex {
   const libraries = outdatedLibraries(ports)
   const outcomes = ports.jobs.enqueueAll(libraries.map((library) => ({ library, kind: 'reindex', request: {}, caller })))
+  ports.jobs.hasten()
   ports.worker.wake()
   const queued = libraries.filter((_, i) => 'id' in (outcomes[i] ?? {})).map(printLibraryId)
   const skipped = libraries.flatMap((library, i) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import type { Outcome } from '../../shared/indexing/job-run.ts'
 import { loggedReport } from '../../shared/indexing/report-draft.ts'
-import { runOutcome } from '../../shared/indexing/run-outcome.ts'
+import { maxPauseMs, runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
@@ -296,7 +296,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     case 'wait':
       if (waited === 0) {
         log.warn({ job: job.id, project: job.project, error: redactError(outcome.error) }, 'a job waits for its provider')
-        jobs.addLogLine(job.id, `${outcome.error.message} The job waits and retries at least once a minute.`)
+        jobs.addLogLine(job.id, `${outcome.error.message} ${retriesIn(outcome.pauseMs)}`)
       }
       waits.set(job.id, waited + 1)
       requeue(outcome.pauseMs, false, outcome.error.message)
@@ -315,6 +315,11 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     }
   }
 }
+
+const retriesIn = (pauseMs: number): string =>
+  pauseMs > maxPauseMs
+    ? `The job waits for a change of the settings, and retries after ${Math.round(pauseMs / 60_000)} minutes.`
+    : 'The job waits and retries at least once a minute.'
 
 /** A temporary folder that cannot be written explains any unknown error. */
 function orTempProblem(error: unknown): unknown {

@@ -35,6 +35,8 @@ export type RetryRule = {
 
 /** A host may ask for a longer pause; it gets at most this one. */
 export const maxPauseMs = 60_000
+/** The longest pause of a job that waits for its provider. */
+export const maxWaitMs = 600_000
 
 const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
 
@@ -48,7 +50,7 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
     ? fullDisk('The old content stays; make room and retry the job.', result.error)
     : undefined
   const error = appError ?? full ?? unexpected
-  const requestedMs = Math.min(error.retryAfterMs ?? 0, maxPauseMs)
+  const requestedMs = Math.min(error.retryAfterMs ?? 0, error.retry === 'unlimited' ? maxWaitMs : maxPauseMs)
   const { pausesMs, retryUnexpected } = rule
   if (error.retry === 'unlimited') {
     const pauseMs = Math.min(maxPauseMs, (pausesMs[0] ?? maxPauseMs) * 2 ** waits)

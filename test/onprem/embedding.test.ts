@@ -74,7 +74,7 @@ test('a version that shares its texts with another shares its vectors', async ()
   expect(kept()).toBe(0)
 })
 
-test('deleting a library deletes its vectors, also those of failed runs, and no others', async () => {
+test('deleting a library deletes its vectors, also those of a job that waits, and no others', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 20)) } })
   await install.git.create('acme/other', { files: { 'a.md': page('A', ...sections(15, 25)) } })
   for (const repo of ['acme/docs', 'acme/other']) {
@@ -86,7 +86,7 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
     if (texts.some((text) => text.includes('lever129.'))) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   expect((await install.refresh('acme/docs')).error).toBeNull()
-  expect((await install.embedded('acme/docs')).error).toBe('provider_unavailable: The key is wrong.')
+  expect((await install.vectorsWait('acme/docs')).reason).toBe('The key is wrong.')
   expect(kept()).toBeGreaterThan(25 + 10)
   expect(await install.call('DELETE', '/api/projects/acme/docs')).toMatchObject({ status: 200 })
   expect(kept()).toBe(10)
@@ -95,20 +95,19 @@ test('deleting a library deletes its vectors, also those of failed runs, and no 
   expect(files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(pattern))).toEqual([])
 })
 
-test('a wrong key fails the vectors, not the parse, immediately with the message of the provider, and a retry costs nothing twice', async () => {
+test('vectors wait with the message of the provider while its key is wrong, and another attempt costs nothing twice', async () => {
   await install.git.create('acme/docs', { files: { 'a.md': page('A', ...sections(0, 80)) } })
   set().before = () => {
     if (set().texts.length >= 32) throw new AppError('provider_unavailable', 'The key is wrong.')
   }
   expect((await install.parse('acme/docs')).state).toBe('done')
-  const failed = await install.embedded('acme/docs')
-  expect([failed.state, failed.error]).toEqual(['failed', 'provider_unavailable: The key is wrong.'])
-  expect(failed.log.filter(({ line }) => line.startsWith('Run '))).toHaveLength(1)
-  const paid = set().texts.length
+  const { id, reason } = await install.vectorsWait('acme/docs')
+  expect(reason).toBe('The key is wrong.')
+  expect(install.app.jobs.log(id).filter(({ line }) => line.startsWith('Run '))).toHaveLength(1)
   set().before = () => undefined
-  const retried = await install.call('POST', `/api/jobs/${failed.id}/retry`)
-  const job = await install.ended(Number(retried.body.queueId))
-  expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 80 - paid])
+  await install.call('POST', '/api/reindex')
+  const job = await install.ended(id)
+  expect([job.state, job.report?.textsEmbedded]).toEqual(['done', 80])
   expect(new Set(set().texts).size).toBe(set().texts.length)
 })
 
@@ -118,9 +117,8 @@ test('text that a provider quotes is in the job, and not in the server log', asy
     throw new AppError('provider_unavailable', `Models rejected the request (400): cannot read ${text?.replace('\n', ' ')}.`)
   }
   await install.parse('acme/docs')
-  const failed = await install.embedded('acme/docs')
-  expect(failed.error).toContain('wheel0')
-  expect(install.log.troubles.map(({ message }) => message)).toEqual(['a run of a job failed'])
+  expect((await install.vectorsWait('acme/docs')).reason).toContain('wheel0')
+  expect(install.log.troubles.map(({ message }) => message)).toEqual(['a job waits for its provider'])
   const logged = inspect(install.log.troubles, { depth: 10 })
   expect(logged).toContain('Models rejected the request (400)')
   expect(logged).not.toContain('wheel0')

@@ -98,13 +98,10 @@ describe('a cross-encoder', () => {
   })
 })
 
-test('the vectors of a library fail with the reason if the folder of the model is missing, and its text is served', async () => {
+test('the vectors of a library wait with the reason if the folder of the model is missing, and its text is served', async () => {
   await install.call('PATCH', '/api/settings', { 'embedding.provider': 'local', 'embedding.model': 'absent' })
   await install.git.create('acme/tongs', { files: { 'README.md': page('Tongs', 'Tongs hold iron.') } })
   expect(await install.parse('acme/tongs')).toMatchObject({ state: 'done', error: null })
   expect(await install.context('/acme/tongs', 'iron')).toContain('Tongs hold iron.')
-  expect(await install.embedded('acme/tongs')).toMatchObject({
-    state: 'failed',
-    error: expect.stringContaining('There is no model "absent"'),
-  })
+  expect((await install.vectorsWait('acme/tongs')).reason).toContain('There is no model "absent"')
 })

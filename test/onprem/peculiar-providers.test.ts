@@ -34,11 +34,20 @@ const attempts = 5
 
 /** The job that makes the vectors of a library of `count` snippets with a provider that is peculiar. */
 async function embedded(is: Peculiarities, count = 15): Promise<LoggedJob> {
+  await parsed(is, count)
+  return install.embedded(repository())
+}
+async function parsed(is: Peculiarities, count: number): Promise<void> {
   Object.assign(provider.is, is)
   await install.git.create(repository(), { files: { 'docs/a.md': page('A', ...sections(count)) } })
   expect((await install.parse(repository())).state).toBe('done')
-  return install.embedded(repository())
 }
+/** Tries the vectors again, and returns the job that has waited. */
+async function retried(id: number): Promise<LoggedJob> {
+  await install.call('PATCH', '/api/settings', { 'embedding.apiKey': 'another' })
+  return install.ended(id)
+}
+const cancelled = (id: number) => install.call('POST', `/api/jobs/${id}/cancel`)
 
 /** The unfinished job that makes vectors. */
 const embedding = () => install.app.jobs.active()[0]?.id ?? 0
@@ -98,13 +107,14 @@ test('a question that the provider rejects is searched by its words, and the nex
   expect((await asked('lever8 of wheel8 turns')).search).toBe('hybrid')
 })
 
-test('an import whose provider rejects every text has advice that names the settings', async () => {
+test('the vectors of an import whose provider rejects every text wait with advice that names the settings', async () => {
   provider.is.isBad = () => true
   const library = { project: `/${repository()}`, codeSnippets: [], infoSnippets: [{ content: 'The lever turns.' }] }
   await install.call('POST', '/api/import-libraries', { libraries: [library] })
   expect((await install.ended(install.app.jobs.list(1, 1).jobs[0]?.id ?? 0)).state).toBe('done')
-  const job = await install.embedded(repository())
-  expect([job.state, job.advice]).toEqual(['failed', expect.stringMatching(/^Check embedding\.provider, embedding\.model/)])
+  const { id, reason } = await install.vectorsWait(repository())
+  expect(reason).toMatch(/Check embedding\.model, embedding\.baseUrl and embedding\.dimensions\.$/)
+  await cancelled(id)
 })
 
 describe('a limit that the provider states in its own words', () => {
@@ -178,32 +188,27 @@ describe('a provider', () => {
     expect(job.report?.skipped).toHaveLength(60)
   })
 
-  test('fails the job after a bounded number of requests if it rejects every text, and the advice names the settings', async () => {
-    const job = await embedded({ isBad: () => true }, 300)
+  test('makes the job wait after a bounded number of requests if it rejects every text, with advice that names the settings', async () => {
+    await parsed({ isBad: () => true }, 300)
+    const { id, reason } = await install.vectorsWait(repository())
     const { host } = new URL(provider.url)
-    expect([job.state, job.error]).toEqual([
-      'failed',
-      `validation_error: ${host} rejected the request (400): tensor shapes do not match. It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.`,
-    ])
-    expect(job.advice).toMatch(/embedding\.model/)
+    expect(reason).toBe(
+      `${host} rejected the request (400): tensor shapes do not match. It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.`,
+    )
     expect(provider.requests.length).toBeLessThan(500)
     provider.is.isBad = undefined
-    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
-    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
+    expect((await retried(id)).report?.textsEmbedded).toBe(300)
   })
 
-  test.each([401, 403])('fails the job after a few requests if it responds with %s to every text', async (always) => {
-    const job = await embedded({ always }, 300)
-    expect([job.state, job.error]).toEqual([
-      'failed',
-      expect.stringMatching(/\(\d+\): out of order\. Check embedding\.apiKey\.$/),
-    ])
+  test.each([401, 403])('makes the job wait after a few requests if it responds with %s to every text', async (always) => {
+    await parsed({ always }, 300)
+    const { id, reason } = await install.vectorsWait(repository())
+    expect(reason).toMatch(/\(\d+\): out of order\. Check embedding\.apiKey\.$/)
     // Four batches, and one request with another text.
     expect(provider.requests.length).toBeLessThanOrEqual(5)
     provider.is.always = undefined
     provider.requests.length = 0
-    const retried = await install.call('POST', `/api/jobs/${job.id}/retry`)
-    expect((await install.ended(Number(retried.body.queueId))).report?.textsEmbedded).toBe(300)
+    expect((await retried(id)).report?.textsEmbedded).toBe(300)
     expect(Math.max(...provider.texts().map(({ length }) => length))).toBe(32)
   })
 
@@ -257,18 +262,18 @@ describe('the address of a provider', () => {
     expect(new Set(provider.requests.map(({ path }) => path))).toEqual(new Set(['/v1/embeddings']))
   })
 
-  test('is in the error if it lacks its /v1, and the advice names the settings', async () => {
+  test('is in the reason why the job waits if it lacks its /v1, with advice that names the settings', async () => {
     const root = provider.url.slice(0, -'/v1'.length)
     await set(root)
-    const job = await embedded({})
-    expect([job.state, job.error]).toEqual([
-      'failed',
-      `not_configured: There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
-    ])
-    expect(job.advice).toMatch(/embedding\.baseUrl/)
+    await parsed({}, 15)
+    const { id, reason } = await install.vectorsWait(repository())
+    expect(reason).toBe(
+      `There is no model at ${root}/embeddings (404): Not Found. Check embedding.baseUrl: most such addresses end with /v1.`,
+    )
     expect((await install.call('POST', '/api/settings/test', {})).body).toMatchObject({
       embedding: { ok: false, error: expect.stringContaining(`${root}/embeddings`) },
     })
+    await cancelled(id)
   })
 
   test('is in the reason why the job waits if another service responds there', async () => {

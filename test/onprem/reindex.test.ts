@@ -110,14 +110,16 @@ test('a re-index serves the old content until its copy is complete, with the old
   embedder.before = (_, purpose) => {
     if (purpose === 'document') throw new AppError('provider_unavailable', 'The key is wrong.')
   }
-  const { ended } = await reindex()
-  expect(ended[0]).toMatchObject({ state: 'failed', error: 'provider_unavailable: The key is wrong.' })
+  await install.call('POST', '/api/reindex')
+  const { id, reason } = await install.vectorsWait('acme/docs')
+  expect(reason).toBe('The key is wrong.')
   expect(versions()[0]?.space?.model).toBe('test/old')
   expect(await retrievers('/acme/docs', 'wheel7 ')).toEqual(['hybrid', true])
   former.pop()
   expect(await retrievers('/acme/docs', 'the wheel7')).toEqual(['text', true])
   embedder.before = () => undefined
-  const retried = await install.call('POST', `/api/jobs/${ended[0]?.id}/retry`)
+  await install.call('POST', `/api/jobs/${id}/cancel`)
+  const retried = await install.call('POST', `/api/jobs/${id}/retry`)
   expect(retried).toMatchObject({ status: 202, body: { message: 'Re-index queued', project: '/acme/docs' } })
   expect((await install.ended(Number(retried.body.queueId))).state).toBe('done')
   expect(versions()[0]?.space).toEqual({ model: 'test/new', dimensions: 32 })

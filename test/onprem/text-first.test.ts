@@ -152,8 +152,7 @@ test('a provider that rejects everything fails no parse, and its library answers
     throw new AppError('provider_unavailable', 'The key is wrong. Check embedding.apiKey.')
   }
   expect((await install.parse('acme/docs')).error).toBeNull()
-  const job = await install.embedded('acme/docs')
-  expect([job.state, job.advice]).toEqual(['failed', expect.stringContaining('embedding.apiKey')])
+  expect((await install.vectorsWait('acme/docs')).reason).toContain('embedding.apiKey')
   expect([(await search('/acme/docs')).text.includes('wheel7 with lever7'), await meaning()]).toEqual([
     true,
     { done: 0, total: 40 },

@@ -6,7 +6,7 @@ import { transaction } from '../../../shared/store/database.ts'
 import { releaseFiles } from './file-crashes.ts'
 import { type Interruptions, interruptions } from './interruptions.ts'
 import { type ClaimedJob, type Job, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
-import { dueTimes, goesFirst, isDue, nextCaller, noneWaits, processMemoryBytes, rank, runOrder } from './run-order.ts'
+import { dueTimes, goesFirst, isDue, nextCaller, noneWaits, pauses, processMemoryBytes, rank, runOrder } from './run-order.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
 export type JobQueue = Interruptions & {
@@ -35,6 +35,8 @@ export type JobQueue = Interruptions & {
   ): void
   /** Puts a job back after a failure that a retry may fix, for this `reason`, or when the server stops. `report` holds the results so far. */
   requeue(id: number, why: { dueAt: Date; attemptCounts: boolean; report?: JobReport; reason?: string }): void
+  /** Lets each re-index that waits for another attempt start now. Returns false if none waits. */
+  hasten(): boolean
 }
 
 /** The newest ended jobs that are kept. */
@@ -77,7 +79,7 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
     `${claimed} AND ${goesFirst} AND caller IS (${nextCaller(`${isOneOf} AND ${goesFirst}`)}) ORDER BY due_at, id LIMIT 1`,
   )
   const claimableReindex = db.prepare(
-    `${claimed} AND NOT (${goesFirst}) AND ${noneWaits} ORDER BY status_message IS NULL, ${rank}, due_at, id LIMIT 1`,
+    `${claimed} AND NOT (${goesFirst}) AND ${noneWaits(isOneOf)} ORDER BY status_message IS NULL, ${rank}, due_at, id LIMIT 1`,
   )
   const queued = `FROM jobs WHERE state = 'queued' AND ${isOneOf}`
   const firstDue = db.prepare(`SELECT min(due_at) AS due ${queued} AND ${goesFirst}`)
@@ -157,6 +159,12 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
         ).run(dueAt.toISOString(), attemptCounts ? 0 : 1, report ? JSON.stringify(report) : null, reason ?? null, id)
         releaseFiles(db, keyOf(id))
       })
+    },
+    hasten() {
+      const waiting = db.prepare(
+        `UPDATE jobs SET due_at = :now WHERE state = 'queued' AND due_at > :now AND NOT (${goesFirst}) AND NOT (${pauses})`,
+      )
+      return Number(waiting.run({ now: time() }).changes) > 0
     },
   }
 }

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { maxPauseMs } from '../../../shared/indexing/run-outcome.ts'
+import { maxPauseMs, maxWaitMs } from '../../../shared/indexing/run-outcome.ts'
 import { totalMemoryBytes } from '../../../shared/system/total-memory-bytes.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import { unfinishedStates } from './job.ts'
@@ -25,8 +25,11 @@ const graceMs = 5_000
 /** SQL: true if a job was interrupted so often that it pauses. */
 export const pauses = `interruptions >= ${toleratedInterruptions}`
 
+/** SQL: true if a job runs before every re-index. */
+export const goesFirst = "kind <> 'reindex'"
+
 /** SQL: true if a job can start. Needs the parameters of `dueTimes`. */
-export const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, :latest))`
+export const isDue = `state = 'queued' AND (due_at <= :now OR due_at > iif(${pauses}, :latestPaused, iif(${goesFirst}, :latest, :latestReindex)))`
 
 /** Days whose requests say which libraries are asked most. */
 const askedDays = 30
@@ -36,13 +39,11 @@ export function dueTimes(now: Date) {
   return {
     now: now.toISOString(),
     latest: timeIn(maxPauseMs + graceMs),
+    latestReindex: timeIn(maxWaitMs + graceMs),
     latestPaused: timeIn(maxInterruptionPauseMs + graceMs),
     askedSince: utcDay(now, -askedDays),
   }
 }
-
-/** SQL: true if a job runs before every re-index. */
-export const goesFirst = "kind <> 'reindex'"
 
 /**
  * SQL: the rank of a job, the lowest of which runs first. A re-index that only rebuilds unreadable content goes before those that make vectors,
@@ -51,8 +52,10 @@ export const goesFirst = "kind <> 'reindex'"
 export const rank = `iif(${goesFirst}, 0, iif(request ->> '$.keepVectors', 1, 1e15 -
   (SELECT coalesce(sum(page + txt + mcp + cli), 0) FROM usage_days WHERE usage_days.id = jobs.library AND date >= :askedSince)))`
 
-/** SQL: true if no re-index waits for another attempt. What stopped one, such as a provider that is down, would stop the others too. */
-export const noneWaits = `NOT EXISTS (SELECT 1 FROM jobs WHERE NOT (${goesFirst}) AND state = 'queued' AND NOT (${isDue}) AND NOT (${pauses}))`
+/** SQL: true for a re-index that waits for another attempt. What stopped it, such as a provider that is down, would stop the others too. */
+const stopsOthers = `(NOT (${goesFirst}) AND state = 'queued' AND NOT (${isDue}) AND NOT (${pauses}))`
+
+export const noneWaits = (filter: string): string => `NOT EXISTS (SELECT 1 FROM jobs WHERE ${stopsOthers} AND ${filter})`
 
 const served = `SELECT caller AS served, max(claimed_at) AS servedAt FROM jobs WHERE ${goesFirst} GROUP BY caller`
 
@@ -63,8 +66,8 @@ export const nextCaller = (filter: string): string => `
 
 /**
  * The `position` of each unfinished job in the order in which they run: the running job, the due ones by rank, then those that pause. Callers
- * take turns: of each, the first job runs, then the second, and so on, beginning with the caller whose last start is the longest ago. Needs the
- * parameters of `dueTimes`.
+ * take turns: of each, the first job runs, then the second, and so on, beginning with the caller whose last start is the longest ago. A re-index
+ * for which the others wait is the first of them. Needs the parameters of `dueTimes`.
  */
 export const runOrder = `
   SELECT id, row_number() OVER (
@@ -72,5 +75,6 @@ export const runOrder = `
         iif(isQueued > isDue, NULL, servedAt), due_at, id
     ) - 1 AS position FROM (
     SELECT id, due_at, isQueued, isDue, rank, servedAt, row_number() OVER (PARTITION BY caller, isQueued, isDue, rank ORDER BY due_at, id) AS turn
-    FROM (SELECT id, due_at, caller, state = 'queued' AS isQueued, (${isDue}) AS isDue, ${rank} AS rank FROM jobs WHERE state IN ${unfinishedStates})
+    FROM (SELECT id, due_at, caller, state = 'queued' AS isQueued,
+        (${isDue} OR ${stopsOthers}) AS isDue, iif(${stopsOthers}, 0.5, ${rank}) AS rank FROM jobs WHERE state IN ${unfinishedStates})
     LEFT JOIN (${served}) ON served IS caller)`

@@ -6,6 +6,7 @@ import { isRefusal } from '../../ai/provider-refusal.ts'
 import type { LeftOut, MadeVector } from '../../ai/vectors.ts'
 import { AppError, isTransient } from '../../errors.ts'
 import { visibleText } from '../../text/visible-text.ts'
+import { maxWaitMs } from '../run-outcome.ts'
 import type { WaitingRow } from './waiting-rows.ts'
 
 type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }
@@ -52,7 +53,7 @@ export function embedRows(embedder: Embedder, store: StoreRows, signal: AbortSig
   const track = (work: Promise<void>) => {
     const tracked: Promise<void> = work
       .catch((error: unknown) => {
-        failed ??= { error: asErrorOfJob(error) }
+        failed ??= { error: error === options.pause?.reason ? error : asErrorOfJob(error) }
         notify()
       })
       .finally(() => underWay.delete(tracked))
@@ -122,13 +123,16 @@ export async function checkEmbedder(embedder: Embedder | undefined, signal: Abor
   })
 }
 
-/** A provider that is down comes back: the job waits for it however long that takes. One that rejects every text needs other settings. */
+/**
+ * A provider that is down comes back, and one that rejects the key or every text gets other settings: the job waits, however long that takes.
+ * A request cannot change settings, so the second is asked less often.
+ */
 function asErrorOfJob(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  const { code, message, retryAfterMs } = error
-  if (isRefusal(error)) return new AppError(code, `${message} ${rejectsAll}`, { cause: error })
-  if (!isTransient(error)) return error
-  return new AppError(code, message, { cause: error, retry: 'unlimited', retryAfterMs })
+  const { code, message } = error
+  const retryAfterMs = isTransient(error) ? error.retryAfterMs : maxWaitMs
+  const sentences = isRefusal(error) ? `${message} ${rejectsAll}` : message
+  return new AppError(code, sentences, { cause: error, retry: 'unlimited', retryAfterMs })
 }
 
 const rejectsAll = 'It accepts no other text either. Check embedding.model, embedding.baseUrl and embedding.dimensions.'

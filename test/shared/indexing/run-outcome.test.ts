@@ -48,11 +48,12 @@ test('a host chooses a longer pause, up to a minute', () => {
   ])
 })
 
-test('a job waits for its provider any number of times, each time longer, up to a minute', () => {
+test('a job waits for its provider any number of times, each time longer, up to a minute, or ten if asked', () => {
   const waits = [0, 1, 2, 3, 4, 50].map((times) => outcome({ ...failed(away()), attempts: 9, waits: times }))
   expect(waits.map((each) => each.kind === 'wait' && each.pauseMs)).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000])
   expect(outcome(failed(away(30_000)))).toMatchObject({ kind: 'wait', pauseMs: 30_000 })
   expect(outcome(failed(away()), { pausesMs: [] })).toMatchObject({ kind: 'wait', pauseMs: 60_000 })
+  expect(outcome(failed(away(3_600_000)))).toMatchObject({ kind: 'wait', pauseMs: 600_000 })
 })
 
 const bug = failed(new TypeError('secret detail'))

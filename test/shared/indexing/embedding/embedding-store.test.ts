@@ -236,7 +236,7 @@ test('vectors stay stored when a provider goes down, and its error allows any nu
   expect(again.textsEmbedded()).toBe(150)
 })
 
-test('a wrong key fails immediately', async () => {
+test('a wrong key makes the job wait immediately', async () => {
   const { over } = opened()
   const embedder = testEmbedder()
   embedder.before = () => {
@@ -244,7 +244,7 @@ test('a wrong key fails immediately', async () => {
   }
   const writer = await over(embedder).write('g1')
   const error = await failure(writer.add(rowsOf(0, 200)).then(() => writer.finish(statistics)))
-  expect([error.message, error.retry]).toEqual(['The key is wrong.', 'never'])
+  expect([error.message, error.retry, error.retryAfterMs]).toEqual(['The key is wrong.', 'unlimited', 600_000])
 })
 
 test('a generation that an interrupted run began with another model, or without one, restarts', async () => {
