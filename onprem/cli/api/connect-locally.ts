@@ -39,6 +39,7 @@ export async function connectLocally({ dataDir, lock, env, log }: LocalInput): P
     async runJobs(ids) {
       started ??= opened.begin()
       await started
+      app.jobs.hasten()
       worker.start(ids)
     },
     async close() {

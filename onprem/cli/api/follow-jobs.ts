@@ -2,6 +2,7 @@ import { printAnswer } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { countOf, filesReadAndKept, isUnchanged } from '../../../shared/text/figures.ts'
 import { type Connection, call } from './connection.ts'
+import { makeVectors } from './make-vectors.ts'
 import type { ProgressOutput } from './progress-output.ts'
 import { shownCommand } from './show-commands.ts'
 import { watchJob } from './watch-job.ts'
@@ -34,7 +35,8 @@ export async function followJobs(ports: FollowPorts, queue: (signal: AbortSignal
     ids = await queue(interrupt.signal)
     if (ids.length === 0) return
     await ports.runJobs?.(ids)
-    await followEach(ports, ids, interrupt.signal)
+    const projects = await followEach(ports, ids, interrupt.signal)
+    if (ports.runJobs) await makeVectors({ ...ports, runJobs: ports.runJobs }, projects, interrupt.signal)
   } catch (error) {
     if (!interrupt.signal.aborted) throw error
     await interrupted(ports, ids)
@@ -43,11 +45,15 @@ export async function followJobs(ports: FollowPorts, queue: (signal: AbortSignal
   }
 }
 
-async function followEach(ports: FollowPorts, ids: readonly number[], signal: AbortSignal): Promise<void> {
+/** Returns the ids of the libraries whose jobs are done. */
+async function followEach(ports: FollowPorts, ids: readonly number[], signal: AbortSignal): Promise<string[]> {
   const failures: Error[] = []
+  const projects: string[] = []
   for (const id of ids) {
     try {
-      printAnswer(summaryOf(await watchJob(ports, id, { ...ports, signal })))
+      const job = await watchJob(ports, id, { ...ports, signal })
+      printAnswer(summaryOf(job))
+      projects.push(job.project)
     } catch (error) {
       if (signal.aborted || ids.length === 1 || !(error instanceof AppError)) throw error
       failures.push(error)
@@ -55,6 +61,7 @@ async function followEach(ports: FollowPorts, ids: readonly number[], signal: Ab
     }
   }
   if (failures.length > 0) throw new AppError('command_failed', `${failures.length} of ${ids.length} jobs failed.`)
+  return projects
 }
 
 async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonly number[]): Promise<void> {

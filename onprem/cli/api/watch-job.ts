@@ -6,11 +6,18 @@ import type { ProgressOutput } from './progress-output.ts'
 
 const pollMs = { server: 500, thisProcess: 100 }
 
+type Watching = {
+  progress: ProgressOutput
+  signal: AbortSignal
+  /** Also throws the reason if the job must wait for another attempt. */
+  once?: boolean
+}
+
 /** Waits until a job has ended and shows its progress. Throws the reason if it failed or was cancelled. */
 export async function watchJob(
   { api, runJobs }: Pick<Connection, 'api' | 'runJobs'>,
   id: number,
-  { progress, signal }: { progress: ProgressOutput; signal: AbortSignal },
+  { progress, signal, once = false }: Watching,
 ) {
   for (;;) {
     const job = await (await call(api.jobs[':id'].$get({ param: { id: String(id) } }))).json()
@@ -21,6 +28,10 @@ export async function watchJob(
     }
     const { activeParses } = await (await call(api['parse-status'].$get())).json()
     const status = activeParses[job.project]
+    if (once && status?.nextAttemptAt !== undefined) {
+      progress.clear()
+      throw new AppError('command_failed', status.statusMessage.replace(/ The next attempt is at \S+$/, ''))
+    }
     // The job may have ended since.
     if (status) progress.show(progressText(job, status), job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal)
     await sleep(runJobs ? pollMs.thisProcess : pollMs.server, undefined, { signal })
