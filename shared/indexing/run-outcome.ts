@@ -1,5 +1,6 @@
 import { AppError, isTransient } from '../errors.ts'
 import { fullDisk, isFullDisk } from '../system/full-disk.ts'
+import { maxPauseMs, maxWaitMs } from '../time/job-pauses.ts'
 import type { Outcome } from './job-run.ts'
 
 /** The end of one run of a job. */
@@ -32,11 +33,6 @@ export type RetryRule = {
   /** True if an error that is not an AppError is retried, too. */
   retryUnexpected: boolean
 }
-
-/** A host may ask for a longer pause; it gets at most this one. */
-export const maxPauseMs = 60_000
-/** The longest pause of a job that waits for its provider. */
-export const maxWaitMs = 600_000
 
 const unexpected = new AppError('internal_error', 'The job failed unexpectedly. The log of the server has the details.')
 

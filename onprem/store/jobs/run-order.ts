@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
-import { maxPauseMs, maxWaitMs } from '../../../shared/indexing/run-outcome.ts'
 import { totalMemoryBytes } from '../../../shared/system/total-memory-bytes.ts'
+import { maxPauseMs, maxWaitMs } from '../../../shared/time/job-pauses.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import { unfinishedStates } from './job.ts'
 

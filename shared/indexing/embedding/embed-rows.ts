@@ -6,7 +6,7 @@ import { isRefusal } from '../../ai/provider-refusal.ts'
 import type { LeftOut, MadeVector } from '../../ai/vectors.ts'
 import { AppError, isTransient } from '../../errors.ts'
 import { visibleText } from '../../text/visible-text.ts'
-import { maxWaitMs } from '../run-outcome.ts'
+import { maxWaitMs } from '../../time/job-pauses.ts'
 import type { WaitingRow } from './waiting-rows.ts'
 
 type ArrivedRow = { row: WaitingRow; vector: Float32Array; refusal: AppError | undefined }

@@ -24,7 +24,8 @@ beforeEach(async () => {
 })
 
 const carrel = (...words: string[]) => runCarrel(words, { dataDir })
-const byWords = '/acme/lever is found by its words until its vectors are made: start the server, or run: npm run -s carrel -- jobs 2 --wait\n'
+const byWords =
+  '/acme/lever is found by its words until its vectors are made: start the server, or run: npm run -s carrel -- jobs 2 --wait\n'
 
 test('add makes the vectors of a library itself if no server runs', async () => {
   expect(await carrel('add', 'acme/lever')).toMatchObject({ code: 0, out: expect.stringContaining('/acme/lever: 1 snippet') })
