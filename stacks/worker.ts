@@ -35,8 +35,8 @@ const gitTokens = new aws.ssm.Parameter('GitTokens', {
 /** Parses the library of one job and exits. Nothing runs while there are no jobs. */
 export const worker = new sst.aws.Task('Worker', {
   cluster,
-  // The image runs apt-get, and most build machines are x86_64; they would have to emulate arm64.
-  architecture: 'x86_64',
+  // It is cheaper than x86_64. A machine of another architecture emulates it while it builds the image.
+  architecture: 'arm64',
   cpu: '2 vCPU',
   memory: '8 GB',
   storage: '40 GB',

@@ -55,6 +55,13 @@ export const pipelineTests = (stages: () => Stages) => {
       })
     })
 
+    test('the worker and its image are for ARM, like the functions', () => {
+      const { runtimePlatform } = one(stages()[name], 'ecs/taskDefinition', 'WorkerTask').inputs
+      expect(runtimePlatform).toMatchObject({ cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' })
+      const [image] = stages()[name].resources.filter(({ type }) => type === 'docker-build:index:Image')
+      expect(image?.inputs.platforms).toEqual(['linux/arm64'])
+    })
+
     test('a worker can only connect over https, and accepts no connections', () => {
       const { ingress, egress } = one(stages()[name], 'ec2/defaultSecurityGroup', 'Network').inputs
       expect(ingress).toEqual([])
