@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchBuilt } from './hosted/bench-built.ts'
 import { benchContext, benchRecording } from './hosted/bench-context.ts'
 import { benchFolding, benchWrites } from './hosted/bench-counting.ts'
 import { benchExport } from './hosted/bench-export.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, (report: Report, folder: string) => Promise<void>>
   s3: benchS3,
   export: benchExport,
   zip: benchZip,
+  built: benchBuilt,
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })

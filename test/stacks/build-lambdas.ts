@@ -16,7 +16,6 @@ import { promisify } from 'node:util'
 import JSZip from 'jszip'
 import { childEnv } from '../../shared/system/child-env.ts'
 import { type Build, platform, prepareEvaluation, root, type Stage } from './evaluate-stage.ts'
-import { one } from './stage.ts'
 
 const confined = [
   '--map-root-user',
@@ -91,7 +90,9 @@ async function unpack(stage: Stage, { name, links, properties }: Build, zips: st
   await unzip(zip, folder)
   for (const installed of installedWith(Object.keys(properties.install ?? {})))
     link(join(root, 'node_modules', installed), join(folder, 'node_modules', installed))
-  const { handler, environment } = one(stage, 'lambda/function', name).inputs
+  const made = stage.resources.find(({ type, name: of }) => type === 'aws:lambda/function:Function' && of === `${name}Function`)
+  if (!made) throw new Error(`SST creates no Lambda ${name}.`)
+  const { handler, environment } = made.inputs
   return { name, folder, handler, variables: environment.variables, links: Object.keys(links), zipBytes: statSync(zip).size }
 }
 

@@ -5,6 +5,8 @@ import { lambdaContext } from '../fixtures/lambda-events.ts'
 
 // The runtime of one Lambda, in the folder of its code: loads the handler, then runs it for each event that the parent process sends.
 
+/** `cpuSeconds` includes the start of Node. */
+export type Started = { initMs: number; cpuSeconds: number }
 export type Invocation = { id: number; event: unknown; streams: boolean }
 export type Outcome = { id: number; result?: unknown; error?: string }
 /** The response of a streaming handler. */
@@ -25,7 +27,9 @@ const startedAt = performance.now()
 const { [exported]: handler }: Record<string, Handler> = await import(pathToFileURL(`${process.cwd()}/${file}.mjs`).href)
 if (!handler) throw new Error(`${file}.mjs does not export ${exported}`)
 const run = handler
-process.send?.({ initMs: performance.now() - startedAt })
+const { user, system } = process.cpuUsage()
+const started: Started = { initMs: performance.now() - startedAt, cpuSeconds: (user + system) / 1e6 }
+process.send?.(started)
 
 process.on('message', async ({ id, event, streams }: Invocation) => {
   process.env._X_AMZN_TRACE_ID = `Root=1-5759e988-${String(id).padStart(24, '0')};Parent=53995c3f42cd8ad8;Sampled=1`

@@ -6,14 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnv } from '../../shared/system/child-env.ts'
 import type { BuiltLambda } from './build-lambdas.ts'
-import type { Invocation, Outcome, Streamed } from './lambda-runtime.ts'
+import type { Invocation, Outcome, Started, Streamed } from './lambda-runtime.ts'
 
 const runtime = fileURLToPath(new URL('lambda-runtime.ts', import.meta.url))
 
 /** One container of a Lambda. */
-export type RunningLambda = {
+export type RunningLambda = Started & {
   pid: number
-  initMs: number
   /** Throws the handler's error. */
   invoke<Result>(event: unknown): Promise<Result>
   /** Calls a handler that streams its response. */
@@ -67,7 +66,7 @@ export async function startLambda(
   }
   return {
     pid: child.pid ?? 0,
-    initMs: (started as { initMs: number }).initMs,
+    ...(started as Started),
     invoke: (event) => invoke(event),
     stream: (event) => invoke(event, true),
     async close() {
