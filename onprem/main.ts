@@ -31,7 +31,7 @@ async function start(): Promise<Install> {
 /** The command line as a person calls it for this data directory. */
 function commandOn(dataDir: string): string {
   const command = commandName()
-  if (!process.env.DATA_DIR) return command
+  if (dataDir === readConfig({}).DATA_DIR) return command
   return `DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} ${command}`
 }
 

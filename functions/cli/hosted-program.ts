@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
-import { hostedDataDir } from '../local/local-config.ts'
+import { readCommandEnvironment } from '../local/local-config.ts'
 import { type UseAdmin, withAdmin } from './api/admin.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bundleCommand } from './commands/bundle.ts'
@@ -11,7 +11,7 @@ import { replayCommand } from './commands/replay.ts'
 import { smokeCommand } from './commands/smoke.ts'
 import { teamspaceCommands } from './commands/teamspace.ts'
 
-const admin: UseAdmin = (work) => withAdmin(() => openDataDir(hostedDataDir(process.env)), work)
+const admin: UseAdmin = (work) => withAdmin(() => openDataDir(readCommandEnvironment(process.env).DATA_DIR), work)
 
 export function hostedProgram(): Command {
   const program = new Command('carrel hosted').description('Manages the hosted half in DATA_DIR, also while it runs.')

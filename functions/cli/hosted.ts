@@ -3,4 +3,4 @@ import { hostedProgram } from './hosted-program.ts'
 
 process.umask(0o077)
 
-await runProgram(hostedProgram())
+await runProgram(hostedProgram)

@@ -5,11 +5,12 @@ import type { Install } from '../../shared/cli/install.ts'
 import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { openDataDir } from '../../shared/store/open-data-dir.ts'
 import { commandName } from '../../shared/system/command-name.ts'
-import { hostedDataDir } from '../local/local-config.ts'
+import { readCommandEnvironment } from '../local/local-config.ts'
 import { withAdmin } from './api/admin.ts'
 
 export function licenseProgram(): Command {
-  const dataDirPath = resolve(hostedDataDir(process.env))
+  const environment = readCommandEnvironment(process.env)
+  const dataDirPath = resolve(environment.DATA_DIR)
   /** Files in the data directory are readable only by their owner, unlike the public keys that `keygen` creates. */
   const dataDir = () => {
     process.umask(0o077)
@@ -19,7 +20,7 @@ export function licenseProgram(): Command {
     dataDir,
     dataDirPath,
     env: { licenseKey: undefined, host: '127.0.0.1' },
-    vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir: dataDirPath }),
+    vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(environment), dataDir: dataDirPath }),
     command: commandName(),
     now: () => new Date(),
   }

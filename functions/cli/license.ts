@@ -1,4 +1,4 @@
 import { runProgram } from '../../shared/cli/run-program.ts'
 import { licenseProgram } from './license-program.ts'
 
-await runProgram(licenseProgram())
+await runProgram(licenseProgram)

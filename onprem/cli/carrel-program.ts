@@ -13,6 +13,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
 import { rejectUnusableFolder } from '../actions/change-settings.ts'
+import { readCommandEnvironment } from '../config.ts'
 import { choosePrivate } from './api/choose-private.ts'
 import { recorded } from './api/recorded.ts'
 import { rejectOtherVersion } from './api/reject-other-version.ts'
@@ -53,16 +54,16 @@ Examples:
 
 /** The command line for the environment of this process. */
 export function carrelProgram(): Command {
-  const { DATA_DIR, HOST, LICENSE_KEY } = process.env
-  const dataDir = resolve(DATA_DIR || './data')
+  const environment = readCommandEnvironment(process.env)
+  const dataDir = resolve(environment.DATA_DIR)
   /** The hosted half stores licenses in its own tables. */
   const isHosted = isStage(process.env) || existsSync(join(dataDir, 'dynamodb'))
   const command = commandName()
   const install: Install = {
     dataDir: () => openDataDir(dataDir),
     dataDirPath: dataDir,
-    env: { licenseKey: LICENSE_KEY, host: HOST || '127.0.0.1' },
-    vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(process.env), dataDir }),
+    env: { licenseKey: environment.LICENSE_KEY, host: environment.HOST },
+    vendorKeys: () => vendorKeys({ keyFiles: vendorKeyFiles(environment), dataDir }),
     command,
     rejectOtherVersion: () => rejectOtherVersion(dataDir),
     ...(!isHosted && { requireInstall: () => requireInstall(dataDir, command) }),

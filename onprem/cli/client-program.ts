@@ -18,4 +18,4 @@ const shown = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file)
 setupCommand(program, (root) => (file === '-' ? `${fetchProgram(root)} && node ${programFile}` : `node ${shown}`))
 clientDoctorCommand(program)
 
-void runProgram(program)
+void runProgram(() => program)

@@ -2,4 +2,4 @@ import '../../shared/system/require-node.cjs'
 import { runProgram } from '../../shared/cli/run-program.ts'
 import { carrelProgram } from './carrel-program.ts'
 
-await runProgram(carrelProgram())
+await runProgram(carrelProgram)

@@ -7,13 +7,14 @@ const failed = 1
 const wrongUsage = 2
 
 /**
- * Runs the commands of a program; without a command, prints its help. An error is one sentence on standard error and the exit code: 2 if the
+ * Runs the commands of a program, which `open` makes; without a command, prints its help. An error is one sentence on standard error and the exit code: 2 if the
  * command is wrong, 1 if it failed.
  */
-export async function runProgram(program: Command, words = process.argv.slice(2)): Promise<void> {
+export async function runProgram(open: () => Command, words = process.argv.slice(2)): Promise<void> {
   endOnFailedOutput()
-  prepare(program)
   try {
+    const program = open()
+    prepare(program)
     if (words.length > 0) await program.parseAsync(words, { from: 'user' })
     else program.outputHelp()
   } catch (thrown) {

@@ -2,7 +2,7 @@ const maxStopMs = 20_000
 /** npm passes on a Ctrl-C that the server has received from the terminal already. */
 const minBetweenMs = 500
 
-/** Stops the process on SIGINT or SIGTERM, after 20 seconds at most. A second signal ends it immediately. Called before the start,
+/** Stops the process on SIGINT, SIGTERM or SIGHUP, after 20 seconds at most. A second signal ends it immediately. Called before the start,
  * so that a signal during the start stops the server when it has started. As process 1 of a container it would be ignored. */
 export function endOnSignal(stop: () => Promise<void>): void {
   let beganMs: number | undefined
@@ -17,5 +17,5 @@ export function endOnSignal(stop: () => Promise<void>): void {
     beganMs = performance.now()
     void end()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

@@ -141,3 +141,12 @@ test('a Ctrl-C that npm passes on does not interrupt the stop', async () => {
   expect(await exited).toEqual([0, null])
   expect(existsSync(join(prepared.dataDir, 'server.json'))).toBe(false)
 })
+
+test('a terminal that closes ends the server as SIGTERM does', async () => {
+  const prepared = prepareDir('http://127.0.0.1:1')
+  const { child } = await startServer(prepared)
+  const exited = once(child, 'exit')
+  child.kill('SIGHUP')
+  expect(await exited).toEqual([0, null])
+  expect(existsSync(join(prepared.dataDir, 'server.json'))).toBe(false)
+})

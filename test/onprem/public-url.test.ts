@@ -153,7 +153,7 @@ test('an invalid address stops the start with one sentence', async () => {
   const { stderr, code } = await runServer({ DATA_DIR: tempDir(), PORT: '0', PUBLIC_URL: 'https://carrel.example.com/api' })
   expect([code, stderr]).toEqual([
     1,
-    'carrel: PUBLIC_URL must not have a path that begins with /api, which is a path of the server itself; choose another, such as https://carrel.example.com or https://example.com/carrel.\n',
+    'carrel: PUBLIC_URL is "https://carrel.example.com/api" and must not have a path that begins with /api, which is a path of the server itself; choose another, such as https://carrel.example.com or https://example.com/carrel.\n',
   ])
 })
 

@@ -100,7 +100,7 @@ test('a server in a pipe prints JSON lines, with one about the running job, and 
 test('a LOG_LEVEL that does not exist stops the start with a sentence', async () => {
   expect(await runServer({ PORT: '0', DATA_DIR: tempDir(), LOG_LEVEL: 'loud' })).toEqual({
     code: 1,
-    stderr: 'carrel: LOG_LEVEL must be error, warn, info or debug.\n',
+    stderr: 'carrel: LOG_LEVEL is "loud" and must be error, warn, info or debug.\n',
   })
 })
 

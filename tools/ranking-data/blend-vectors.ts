@@ -31,4 +31,4 @@ const program = new Command('blend-vectors')
     ),
   )
 
-await runProgram(program)
+await runProgram(() => program)

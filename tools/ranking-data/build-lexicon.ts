@@ -12,4 +12,4 @@ const program = new Command('build-lexicon')
   .requiredOption('--out <file>', 'the lexicon to write')
   .action((options: LexiconOptions) => buildLexicon(options, report))
 
-await runProgram(program)
+await runProgram(() => program)

@@ -30,4 +30,4 @@ const program = new Command('build-vectors')
     ),
   )
 
-await runProgram(program)
+await runProgram(() => program)

@@ -95,7 +95,10 @@ test('INITIAL_ADMIN_PASSWORD is the initial password, on loopback too, and must 
 })
 
 test.each([
-  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8 or fd00::/8'],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    'TRUSTED_PROXIES is "10.0.0.0/33" and must be addresses or networks such as 10.0.0.0/8 or fd00::/8',
+  ],
   [{ TRUSTED_PROXIES: 'proxy.example' }, '"proxy.example" is neither.'],
   [{ INITIAL_ADMIN_PASSWORD: 'short' }, 'INITIAL_ADMIN_PASSWORD must have at least 8 characters.'],
 ])('an environment with %j fails the start with one sentence', async (env, sentence) => {
