@@ -1,5 +1,5 @@
 import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
-import { api, exporter, gateway, router } from './api.ts'
+import { api, service as apiService, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
 import { deadJobs, jobs } from './jobs.ts'
 import { logGroupOf, metricsNamespace } from './lambda.ts'
@@ -46,7 +46,7 @@ function alarm(name: string, { above, below, alwaysHasData, statistic = 'Sum', m
 }
 
 const lambdas = {
-  Api: api,
+  ...(api && { Api: api }),
   Export: exporter,
   ApplyUsage: applyUsage,
   StartWorker: startWorker,
@@ -57,7 +57,21 @@ for (const [name, { name: FunctionName }] of Object.entries(lambdas))
   for (const metricName of ['Errors', 'Throttles'])
     alarm(`${name}${metricName}`, { namespace: 'AWS/Lambda', metricName, dimensions: { FunctionName }, above: 0 })
 
-alarm('GatewayErrors', { namespace: 'AWS/ApiGateway', metricName: '5xx', dimensions: { ApiId: gateway.nodes.api.id }, above: 10 })
+if (gateway)
+  alarm('GatewayErrors', {
+    namespace: 'AWS/ApiGateway',
+    metricName: '5xx',
+    dimensions: { ApiId: gateway.nodes.api.id },
+    above: 10,
+  })
+if (apiService) {
+  const { arnSuffix: LoadBalancer } = apiService.nodes.loadBalancer
+  for (const [name, metricName] of [
+    ['ApiBalancerErrors', 'HTTPCode_ELB_5XX_Count'],
+    ['ApiTaskErrors', 'HTTPCode_Target_5XX_Count'],
+  ] as const)
+    alarm(name, { namespace: 'AWS/ApplicationELB', metricName, dimensions: { LoadBalancer }, above: 10 })
+}
 alarm('ExportErrors5xx', {
   namespace: 'AWS/Lambda',
   metricName: 'Url5xxCount',

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { apiService } from './api-service.ts'
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
 import { requestLimitsVariable, requestsPerAddress, requestsPerSecond } from './limits.ts'
 import { oneKey } from './one-key.ts'
 import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
-import { domain, gitHosts, logDays } from './stage.ts'
+import { apiCompute, domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
 import { usage } from './usage.ts'
 
@@ -14,21 +15,11 @@ execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { stdio: 'inherit' })
 
 const exportPath = '/api/v1/enterprise/export'
 
-export const api = lambda('Api', {
-  handler: 'functions/entries/api.handler',
-  lance: true,
-  // Next to the bundle, which SST puts at the root of the zip.
-  copyFiles: [
-    { from: 'shared/search/words/data', to: 'data' },
-    { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
-  ],
-  memory: oneProcessor,
-  // Copies of some three hundred libraries, so that their questions read nothing from S3.
-  storage: '4 GB',
-  // One second less than API Gateway's limit, so that the function sends the error response.
-  timeout: '29 seconds',
+/** What the API may use, whether a function or a service runs it. */
+const parts = {
   environment: { ...gitHosts, ...requestLimitsVariable },
-  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), originSecret, licenseKey],
+  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs)],
+  secrets: { OriginSecret: originSecret, LicenseKey: licenseKey },
   permissions: [
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
     // The day of a key's last use.
@@ -46,7 +37,7 @@ export const api = lambda('Api', {
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
     { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
   ],
-})
+}
 
 /** The fields of API Gateway's access log: no address, no user agent, no query string. */
 const accessLog = {
@@ -61,21 +52,49 @@ const accessLog = {
   error: '$context.error.responseType',
 }
 
-export const gateway = new sst.aws.ApiGatewayV2('Gateway', {
-  cors: false,
-  accessLog: { retention: logDays === 30 ? '1 month' : '1 week' },
-  transform: {
-    stage: (args) => {
-      args.defaultRouteSettings = { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: 2 * requestsPerSecond }
-      args.accessLogSettings = $output(args.accessLogSettings).apply((settings) => ({
-        destinationArn: settings?.destinationArn ?? '',
-        format: JSON.stringify(accessLog),
-      }))
+/** The API as a function behind API Gateway. */
+function apiLambda() {
+  const { secrets, ...others } = parts
+  const api = lambda('Api', {
+    ...others,
+    handler: 'functions/entries/api.handler',
+    lance: true,
+    // Next to the bundle, which SST puts at the root of the zip.
+    copyFiles: [
+      { from: 'shared/search/words/data', to: 'data' },
+      { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
+    ],
+    memory: oneProcessor,
+    // Copies of some three hundred libraries, so that their questions read nothing from S3.
+    storage: '4 GB',
+    // One second less than API Gateway's limit, so that the function sends the error response.
+    timeout: '29 seconds',
+    link: [...parts.link, ...Object.values(secrets)],
+  })
+  const gateway = new sst.aws.ApiGatewayV2('Gateway', {
+    cors: false,
+    accessLog: { retention: logDays === 30 ? '1 month' : '1 week' },
+    transform: {
+      stage: (args) => {
+        args.defaultRouteSettings = { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: 2 * requestsPerSecond }
+        args.accessLogSettings = $output(args.accessLogSettings).apply((settings) => ({
+          destinationArn: settings?.destinationArn ?? '',
+          format: JSON.stringify(accessLog),
+        }))
+      },
     },
-  },
-})
+  })
+  gateway.route('$default', api.arn)
+  return { api, gateway, url: gateway.url, service: undefined }
+}
 
-gateway.route('$default', api.arn)
+function apiAsService() {
+  const service = apiService(parts)
+  return { service, url: service.url, api: undefined, gateway: undefined }
+}
+
+/** The API, as API_COMPUTE says. */
+export const { api, gateway, service, url } = apiCompute === 'service' ? apiAsService() : apiLambda()
 
 /** Every error that CloudFront caches. Without a setting it caches some of them for ten seconds, whatever their Cache-Control says. */
 const errorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
@@ -107,7 +126,7 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
       args.origins = [
         {
           originId: 'default',
-          domainName: gateway.url.apply((url) => new URL(url).host),
+          domainName: url.apply((address) => new URL(address).host),
           customOriginConfig: {
             httpPort: 80,
             httpsPort: 443,
@@ -148,7 +167,7 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
   },
 })
 
-router.route('/', gateway.url, { readTimeout: '30 seconds' })
+router.route('/', url, { readTimeout: '30 seconds' })
 
 /** A separate function, because it streams: API Gateway does not, and a buffered response has at most 6 MB. */
 export const exporter = lambda('Export', {

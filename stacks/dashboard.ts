@@ -1,6 +1,6 @@
 import { edgeRegion } from './alarm-topics.ts'
 import { alarms } from './alarms.ts'
-import { api, gateway, router } from './api.ts'
+import { api, gateway, router, service } from './api.ts'
 import { jobs } from './jobs.ts'
 import { metricsNamespace } from './lambda.ts'
 import { table } from './storage.ts'
@@ -22,7 +22,6 @@ const atEdge = (name: string, drawn: { stat: string }): Metric => [
   drawn,
 ]
 const own = (name: string): Metric => [metricsNamespace, name, 'service', 'Api', sum]
-const ofGateway = (stat: string): Metric => ['AWS/ApiGateway', 'Latency', 'ApiId', gateway.nodes.api.id, { stat }]
 const ofLambda = (name: string, of: sst.aws.Function, drawn = sum): Metric => ['AWS/Lambda', name, 'FunctionName', of.name, drawn]
 const ofStream = (name: string, drawn: { stat: string }): Metric => ['AWS/Kinesis', name, 'StreamName', usage.name, drawn]
 const ofJobs = (name: string): Metric => ['AWS/SQS', name, 'QueueName', jobs.nodes.queue.name, maximum]
@@ -33,6 +32,28 @@ function chart(title: string, metrics: Metric[], region: $util.Input<string> = a
   return { type: 'metric', width: 12, height: 6, properties }
 }
 
+function chartsOfFunction(api: sst.aws.Function, { nodes }: sst.aws.ApiGatewayV2) {
+  const latency = ['p50', 'p90', 'p99'].map((stat): Metric => ['AWS/ApiGateway', 'Latency', 'ApiId', nodes.api.id, { stat }])
+  const runs = [ofLambda('ConcurrentExecutions', api, maximum), ofLambda('Throttles', api)]
+  return [chart('Latency of the API in ms', latency), chart('Concurrent runs of the API', runs)]
+}
+
+function chartsOfService({ nodes }: sst.aws.Service) {
+  const balancer = nodes.loadBalancer.arnSuffix
+  const ofBalancer = (name: string, stat: string): Metric => ['AWS/ApplicationELB', name, 'LoadBalancer', balancer, { stat }]
+  return [
+    chart(
+      'Latency of the API in s',
+      ['p50', 'p90', 'p99'].map((stat) => ofBalancer('TargetResponseTime', stat)),
+    ),
+    chart('Requests and errors of the API', [
+      ofBalancer('RequestCount', 'Sum'),
+      ofBalancer('HTTPCode_Target_5XX_Count', 'Sum'),
+      ofBalancer('HTTPCode_ELB_5XX_Count', 'Sum'),
+    ]),
+  ]
+}
+
 /** What the person on duty looks at first: the alarms, then requests from the edge to the table. */
 new aws.cloudwatch.Dashboard('Dashboard', {
   dashboardName: `${$app.name}-${$app.stage}`,
@@ -41,8 +62,7 @@ new aws.cloudwatch.Dashboard('Dashboard', {
       { type: 'alarm', width: 24, height: 4, properties: { title: 'Alarms', alarms: alarms.map(({ arn }) => arn) } },
       chart('Requests at the edge', [atEdge('Requests', sum), atEdge('5xxErrorRate', { stat: 'Average' })], edgeRegion),
       chart('Answers', ['Answers2xx', 'Answers4xx', 'Answers5xx', 'ForeignRequests'].map(own)),
-      chart('Latency of the API in ms', ['p50', 'p90', 'p99'].map(ofGateway)),
-      chart('Concurrent runs of the API', [ofLambda('ConcurrentExecutions', api, maximum), ofLambda('Throttles', api)]),
+      ...(gateway ? chartsOfFunction(api, gateway) : chartsOfService(service)),
       chart('Usage: records, and the age of the oldest in ms', [
         ofStream('IncomingRecords', sum),
         ofStream('GetRecords.IteratorAgeMilliseconds', maximum),

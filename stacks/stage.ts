@@ -13,6 +13,12 @@ export const recoveryDays = 35
 export const domain = process.env.DOMAIN && (production ? process.env.DOMAIN : `${$app.stage}.${process.env.DOMAIN}`)
 
 /**
+ * `API_COMPUTE`: what runs the API. A `service` is cheaper above ten million requests a month, and needs a domain for the certificate of its
+ * load balancer.
+ */
+export const apiCompute = computeOf(process.env.API_COMPUTE || 'lambda')
+
+/**
  * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts. Workers reach them over the internet, only
  * on port 443. The command line reads the same variables, so set them in `.env`.
  */
@@ -27,3 +33,10 @@ export const gitHosts = Object.fromEntries(
 
 /** The table that the stage uses after a restore: `RESTORED_TABLE`. It exists already, and docs/runbook.md says how it was configured. */
 export const restoredTable = process.env.RESTORED_TABLE
+
+function computeOf(value: string): 'lambda' | 'service' {
+  if (value !== 'lambda' && value !== 'service') throw new Error('API_COMPUTE must be lambda or service.')
+  if (value === 'service' && !domain)
+    throw new Error('API_COMPUTE=service needs a DOMAIN, for the certificate of the load balancer.')
+  return value
+}

@@ -14,7 +14,7 @@ import { run, runToEnd } from './run.ts'
 import { check, counts } from './tally.ts'
 
 /**
- * Builds the images of the on-premise server and of the hosted worker, and runs them in a network with only loopback: `npm run test:image`.
+ * Builds the images of the on-premise server and of the hosted half, and runs them in a network with only loopback: `npm run test:image`.
  * It needs root on Debian, and installs the programs that are missing. `BASE=IMAGE` replaces the base that it makes, `--model` is that of
  * `npm run image`.
  */
@@ -28,7 +28,11 @@ installPrograms()
 const base = process.env.BASE ?? baseImage()
 const [license, bundle] = [makeKeyPair(), makeKeyPair()]
 const licenseKey = await offlineLicense(license.privatePem)
-const images = { onprem: 'docker.io/library/carrel-test:onprem', worker: 'localhost/carrel-test:worker' }
+const images = {
+  onprem: 'docker.io/library/carrel-test:onprem',
+  worker: 'localhost/carrel-test:worker',
+  service: 'localhost/carrel-test:service',
+}
 const dockerfile = 'onprem/Dockerfile'
 const buildArchive = new URL('../../packaging/image/build-archive.ts', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'carrel-image-'))
@@ -72,13 +76,14 @@ await check('the archive has the checksum next to it, and is loaded', () => {
   rmSync(folder, { recursive: true })
 })
 await check('its size and its parts', () => printSizes(images.onprem))
-await check('the image of the hosted worker is built', async () => {
-  const { code, output } = await buildImage({ dockerfile: 'functions/worker/Dockerfile', base, tag: images.worker })
-  equal(code, 0, output)
-})
+for (const target of ['worker', 'service'] as const)
+  await check(`the image of the hosted ${target} is built`, async () => {
+    const { code, output } = await buildImage({ dockerfile: 'functions/worker/Dockerfile', base, target, tag: images[target] })
+    equal(code, 0, output)
+  })
 
 const checks = new URL('run-checks.ts', import.meta.url).pathname
-const program = [process.execPath, checks, images.onprem, images.worker, licenseKey, values.model, ...counts()]
+const program = [process.execPath, checks, images.onprem, images.worker, images.service, licenseKey, values.model, ...counts()]
 const { status } = spawnSync('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...program], {
   stdio: 'inherit',
 })

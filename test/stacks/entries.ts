@@ -25,8 +25,8 @@ export const entryTests = (stages: () => Stages) => {
       expect(Object.fromEntries(built)).toEqual(entries)
     })
 
-    test('need no package that the image of the worker lacks', async () => {
-      const packages = await packagesUnder('functions/entries/worker.ts')
+    test.each(['worker', 'service'])('need no package that the image of the %s lacks', async (entry) => {
+      const packages = await packagesUnder(`functions/entries/${entry}.ts`)
       const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
       expect(Object.keys(imageManifest(manifest).dependencies)).toEqual(expect.arrayContaining([...packages, 'apache-arrow']))
     })

@@ -64,7 +64,7 @@ export const permissionTests = (stages: () => Stages) => {
  * Actions by a readable name of the resource: `arn:aws:dynamodb:…:table/carrel-dev-TableTable-abc` is `Table`, or `Table JOBS` if the
  * statement is restricted to partition keys that begin with JOBS.
  */
-function byResource(statements: Statement[]): Record<string, string[]> {
+export function byResource(statements: Statement[]): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const { Action, Resource, Condition } of statements)
     for (const name of Resource.map(shortName).flatMap((name) => prefixesOf(Condition).map((prefix) => name + prefix)))
@@ -85,7 +85,7 @@ function shortName(arn: string): string {
     [/:role\/carrel-\w+-(\w+)-\w+$/, 'role '],
     [/:function:carrel-\w+-(\w+)Function-\w+$/, 'function '],
     [/:repository\/(\w+)$/, 'repository '],
-    [/:parameter\/carrel\/\w+\/([\w-]+)$/, 'parameter '],
+    [/:parameter\/carrel\/\w+\/([\w/-]+)$/, 'parameter '],
     [/:table\/carrel-\w+-(\w+?)Table-\w+\/backup\/\*$/, 'backups of '],
     [/^arn:aws:s3:::(.+)$/, ''],
   ]

@@ -13,6 +13,7 @@ const calls = {
   'aws:index/getPartition:getPartition': () => ({ id: 'aws', partition: 'aws', dnsSuffix: 'amazonaws.com' }),
   'aws:index/getCallerIdentity:getCallerIdentity': () => ({ id: account, accountId: account }),
   'aws:index/getAvailabilityZones:getAvailabilityZones': () => ({ names: ['a', 'b', 'c'].map((zone) => region + zone) }),
+  'aws:ec2/getManagedPrefixList:getManagedPrefixList': ({ name }) => ({ id: `prefix list of ${name}` }),
   'aws:ecr/getAuthorizationToken:getAuthorizationToken': () => ({
     userName: 'AWS',
     password: 'registry-password',
@@ -65,6 +66,11 @@ const states = {
   'aws:ssm/parameter:Parameter': (name) => ({ arn: `arn:aws:ssm:${region}:${account}:parameter${name}` }),
   'aws:lambda/eventSourceMapping:EventSourceMapping': () => ({ uuid: 'the-mapping' }),
   'aws:ec2/vpc:Vpc': () => ({ cidrBlock: '10.0.0.0/16' }),
+  'aws:lb/loadBalancer:LoadBalancer': (name) => ({
+    arnSuffix: `app/${name}/1`,
+    dnsName: `${name}.elb.amazonaws.com`,
+    zoneId: 'ZONE',
+  }),
   'aws:cloudfront/distribution:Distribution': () => ({ domainName: 'd1.cloudfront.net', hostedZoneId: 'ZONE', etag: 'etag' }),
   'docker-build:index:Image': () => ({ digest: 'sha256:0123', ref: 'image' }),
   'random:index/randomBytes:RandomBytes': () => ({
