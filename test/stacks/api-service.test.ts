@@ -3,7 +3,7 @@ import { evaluateStage, type Stage } from './evaluate-stage.ts'
 import { mayDo } from './may-do.ts'
 import { byResource } from './permissions.ts'
 import { runRouter } from './run-router.ts'
-import { all, one, rolesOf, type Stage, secrets } from './stage.ts'
+import { all, one, rolesOf, secrets } from './stage.ts'
 
 describe('a stage whose API is a service', () => {
   let stage: Stage
