@@ -136,7 +136,7 @@ new aws.cloudwatch.LogMetricFilter(
     pattern: '{ ($.msg = "usage event not on the stream") || ($.msg = "usage event lost") }',
     metricTransformation: { ...offStream, value: '1' },
   },
-  { dependsOn: [api] },
+  { dependsOn: [api ?? apiService].filter((each) => each !== undefined) },
 )
 alarm('UsageOffStream', { namespace: offStream.namespace, metricName: offStream.name, dimensions: {}, above: 0 })
 

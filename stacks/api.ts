@@ -93,7 +93,7 @@ function apiAsService() {
   return { service, url: service.url, api: undefined, gateway: undefined }
 }
 
-/** The API, as API_COMPUTE says. */
+/** The API: `api` behind `gateway`, or `service`, as API_COMPUTE says. */
 export const { api, gateway, service, url } = apiCompute === 'service' ? apiAsService() : apiLambda()
 
 /** Every error that CloudFront caches. Without a setting it caches some of them for ten seconds, whatever their Cache-Control says. */

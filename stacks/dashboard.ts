@@ -62,7 +62,8 @@ new aws.cloudwatch.Dashboard('Dashboard', {
       { type: 'alarm', width: 24, height: 4, properties: { title: 'Alarms', alarms: alarms.map(({ arn }) => arn) } },
       chart('Requests at the edge', [atEdge('Requests', sum), atEdge('5xxErrorRate', { stat: 'Average' })], edgeRegion),
       chart('Answers', ['Answers2xx', 'Answers4xx', 'Answers5xx', 'ForeignRequests'].map(own)),
-      ...(gateway ? chartsOfFunction(api, gateway) : chartsOfService(service)),
+      ...(api && gateway ? chartsOfFunction(api, gateway) : []),
+      ...(service ? chartsOfService(service) : []),
       chart('Usage: records, and the age of the oldest in ms', [
         ofStream('IncomingRecords', sum),
         ofStream('GetRecords.IteratorAgeMilliseconds', maximum),
