@@ -3,16 +3,17 @@ import { production } from './stage.ts'
 const minOriginSecretLength = 32
 
 /**
- * The Router sends this secret to the functions, which reject all other callers. During a rotation it has two values, `new,old`: the
- * Router sends the first, and the functions accept both.
+ * The Router sends this secret to the functions, which reject all other callers. During a rotation it has two values, first
+ * `old,new`, then `new,old`: the Router sends the first, and the functions accept both.
  */
 export const originSecret = new sst.Secret('OriginSecret')
 
 export const sentOriginSecret = originSecret.value.apply((value) => {
-  const [sent = ''] = value.split(',')
-  if (sent.length < minOriginSecretLength || !/^[\w-]+$/.test(sent))
+  const secrets = value.split(',')
+  const [sent = ''] = secrets
+  if (secrets.some((each) => each.length < minOriginSecretLength || !/^[\w-]+$/.test(each)))
     throw new Error(
-      `OriginSecret needs ${minOriginSecretLength} or more letters and digits: sst secret set OriginSecret $(openssl rand -hex 32)`,
+      `Each value of OriginSecret needs ${minOriginSecretLength} or more letters and digits: sst secret set OriginSecret $(openssl rand -hex 32)`,
     )
   return sent
 })

@@ -48,7 +48,13 @@ describe('the configuration of a stage', () => {
       'an origin secret that could be guessed',
       'dev',
       { ...secrets, SST_SECRET_OriginSecret: 'short' },
-      'OriginSecret needs 32 or more',
+      'Each value of OriginSecret needs 32 or more',
+    ],
+    [
+      'an old origin secret that could be guessed',
+      'dev',
+      { ...secrets, SST_SECRET_OriginSecret: `${'x'.repeat(32)},short` },
+      'Each value of OriginSecret needs 32 or more',
     ],
     [
       'the private half of the license key',

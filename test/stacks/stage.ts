@@ -5,7 +5,7 @@ export type Stages = { production: Stage; dev: Stage }
 export const stageNames = ['production', 'dev'] as const
 
 export const secrets = {
-  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it',
+  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it-has-as-many-letters-has-as-many-letters',
   SST_SECRET_BundleKey: 'private-half-of-the-bundle-key',
   SST_SECRET_LicenseKey: 'public-half-of-the-license-key',
   SST_SECRET_GitHubToken: 'token-of-github',

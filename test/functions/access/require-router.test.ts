@@ -27,3 +27,21 @@ test('a flood of requests around the Router is rejected before any work: no log 
   expect({ counted, reads, lines: log.lines.length }).toEqual({ counted: 100, reads: 0, lines: 0 })
   await close()
 })
+
+const deploys = ['old', 'old,new', 'new,old', 'new']
+
+test.each(deploys.slice(1).map((after, n) => [deploys[n] ?? '', after]))(
+  'no request is rejected while the secret changes from %s to %s, whether the Router or the function is updated first',
+  async (before, after) => {
+    const { hosted, close } = await testHosted()
+    for (const [ofRouter, ofFunction] of [
+      [after, before],
+      [before, after],
+    ] as const) {
+      const [sent = ''] = ofRouter.split(',')
+      const app = createApi({ ...hosted, loopback: false, originSecrets: ofFunction.split(',') })
+      expect((await app.request('/api/health', { headers: { 'x-origin-secret': sent } })).status).toBe(200)
+    }
+    await close()
+  },
+)
