@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import type { CatalogueModel } from '../../shared/ai/local/catalogue.ts'
 import type { LocalModels } from '../../shared/ai/local/local-models.ts'
+import { modelChecks } from '../../shared/ai/local/model-check.ts'
 import type { LocalUse } from '../../shared/ai/local/model-facts.ts'
 import { modelFolders } from '../../shared/ai/local/model-folder.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -71,6 +72,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
   const modelsDir = join(dataDir, 'models')
   const folders = modelFoldersIn(modelsDir)
   const readFolder = modelFolders({ modelsDir })
+  const checkOf = modelChecks(catalogue)
   const hashOf = fileHashes()
   const fetches = modelFetches({ limits: fetchLimits, ...ports, folders })
 
@@ -85,7 +87,8 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
   /** The use of a folder, and the reason if it cannot be used. */
   const readUse = (name: string): { use: LocalUse; error?: string } => {
     try {
-      return { use: readFolder(name, 'embedding').use }
+      const check = checkOf(readFolder(name, 'embedding'))
+      return { use: 'embedding', ...(check.state === 'broken' && { error: capitalized(`${check.reason}.`) }) }
     } catch (error) {
       return isReranker(name) ? { use: 'reranking' } : { use: 'embedding', error: (error as Error).message }
     }
@@ -169,6 +172,8 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
 }
 
 const sizeOf = ({ files }: Pick<CatalogueModel, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The folders that are used. */
 function usedModels({ settings, local }: Pick<ModelStorePorts, 'settings' | 'local'>): string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
-import { describeEmbedding, embeddingChoice } from '../../shared/ai/embedding-choice.ts'
+import { describeDefault, embeddingChoice } from '../../shared/ai/embedding-choice.ts'
 import { catalogueModel } from '../../shared/ai/local/catalogue.ts'
 import { embeddingModelOf } from '../../shared/ai/models.ts'
 import { llmAddress } from '../../shared/settings/ai-address.ts'
@@ -63,15 +63,16 @@ export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
 function embeddingState(ports: SetupPorts): z.infer<typeof EmbeddingAnswer> {
   const choice = embeddingChoice(ports.settings, ports.aiRuntime.local)
   const { state } = choice
-  if (state === 'none') return { state, provider: null, model: null, leavesServer: false, sentence: describeEmbedding(choice) }
   const cpuSeconds = state === 'waiting' ? cpuSecondsOf(ports, choice.model) : undefined
+  const sentence = describeDefault(ports.settings, ports.aiRuntime.local, cpuSeconds)
+  if (state === 'none') return { state, provider: null, model: null, leavesServer: false, sentence }
   return {
     state,
     provider: choice.provider,
     model: embeddingModelOf(choice.provider, choice.model) ?? null,
     leavesServer: choice.provider !== 'local',
     ...(cpuSeconds !== undefined && { cpuSeconds }),
-    sentence: describeEmbedding(choice, cpuSeconds),
+    sentence,
   }
 }
 

@@ -20,6 +20,18 @@ export function embeddingChoice({ get }: { get: GetSetting }, local: Pick<LocalM
   return provider === undefined ? { state: 'none' } : { state: 'active', provider, model, baseUrl }
 }
 
+/** The sentence of `describeEmbedding`, and the reason why a model on this server is not used although none is set. */
+export function describeDefault(
+  { get }: { get: GetSetting },
+  local: Pick<LocalModels, 'defaultEncoder' | 'skippedEncoders'>,
+  cpuSeconds?: number,
+): string {
+  const choice = embeddingChoice({ get }, local)
+  const isLocal = choice.state === 'none' || choice.provider === 'local'
+  const skipped = isLocal && get('embedding.provider') === 'auto' ? local.skippedEncoders() : []
+  return [describeEmbedding(choice, cpuSeconds), ...skipped].join(' ')
+}
+
 /** One sentence: which it is, and whether text leaves the server. `cpuSeconds` is the time for what the libraries have. */
 export function describeEmbedding(choice: EmbeddingChoice, cpuSeconds?: number): string {
   if (choice.state === 'none') return 'Search works by words alone, and no text leaves this server for it.'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
-import { describeEmbedding, embeddingChoice } from '../../../shared/ai/embedding-choice.ts'
+import { describeDefault, describeEmbedding } from '../../../shared/ai/embedding-choice.ts'
 import { localModels } from '../../../shared/ai/local/local-models.ts'
 import { type ModelTests, tryModels } from '../../../shared/ai/try-models.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
@@ -49,7 +49,7 @@ async function check({ install, env, server, hasDatabase }: DoctorPorts, signal:
   )
   return withDatabaseForReading(dataDirPath, async (db) => {
     const settings = sqliteSettings(db, secretBox(dataDirPath))
-    const embedding = describeEmbedding(embeddingChoice(settings, runtime.local))
+    const embedding = describeDefault(settings, runtime.local)
     return { tests: await tryModels(settings, runtime, signal), embedding }
   })
 }

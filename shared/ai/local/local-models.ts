@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { totalMemoryBytes } from '../../system/total-memory-bytes.ts'
-import { catalogue } from './catalogue.ts'
+import { type CatalogueModel, catalogue } from './catalogue.ts'
 import { canRun } from './import-runtime.ts'
 import { type IsolatedModel, isolatedModel, type ModelLimits } from './isolated-model.ts'
+import { type ModelCheck, modelChecks } from './model-check.ts'
 import type { LocalUse } from './model-facts.ts'
 import { builtInModelsDir, type ModelDirs, type ModelFolder, modelFolders, modelNames } from './model-folder.ts'
 import type { ModelReply, ModelTask } from './model-worker.ts'
@@ -17,10 +18,12 @@ export type LocalModels = {
   /** Throws not_configured with one sentence that says what to copy where. */
   find(name: string, use: LocalUse): ModelFolder
   /**
-   * The name of a sentence encoder for installs that name none: those of the catalogue first, in its order. Undefined if there is none, or if
-   * models do not run here.
+   * The name of a sentence encoder for installs that name none: those whose files are the catalogue's first, in its order. Undefined if there is
+   * none that is whole, or if models do not run here.
    */
   defaultEncoder(): string | undefined
+  /** A sentence for each folder that is no default because it cannot be used. */
+  skippedEncoders(): string[]
   /** True if the model is a part of the image. */
   isBuiltIn(name: string): boolean
   /** Identifies the content of a model's folder. A model that cannot be used has one, too: using it throws the reason. */
@@ -38,8 +41,12 @@ export type LocalModelsOptions = ModelDirs & {
   runtimeDir?: string
   /** Replaces the installed packages. */
   runtime?: RuntimeModules
+  /** Replaces the catalogue. */
+  models?: readonly CatalogueModel[]
   limits?: Partial<ModelLimits>
 }
+
+type CheckedEncoder = { name: string } & (ModelCheck | { state: 'broken'; sentence: string })
 
 const memoryMb = Math.floor(totalMemoryBytes() / 1024 / 1024)
 const modelLimits: ModelLimits = {
@@ -64,10 +71,12 @@ export function localModels({
   stopping = neverAborted,
   runtimeDir,
   runtime,
+  models = catalogue,
   limits,
 }: LocalModelsOptions): LocalModels {
   const dirs = { modelsDir, builtInDir }
   const find = modelFolders(dirs)
+  const check = modelChecks(models)
   const started = new Map<string, { version: string; model: IsolatedModel }>()
   stopping.addEventListener('abort', () => {
     for (const { model } of started.values()) model.close()
@@ -82,6 +91,19 @@ export function localModels({
       return unusableVersion
     }
   }
+  /** The folders that may be sentence encoders: those of the catalogue first, in its order. */
+  const checkedEncoders = (): CheckedEncoder[] => {
+    const names = modelNames(dirs)
+    const known = models.map(({ name }) => name).filter((name) => names.includes(name))
+    return [...new Set([...known, ...names])].flatMap((name) => {
+      try {
+        return { name, ...check(find(name, 'embedding')) }
+      } catch (error) {
+        return isReranker(name) ? [] : { name, state: 'broken', sentence: (error as Error).message }
+      }
+    })
+  }
+  const isReranker = (name: string) => versionOf(name, 'reranking') !== unusableVersion
   const modelOf = (folder: ModelFolder, purpose: Purpose): IsolatedModel => {
     const modules = modulesNow()
     const key = `${folder.use} ${purpose} ${folder.name} ${modules.onnx}`
@@ -101,11 +123,19 @@ export function localModels({
   return {
     find,
     defaultEncoder() {
-      const names = modelNames(dirs)
-      const known = catalogue.map(({ name }) => name).filter((name) => names.includes(name))
-      const isEncoder = (name: string) => versionOf(name, 'embedding') !== unusableVersion
-      return names.length > 0 && canRun(modulesNow()) ? [...known, ...names].find(isEncoder) : undefined
+      const encoders = checkedEncoders()
+      const isVerified = ({ state }: CheckedEncoder) => state === 'verified'
+      const best = encoders.find(isVerified) ?? encoders.find(({ state }) => state === 'whole')
+      return best && canRun(modulesNow()) ? best.name : undefined
     },
+    skippedEncoders: () =>
+      checkedEncoders().flatMap((each) =>
+        'sentence' in each
+          ? [each.sentence]
+          : each.state === 'broken'
+            ? [`The model ${each.name} is not used: ${each.reason}.`]
+            : [],
+      ),
     isBuiltIn: (name) => existsSync(join(builtInDir, name)),
     versionOf,
     async encode(model, texts, purpose, signal) {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { modelStore } from '../../../onprem/models/model-store.ts'
 import { startConnectProxy } from '../../fixtures/connect-proxy.ts'
+import { tinyEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { type ModelHub, sendFrom, smallModel, smallModelFiles, startModelHub } from '../../fixtures/model-hub.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -187,6 +188,14 @@ test('models are fetched through the proxy of the environment', async () => {
   expect(await models.fetched()).toMatchObject({ state: 'installed' })
   expect(proxy.tunnels).toContain('models.internal:80')
   await proxy.close()
+})
+
+test('a model of an operator whose weights are truncated is damaged, with the reason', async () => {
+  const models = store()
+  const folder = join(models.dataDir, 'models/own')
+  writeEncoder(folder, { 'onnx/model.onnx': tinyEncoder().subarray(0, 100) })
+  const error = `${join(folder, 'onnx/model.onnx')} is no complete ONNX file; copy it again.`
+  expect((await models.list()).at(-1)).toMatchObject({ name: 'own', state: 'damaged', error })
 })
 
 test('a model with a changed file is damaged, and the next fetch replaces it', async () => {

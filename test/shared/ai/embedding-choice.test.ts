@@ -1,16 +1,22 @@
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { describeEmbedding, embeddingChoice } from '../../../shared/ai/embedding-choice.ts'
+import { describeDefault, describeEmbedding, embeddingChoice } from '../../../shared/ai/embedding-choice.ts'
 import { catalogue } from '../../../shared/ai/local/catalogue.ts'
 import { type LocalModelsOptions, localModels } from '../../../shared/ai/local/local-models.ts'
 import { Settings } from '../../../shared/settings/settings.ts'
-import { writeCrossEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
+import { tinyEncoder, writeCrossEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
+import { smallModel, smallModelFiles } from '../../fixtures/model-hub.ts'
 import { aiWith } from '../../fixtures/providers/ai-of.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 
 const settingsOf = (set: Record<string, unknown>) => {
   const values = Settings.parse(set)
   return { get: ((name: keyof Settings) => values[name]) as <N extends keyof Settings>(name: N) => Settings[N] }
+}
+const writeFile = (path: string, content: string | Buffer) => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
 }
 const withModel = { defaultEncoder: () => 'tiny' }
 const withoutModel = { defaultEncoder: () => undefined }
@@ -87,6 +93,52 @@ describe('the model of a server', () => {
     expect(defaultEncoder()).toBeUndefined()
     const runtime = { onnx: 'not-installed', tokenizers: 'not-installed' }
     expect(models([first], [], { runtime }).defaultEncoder()).toBeUndefined()
+  })
+
+  test('is one whose files are those of the catalogue, before one with other files', () => {
+    const { modelsDir, ...local } = models(['a-model'], [], { models: [{ ...smallModel, name: 'b-model' }] })
+    for (const [path, content] of Object.entries(smallModelFiles)) writeFile(join(modelsDir, 'b-model', path), content)
+    expect(local.defaultEncoder()).toBe('b-model')
+    expect(local.skippedEncoders()).toEqual([])
+  })
+
+  const onnx = tinyEncoder()
+  const weights = 'onnx/model.onnx'
+  test.each<[string, Record<string, string | Buffer | undefined>, string]>([
+    ['weights are truncated', { [weights]: onnx.subarray(0, onnx.length - 10) }, 'no complete ONNX file; copy it again.'],
+    ['weights are empty', { [weights]: '' }, 'no complete ONNX file; copy it again.'],
+    ['weights are a web page', { [weights]: '<!doctype html><title>Not found</title>' }, 'no complete ONNX file; copy it again.'],
+    ['weights are missing', { [weights]: undefined }, 'is incomplete: copy onnx/model.onnx or onnx/model_quantized.onnx to'],
+    ['tokenizer is missing', { 'tokenizer.json': undefined }, 'is incomplete: copy tokenizer.json to'],
+    ['tokenizer is truncated', { 'tokenizer.json': '{"model": {"vocab": {' }, 'tokenizer.json is no tokenizer; copy it again.'],
+    [
+      'tokenizer is another file',
+      { 'tokenizer.json': '{"architectures": []}' },
+      'tokenizer.json is no tokenizer; copy it again.',
+    ],
+  ])('is never one whose %s, and the sentence about the default says so', (_, files, reason) => {
+    const { modelsDir, ...local } = models([])
+    writeEncoder(join(modelsDir, 'a-model'), files)
+    expect(local.defaultEncoder()).toBeUndefined()
+    const sentence = describeDefault(settingsOf({}), local)
+    expect(sentence).toMatch(/^Search works by words alone, .* The model "?a-model"? /)
+    expect(sentence).toContain(reason)
+    writeEncoder(join(modelsDir, 'b-model'))
+    expect([local.defaultEncoder(), describeDefault(settingsOf(approved), local)]).toEqual([
+      'b-model',
+      expect.stringContaining(reason),
+    ])
+    expect(describeDefault(settingsOf({ 'embedding.provider': 'none' }), local)).not.toContain('a-model')
+  })
+
+  test('is never one whose files have other bytes than those of the catalogue', () => {
+    const { modelsDir, ...local } = models(['a-model'], [], { models: [{ ...smallModel, name: 'b-model' }] })
+    for (const [path, content] of Object.entries(smallModelFiles))
+      writeFile(join(modelsDir, 'b-model', path), Buffer.from(content).fill(1, 5, 6))
+    expect(local.defaultEncoder()).toBe('a-model')
+    expect(local.skippedEncoders()).toEqual([
+      'The model b-model is not used: its files are not those of the catalogue; add the model again.',
+    ])
   })
 
   test('is found without asking a name server for the hosts of all connections', () => {

@@ -11,6 +11,7 @@ test('a cross-encoder reads headings and the start of a text, and candidates wit
   const models: LocalModels = {
     find: (name) => ({ name }) as ModelFolder,
     defaultEncoder: () => undefined,
+    skippedEncoders: () => [],
     isBuiltIn: () => false,
     versionOf: () => 'v1',
     encode: () => Promise.reject(new Error('unused')),
