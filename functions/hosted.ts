@@ -4,6 +4,7 @@ import type { GitHosts } from '../shared/reading/git/git-hosts.ts'
 import type { QuestionQueue } from '../shared/search/question/question-queue.ts'
 import type { SnippetStore } from '../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
+import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
@@ -16,6 +17,8 @@ import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
 import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
 import type { ObjectStore } from './objects/object-store.ts'
+import type { Journal } from './recovery/journal.ts'
+import type { RestoreContentPorts } from './recovery/restore-content.ts'
 
 /** Every port of the hosted half. Only composition roots, the server and tests use this type; a feature declares the ports that it needs. */
 export type Hosted = {
@@ -47,6 +50,11 @@ export type Hosted = {
   /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>
   counters: HostedCounters
+  salts: Pick<Salts, 'erase'>
+  /** The acts of operators that a restore of the table must not undo. */
+  journal: Journal
+  /** Undefined if old versions of the content are not kept, as on one machine. */
+  undeleteGeneration: RestoreContentPorts['undeleteGeneration'] | undefined
   /** Events that replays of logs have counted. */
   replayed: Replayed
   /** Records an answered request for usage counting. Never throws; takes at most 50 ms. */

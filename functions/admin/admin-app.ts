@@ -15,6 +15,7 @@ import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
 import { replay } from '../counting/replay.ts'
 import type { ReplayPorts } from '../counting/replay-batch.ts'
+import { notingPorts } from '../recovery/noting-ports.ts'
 import { type AdminOperationPorts, adminOperations } from './admin-operations.ts'
 import { proof } from './proof.ts'
 
@@ -39,7 +40,7 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     if (!operation) throw new AppError('not_found', 'There is no such operation.')
     const input = (await readBody(c, operation.input)) as never
     const who = operatorOf(c)
-    const run = () => operation.run(ports, input, who)
+    const run = () => operation.run(notingPorts(ports), input, who)
     const change = await operation.describe?.(ports, input)
     return c.json({ answer: (await (change ? audited(ports.audit, { who, what, ...change }, run) : run())) ?? null })
   })

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { LicenseName } from '../../shared/keys/license.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
+import type { Salts } from '../../shared/usage/salts.ts'
 import type { Audit, Change } from '../access/audit.ts'
 import type { Licenses } from '../access/licenses.ts'
 import { KeyName, plans, roles, scopes, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
@@ -10,11 +11,16 @@ import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type AddLibraryPorts, addLibrary } from '../jobs/add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from '../jobs/refresh-library.ts'
 import { removeLibrary } from '../jobs/remove-library.ts'
+import { type EraseUsagePorts, eraseUsage } from '../recovery/erase-usage.ts'
+import { type RecoverPorts, recover } from '../recovery/recover.ts'
 import { type DeleteTeamspacePorts, deleteTeamspace } from './delete-teamspace.ts'
 
 export type AdminOperationPorts = AddLibraryPorts &
   RefreshLibraryPorts &
-  DeleteTeamspacePorts & {
+  DeleteTeamspacePorts &
+  EraseUsagePorts &
+  Omit<RecoverPorts, 'deleteTeamspace'> & {
+    salts: Pick<Salts, 'erase'>
     catalog: Pick<HostedCatalog, 'own'>
     licenses: Pick<Licenses, 'record' | 'find' | 'revoke' | 'trust'>
     teamspaces: Teamspaces
@@ -157,6 +163,25 @@ const operations: Record<string, Operation> = {
     z.object({ pem: z.string().max(10_000) }),
     async (_, { pem }) => ({ after: { key: pem } }),
     async ({ licenses }, { pem }) => licenses.trust(pem),
+  ),
+  eraseUsage: changing(
+    z.object({ library: Library }),
+    async ({ catalog }, { library }) => ({
+      teamspace: (await catalog.record(library))?.teamspace,
+      before: { library: printLibraryId(library) },
+    }),
+    (ports, { library }) => eraseUsage(ports, library),
+  ),
+  eraseSalts: changing(
+    z.object({}),
+    async () => ({}),
+    ({ salts }) => salts.erase(),
+  ),
+  recover: changing(
+    z.object({ restoredTo: z.iso.datetime() }),
+    async (_, { restoredTo }) => ({ before: { restoredTo } }),
+    (ports, { restoredTo }) =>
+      recover({ ...ports, deleteTeamspace: (id) => deleteTeamspace(ports, id) }, new Date(restoredTo)),
   ),
   listAudit: reading(z.object({ teamspace: TeamspaceName.optional() }), async (ports, { teamspace }) =>
     // The entries of a deleted teamspace are found by its id.

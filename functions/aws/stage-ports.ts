@@ -34,6 +34,8 @@ import { s3Files } from '../generations/stored-files.ts'
 import type { Hosted } from '../hosted.ts'
 import type { SchedulePorts } from '../jobs/schedule.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
+import { s3Versions } from '../objects/s3-versions.ts'
+import { objectJournal } from '../recovery/journal.ts'
 import type { WorkerPorts } from '../worker/work-library.ts'
 import { db, log, now, stageResources, table } from './base-ports.ts'
 import { foreignRequests } from './foreign-requests.ts'
@@ -98,6 +100,10 @@ export function awsHosted(to: ServerLog = log): Hosted {
     get objects() {
       return exported()
     },
+    salts,
+    journal: objectJournal({ objects: content(), now }),
+    undeleteGeneration: (generation, since) =>
+      s3Versions(s3, stageResources.Content.name).undelete(`snippets/${generation}`, since),
     version: packageVersion(),
     // Next to the bundle of the function; `stacks/api.ts` copies it.
     clientProgram: fileURLToPath(new URL('./cli.mjs', import.meta.url)),

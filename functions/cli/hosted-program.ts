@@ -4,9 +4,11 @@ import { readCommandEnvironment } from '../local/local-config.ts'
 import { type UseAdmin, withAdmin } from './api/admin.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bundleCommand } from './commands/bundle.ts'
+import { eraseCommands } from './commands/erase.ts'
 import { keyCommands } from './commands/key.ts'
 import { libraryCommands } from './commands/library.ts'
 import { licenseCommand } from './commands/license.ts'
+import { recoverCommand } from './commands/recover.ts'
 import { replayCommand } from './commands/replay.ts'
 import { smokeCommand } from './commands/smoke.ts'
 import { teamspaceCommands } from './commands/teamspace.ts'
@@ -23,5 +25,7 @@ export function hostedProgram(): Command {
   replayCommand(program, admin)
   smokeCommand(program)
   auditCommand(program, admin)
+  eraseCommands(program, admin)
+  recoverCommand(program, admin)
   return program
 }

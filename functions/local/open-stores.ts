@@ -18,6 +18,7 @@ import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import { folderObjects } from '../objects/folder-objects.ts'
+import { objectJournal } from '../recovery/journal.ts'
 import { diskStream } from './disk-stream.ts'
 import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
@@ -47,6 +48,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   const clones = openClones(join(dataDir, 'clones'), log)
   closing.push(() => clones.close())
   const licenses = dynamoLicenses({ table, now })
+  const objects = folderObjects(objectsDir, async (key) => pathToFileURL(join(objectsDir, key)).href)
   try {
     await migrateLicenses(db, licenses)
   } catch (error) {
@@ -57,7 +59,9 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     stream,
     clones,
     licenses,
-    objects: folderObjects(objectsDir, async (key) => pathToFileURL(join(objectsDir, key)).href),
+    objects,
+    journal: objectJournal({ objects, now }),
+    undeleteGeneration: undefined,
     settings: sqliteSettings(db, secretBox(dataDir)),
     salts,
     counters: dynamoCounters({ table, log, now }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { checkObjectKey, type ObjectStore } from './object-store.ts'
 
 /** No key begins with a dot. */
@@ -41,6 +41,11 @@ export function folderObjects(folder: string, address: ObjectStore['downloadUrl'
 
     async remove(key) {
       await rm(pathOf(key), { force: true })
+    },
+
+    async *keys(prefix) {
+      const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(unlessAbsent)
+      for (const entry of entries ?? []) if (entry.isFile()) yield relative(folder, join(entry.parentPath, entry.name))
     },
 
     downloadUrl: (key, fileName, expiresS) => address(checkObjectKey(key), fileName, expiresS),

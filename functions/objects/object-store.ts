@@ -10,6 +10,8 @@ export type ObjectStore = {
   /** Returns undefined if there is no object. */
   get(key: string): Promise<StoredObject | undefined>
   remove(key: string): Promise<void>
+  /** The keys that begin with a prefix such as `a/b/`, in any order. */
+  keys(prefix: string): AsyncIterable<string>
   /** A link that downloads the object without credentials until it expires, saved under `fileName`. */
   downloadUrl(key: string, fileName: string, expiresS: number): Promise<string>
 }

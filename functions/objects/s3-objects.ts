@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { checkObjectKey, type ObjectStore } from './object-store.ts'
@@ -30,6 +30,11 @@ export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
 
     async remove(key) {
       await s3.send(new DeleteObjectCommand(at(key)))
+    },
+
+    async *keys(prefix) {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: prefix }))
+        for (const { Key } of Contents) if (Key !== undefined) yield Key
     },
 
     downloadUrl: (key, fileName, expiresS) =>

@@ -13,6 +13,7 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
   const select = db.prepare('SELECT salt FROM salt WHERE day = ?')
   const insert = db.prepare('INSERT INTO salt VALUES (?, ?) ON CONFLICT DO NOTHING')
   const deleteBefore = db.prepare('DELETE FROM salt WHERE day < ?')
+  const deleteUpTo = db.prepare('DELETE FROM salt WHERE day <= ?')
   const saltsByDay = new Map<string, Uint8Array>()
 
   function stored(day: string): Uint8Array {
@@ -36,6 +37,10 @@ export function sqliteSalts(path: string, now: () => Date): Salts & { close(): v
       const oldest = utcDay(now(), -1)
       for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
       deleteBefore.run(oldest)
+    },
+    async erase() {
+      saltsByDay.clear()
+      deleteUpTo.run(utcDay(now()))
     },
     close: () => db.close(),
   }

@@ -9,4 +9,6 @@ export type Salts = {
   makeAhead(): Promise<void>
   /** Deletes all salts older than yesterday's, also from memory. */
   forgetOld(): Promise<void>
+  /** Deletes the salts up to today's, so that no hash can be traced back to its user. Users of today are counted again. */
+  erase(): Promise<void>
 }

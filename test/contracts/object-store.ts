@@ -82,6 +82,13 @@ export function objectStoreContract(name: string, open: () => Promise<OpenedObje
       expect(first.equals(await buffer(other.body))).toBe(true)
     })
 
+    test('are listed by a prefix', async () => {
+      const keys = async (prefix: string) => (await Array.fromAsync(objects.keys(prefix))).sort()
+      expect(await keys('a/')).toEqual([])
+      for (const key of ['a/b', 'a/c/d.json', 'ab', 'b']) await objects.put(key, Buffer.from('x'), 'text/plain')
+      expect([await keys('a/'), await keys('a/c/')]).toEqual([['a/b', 'a/c/d.json'], ['a/c/d.json']])
+    })
+
     test.each(['', '/a', 'a/', 'a//b', '../a', 'a/../../b', 'a/./b', '.hidden', 'a\\b', 'a\0b', 'a b', 'ä', 'x'.repeat(501)])(
       'are rejected with the key %j',
       async (key) => {

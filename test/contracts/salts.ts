@@ -47,4 +47,17 @@ export function saltsContract(name: string, make: () => Promise<SaltsUnderTest>)
     expect(another).not.toEqual(salt)
     expect(await long.saltOf('2026-11-20')).toEqual(another)
   })
+
+  test(`${name}: erased salts of today and before are replaced, and that of tomorrow is kept`, async () => {
+    const { open, at } = await make()
+    const salts = open()
+    at('2026-11-20')
+    const saltsOf = (reader: Salts) => Promise.all(['2026-11-19', '2026-11-20', '2026-11-21'].map((day) => reader.saltOf(day)))
+    const before = await saltsOf(salts)
+    await salts.erase()
+    await salts.erase()
+    const after = await saltsOf(salts)
+    expect(after.map((salt, n) => Buffer.from(salt).equals(Buffer.from(before[n] ?? [])))).toEqual([false, false, true])
+    expect(await saltsOf(open())).toEqual(after)
+  })
 }

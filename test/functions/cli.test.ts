@@ -102,6 +102,8 @@ describe.each(servers)('the command line %s', (_how, runs) => {
       ['ready', 'add', 'worker', 'search', 'context', 'mcp', 'export', 'metrics'].map((step) => `passed ${step}`),
     )
     expect(smoke).toContain('/acme/widgets existed; it is being refreshed.')
+    await run('hosted', 'usage', 'erase', '/acme/widgets')
+    await run('hosted', 'salts', 'erase')
     await run('hosted', 'remove', '/acme/widgets')
     const question = `${server.url}/api/v2/context?libraryId=/acme/widgets&query=lever`
     expect(await (await fetch(question)).json()).toMatchObject({ error: 'library_not_found' })
@@ -127,6 +129,9 @@ describe.each(servers)('the command line %s', (_how, runs) => {
     expect(await refused('hosted', 'bundle', join(tempFolder(), 'out.zip'), '/acme/none')).toMatch(/no public library/)
     expect(await refused('hosted', 'replay', '/no/such/file')).toMatch(/^carrel: \/no\/such\/file does not exist\./)
     expect(await refused('hosted', 'replay', '/dev/zero')).toMatch(/neither a file nor a pipe/)
+    expect(await refused('hosted', 'recover', '--restored-to', '2026-11-20T10:00:00Z')).toMatch(/Only a stage on AWS keeps/)
+    for (const time of ['yesterday', '2999-01-01T00:00:00Z'])
+      expect(await wrongUsage('hosted', 'recover', '--restored-to', time)).toMatch(/must be a time in the past/)
     expect(await refused('license', 'trust', '/dev/zero')).toMatch(/\/dev\/zero is larger than 65536 bytes/)
     expect(await refused('hosted', 'replay', tempFolder())).toMatch(/is a folder/)
     expect(await wrongUsage('hosted', 'teamspace', 'create', 'acme', '--plan', 'gold')).toMatch(

@@ -8,9 +8,12 @@ import type { Table } from '../table.ts'
 /** A request that is frozen in the middle must not leave its container waiting for it for ever. */
 const timeoutMs = 2000
 
+/** A container may use an erased salt this long. */
+const cachedMs = 5 * 60_000
+
 /** Salts in a separate table: `pk` is the day. Each container caches those of the last two days. */
 export function dynamoSalts({ table: { db, name }, now }: { table: Table; now(): Date }): Salts {
-  const saltsByDay = new Map<string, Promise<Uint8Array>>()
+  const saltsByDay = new Map<string, { salt: Promise<Uint8Array>; readAtMs: number }>()
 
   async function stored(day: string): Promise<Uint8Array | undefined> {
     const get = new GetCommand({ TableName: name, Key: { pk: day }, ConsistentRead: true })
@@ -42,6 +45,14 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
     return salt
   }
 
+  async function deleteBefore(oldest: string): Promise<void> {
+    for await (const { Items } of paginateScan({ client: db }, { TableName: name, ProjectionExpression: 'pk' })) {
+      for (const { pk } of Items ?? []) {
+        if (pk < oldest) await db.send(new DeleteCommand({ TableName: name, Key: { pk } }))
+      }
+    }
+  }
+
   function forgetInMemory(): void {
     const oldest = utcDay(now(), -1)
     for (const day of saltsByDay.keys()) if (day < oldest) saltsByDay.delete(day)
@@ -50,10 +61,11 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
   return {
     saltOf(day) {
       const before = saltsByDay.get(day)
-      if (before !== undefined) return before
+      const readAtMs = now().getTime()
+      if (before !== undefined && readAtMs - before.readAtMs < cachedMs) return before.salt
       forgetInMemory()
-      const salt = fetched(day)
-      saltsByDay.set(day, salt)
+      const salt = before === undefined ? fetched(day) : fetched(day).catch(() => before.salt)
+      saltsByDay.set(day, { salt, readAtMs })
       salt.catch(() => saltsByDay.delete(day))
       return salt
     },
@@ -62,12 +74,11 @@ export function dynamoSalts({ table: { db, name }, now }: { table: Table; now():
     },
     async forgetOld() {
       forgetInMemory()
-      const oldest = utcDay(now(), -1)
-      for await (const { Items } of paginateScan({ client: db }, { TableName: name, ProjectionExpression: 'pk' })) {
-        for (const { pk } of Items ?? []) {
-          if (pk < oldest) await db.send(new DeleteCommand({ TableName: name, Key: { pk } }))
-        }
-      }
+      await deleteBefore(utcDay(now(), -1))
+    },
+    async erase() {
+      saltsByDay.clear()
+      await deleteBefore(utcDay(now(), 1))
     },
   }
 }

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { z } from 'zod'
+import type { ObjectStore } from '../objects/object-store.ts'
+
+const Act = z.object({
+  kind: z.enum(['license-revoked', 'key-revoked', 'teamspace-deleted', 'library-removed', 'usage-erased']),
+  id: z.string(),
+})
+
+/** An act of an operator that a restore of the table must not undo: what was done, and to which license, key, teamspace or library. */
+export type Act = z.infer<typeof Act>
+
+/** The acts, stored outside the table. */
+export type Journal = {
+  /** Stores an act, before it changes the table. The same act again replaces the first. */
+  note(act: Act): Promise<void>
+  /** The acts that were noted at or after a time. */
+  since(time: Date): Promise<Act[]>
+}
+
+const NotedAct = Act.extend({ at: z.iso.datetime() })
+const prefix = 'journal/'
+
+/** A journal of one object per act. */
+export function objectJournal({ objects, now }: { objects: Pick<ObjectStore, 'put' | 'get' | 'keys'>; now(): Date }): Journal {
+  return {
+    async note(act) {
+      const body = JSON.stringify({ ...act, at: now().toISOString() })
+      await objects.put(keyOf(act), Buffer.from(body), 'application/json')
+    },
+    async since(time) {
+      const acts: (Act & { at: string })[] = []
+      for await (const key of objects.keys(prefix)) {
+        const stored = await objects.get(key)
+        if (stored) acts.push(NotedAct.parse(JSON.parse(String(await buffer(stored.body)))))
+      }
+      return acts.filter(({ at }) => Date.parse(at) >= time.getTime()).map(({ kind, id }) => ({ kind, id }))
+    },
+  }
+}
+
+const keyOf = ({ kind, id }: Act): string => `${prefix}${kind}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}.json`

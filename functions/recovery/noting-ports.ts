@@ -1,0 +1,33 @@
+import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import type { Licenses } from '../access/licenses.ts'
+import type { Teamspaces } from '../access/teamspaces.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { Act, Journal } from './journal.ts'
+
+type NotedPorts = {
+  catalog: Pick<HostedCatalog, 'remove'>
+  journal: Pick<Journal, 'note'>
+  licenses: Pick<Licenses, 'revoke'>
+  teamspaces: Pick<Teamspaces, 'close' | 'revokeKey'>
+}
+
+/** The same ports, which note what a restore of the table must not undo before they change the table. */
+export function notingPorts<Ports extends NotedPorts>(ports: Ports): Ports {
+  const { catalog, journal, licenses, teamspaces } = ports
+  const noting =
+    <Id, Result>(kind: Act['kind'], print: (id: Id) => string, change: (id: Id) => Promise<Result>) =>
+    async (id: Id): Promise<Result> => {
+      await journal.note({ kind, id: print(id) })
+      return change(id)
+    }
+  return {
+    ...ports,
+    catalog: { ...catalog, remove: noting('library-removed', printLibraryId, catalog.remove) },
+    licenses: { ...licenses, revoke: noting('license-revoked', String, licenses.revoke) },
+    teamspaces: {
+      ...teamspaces,
+      close: noting('teamspace-deleted', String, teamspaces.close),
+      revokeKey: noting('key-revoked', String, teamspaces.revokeKey),
+    },
+  }
+}

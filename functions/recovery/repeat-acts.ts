@@ -1,0 +1,55 @@
+import { AppError } from '../../shared/errors.ts'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { Licenses } from '../access/licenses.ts'
+import type { Teamspaces } from '../access/teamspaces.ts'
+import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
+import { type EraseUsagePorts, eraseUsage } from './erase-usage.ts'
+import type { Act, Journal } from './journal.ts'
+
+export type RepeatActsPorts = RemoveLibraryPorts &
+  EraseUsagePorts & {
+    journal: Pick<Journal, 'since'>
+    /** Throws team_not_found. */
+    deleteTeamspace(id: string): Promise<void>
+    licenses: Pick<Licenses, 'revoke'>
+    teamspaces: Pick<Teamspaces, 'revokeKey'>
+  }
+
+/** An act that could not be repeated, with the reason. */
+export type FailedAct = Act & { message: string }
+
+/** Repeats on a restored table what operators did since a time. Each act may be repeated any number of times. */
+export async function repeatActs(ports: RepeatActsPorts, since: Date): Promise<{ repeated: number; failed: FailedAct[] }> {
+  const acts = await ports.journal.since(since)
+  const failed: FailedAct[] = []
+  for (const act of acts) {
+    await repeat(ports, act).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error
+      failed.push({ ...act, message: error.message })
+    })
+  }
+  return { repeated: acts.length - failed.length, failed }
+}
+
+async function repeat(ports: RepeatActsPorts, { kind, id }: Act): Promise<unknown> {
+  switch (kind) {
+    case 'license-revoked':
+      return ports.licenses.revoke(id)
+    case 'key-revoked':
+      return ports.teamspaces.revokeKey(id)
+    case 'teamspace-deleted':
+      return ports.deleteTeamspace(id).catch(ifMissing)
+    case 'usage-erased':
+      return eraseUsage(ports, parseLibraryId(id))
+    case 'library-removed':
+      return removeLibrary(ports, parseLibraryId(id)).catch(ifMissing)
+  }
+}
+
+const missing = ['team_not_found', 'library_not_found', 'tag_not_found']
+
+/** Does nothing about a teamspace or library that the restore has not brought back. */
+function ifMissing(error: unknown): void {
+  if (error instanceof AppError && missing.includes(error.code)) return
+  throw error
+}
