@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
 import { pluralize } from '../../../shared/text/figures.ts'
+import { askOverMcp } from './ask-over-mcp.ts'
 import { LeftOut, type SmokeStep } from './run-smoke.ts'
 import type { SmokeApi } from './smoke-api.ts'
 
@@ -17,159 +18,181 @@ export type Smoke = {
   api: SmokeApi
 }
 
-const Ready = z.object({ ready: z.literal(true) })
-const Added = z.object({ libraryName: z.string() })
-const Found = z.object({ results: z.array(z.object({ id: z.string(), title: z.string(), totalSnippets: z.int() })) })
-const Metrics = z.object({ total: z.object({ txt: z.int(), mcp: z.int() }) })
-const Exported = z.object({ libraries: z.array(z.object({ project: z.string() })).min(1) })
-
-/** The journey of a library, from its addition to its counters, in the order in which the steps depend on each other. */
-export function smokeSteps({ baseUrl, key, license, repoUrl, platform, api }: Smoke): SmokeStep[] {
-  let library = ''
-  let title = ''
-  let isNew = false
-  let before: z.infer<typeof Metrics>['total'] | undefined
-  const metrics = async (signal: AbortSignal) =>
-    (await api.read(`/api/v2/libs/metrics?libraryId=${library}&days=2`, Metrics, { signal })).total
-  const refresh = (signal: AbortSignal) => api.ask('/api/v1/refresh', { signal, body: { libraryName: library } })
-  const searched = async (signal: AbortSignal) => {
-    const name = library.slice(library.lastIndexOf('/') + 1)
-    const { results } = await api.read(`/api/v2/libs/search?libraryName=${encodeURIComponent(name)}`, Found, { signal })
-    return results.find(({ id }) => id === library)
-  }
-  return [
-    {
-      step: 'ready',
-      timeoutMs: 30_000,
-      required: true,
-      advice: 'Check the address, the log of Api and the alarms of the stage.',
-      async run(signal) {
-        await api.read('/api/ready', Ready, { signal })
-        return 'The stores can be read.'
-      },
-    },
-    {
-      step: 'add',
-      timeoutMs: 30_000,
-      required: true,
-      advice: 'Check the log of Api, and that the stage reaches the git host.',
-      async run(signal) {
-        const added = await unless('duplicate_repo', () =>
-          api.read(`/api/v2/add/repo/${platform}`, Added, { signal, body: { docsRepoUrl: repoUrl } }),
-        )
-        isNew = added !== undefined
-        library = added?.libraryName ?? `/${new URL(repoUrl).pathname.split('/').filter(Boolean).slice(0, 2).join('/')}`
-        if (isNew) return `${library} was added.`
-        const refreshed = await unless('job_active', () => refresh(signal))
-        return refreshed === undefined ? `${library} has a job already.` : `${library} existed; it is being refreshed.`
-      },
-    },
-    {
-      step: 'worker',
-      timeoutMs: 15 * 60_000,
-      required: true,
-      advice: 'Check the logs of StartWorker and Worker, and the queue DeadJobs.',
-      async run(signal) {
-        // A refresh is accepted once the job before it has ended; it queues one more.
-        if (isNew) await until(signal, () => contentOf(api, library, signal))
-        else await until(signal, () => unless('job_active', () => refresh(signal)))
-        return `The job of ${library} has ended.`
-      },
-    },
-    {
-      step: 'search',
-      timeoutMs: 60_000,
-      advice: 'Check the log of Schedule, which publishes the list of libraries if a worker has not.',
-      async run(signal) {
-        const found = await until(signal, () => unless('no_libraries_found', () => searched(signal)))
-        title = found.title
-        return `${library} was found with ${pluralize(found.totalSnippets, 'snippet')}.`
-      },
-    },
-    {
-      step: 'context',
-      timeoutMs: 30_000,
-      advice: 'Check the log of Api, and that it may read the bucket Content.',
-      async run(signal) {
-        before = await metrics(signal).catch(() => undefined)
-        const text = await api.ask(contextPath(library, title || library), { signal })
-        return `${text.length} characters were returned.`
-      },
-    },
-    {
-      step: 'mcp',
-      timeoutMs: 30_000,
-      advice: 'Check the log of Api.',
-      run: async (signal) =>
-        `query-docs returned ${(await askOverMcp({ baseUrl, key, library, title, signal })).length} characters.`,
-    },
-    {
-      step: 'export',
-      timeoutMs: 120_000,
-      advice: 'Check the log of Export.',
-      async run(signal) {
-        if (license === undefined)
-          throw new LeftOut('Not run: --license takes an offline license, from "license issue --kind offline".')
-        const body = { library: library.slice(1) }
-        const { libraries } = await api.read('/api/v1/enterprise/export', Exported, { signal, key: license, body })
-        return `${libraries[0]?.project} was exported: ${pluralize(libraries.length, 'version')}.`
-      },
-    },
-    {
-      step: 'metrics',
-      timeoutMs: 60_000,
-      advice: 'Check the log of ApplyUsage and the alarm UsageIteratorAge.',
-      async run(signal) {
-        const { txt, mcp } = before ?? { txt: 0, mcp: 0 }
-        const total = await until(signal, async () => {
-          const counted = await metrics(signal).catch((error: unknown) => Promise.reject(withOwner(error, library)))
-          return counted.txt > txt && counted.mcp > mcp ? counted : undefined
-        })
-        return `The questions were counted: ${total.txt} as text, ${total.mcp} over MCP in two days.`
-      },
-    },
-  ]
+/** Facts that a step finds out for later ones. */
+type Journey = Smoke & {
+  library: string
+  isNew: boolean
+  title: string
+  /** Absent if they could not be read. */
+  countedBefore?: Counted
 }
 
-const contextPath = (library: string, query: string): string =>
-  `/api/v2/context?libraryId=${library}&query=${encodeURIComponent(query)}`
+type JourneyStep = Omit<SmokeStep, 'run'> & { run(journey: Journey, signal: AbortSignal): Promise<string> }
 
-/** Undefined until the first parse has succeeded. */
-async function contentOf(api: SmokeApi, library: string, signal: AbortSignal): Promise<true | undefined> {
+/** The journey of a library, from its addition to its counters. */
+export function smokeSteps(smoke: Smoke): SmokeStep[] {
+  const journey: Journey = { ...smoke, library: '', isNew: false, title: '' }
+  return steps.map((step) => ({ ...step, run: (signal) => step.run(journey, signal) }))
+}
+
+const steps: JourneyStep[] = [
+  {
+    step: 'ready',
+    timeoutMs: 30_000,
+    required: true,
+    advice: 'Check the address, the log of Api and the alarms of the stage.',
+    run: checkReady,
+  },
+  {
+    step: 'add',
+    timeoutMs: 30_000,
+    required: true,
+    advice: 'Check the log of Api, and that the stage reaches the git host.',
+    run: addLibrary,
+  },
+  {
+    step: 'worker',
+    timeoutMs: 15 * 60_000,
+    required: true,
+    advice: 'Check the logs of StartWorker and Worker, and the queue DeadJobs.',
+    run: waitForWorker,
+  },
+  {
+    step: 'search',
+    timeoutMs: 60_000,
+    advice: 'Check the log of Schedule, which publishes the list of libraries if a worker has not.',
+    run: findLibrary,
+  },
+  {
+    step: 'context',
+    timeoutMs: 30_000,
+    advice: 'Check the log of Api, and that it may read the bucket Content.',
+    run: askOverRest,
+  },
+  {
+    step: 'mcp',
+    timeoutMs: 30_000,
+    advice: 'Check the log of Api.',
+    run: async (journey, signal) => `query-docs returned ${pluralize((await askOverMcp(journey, signal)).length, 'character')}.`,
+  },
+  { step: 'export', timeoutMs: 120_000, advice: 'Check the log of Export.', run: exportLibrary },
+  {
+    step: 'metrics',
+    timeoutMs: 60_000,
+    advice: 'Check the log of ApplyUsage and the alarm UsageIteratorAge.',
+    run: waitForCounters,
+  },
+]
+
+const Ready = z.object({ ready: z.literal(true) })
+
+async function checkReady({ api }: Journey, signal: AbortSignal): Promise<string> {
+  await api.read('/api/ready', Ready, { signal })
+  return 'The stores can be read.'
+}
+
+const Added = z.object({ libraryName: z.string() })
+
+async function addLibrary(journey: Journey, signal: AbortSignal): Promise<string> {
+  const { api, platform, repoUrl } = journey
+  const body = { docsRepoUrl: repoUrl }
+  try {
+    const { libraryName } = await api.read(`/api/v2/add/repo/${platform}`, Added, { signal, body })
+    Object.assign(journey, { library: libraryName, isNew: true })
+    return `${libraryName} was added.`
+  } catch (error) {
+    const library = existingId(error)
+    journey.library = library
+    const refreshed = await unless('job_active', () => refresh(journey, signal))
+    return refreshed === undefined ? `${library} has a job already.` : `${library} existed; it is being refreshed.`
+  }
+}
+
+/** The id at the beginning of the message about a repository that was added before. Throws every other error. */
+function existingId(error: unknown): string {
+  const id = error instanceof AppError && error.code === 'duplicate_repo' && /^\/\S+/.exec(error.message)?.[0]
+  if (id) return id
+  throw error
+}
+
+const refresh = ({ api, library }: Journey, signal: AbortSignal): Promise<string> =>
+  api.ask('/api/v1/refresh', { signal, body: { libraryName: library } })
+
+/** A refresh is accepted only after the job before it has ended. It queues another job. */
+async function waitForWorker(journey: Journey, signal: AbortSignal): Promise<string> {
+  if (journey.isNew) await until(signal, () => hasContent(journey, signal))
+  else await until(signal, () => unless('job_active', () => refresh(journey, signal)))
+  return `The job of ${journey.library} has ended.`
+}
+
+/** Undefined until the first parse has succeeded. Throws if it has failed. */
+async function hasContent({ api, library }: Journey, signal: AbortSignal): Promise<true | undefined> {
   try {
     await api.ask(contextPath(library, library), { signal })
     return true
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'no_snippets_found') return true
-    if (error.code === 'library_not_found' && !/has no content/.test(error.message)) return undefined
+    if (error.code === 'library_not_found' && !error.message.includes('has no content')) return undefined
     throw error
   }
 }
 
-const withOwner = (error: unknown, library: string): unknown =>
-  error instanceof AppError && error.code === 'access_denied'
-    ? new AppError(
-        'access_denied',
-        `${error.message} Run "hosted own ${library} --teamspace NAME" with the teamspace of the key.`,
-      )
-    : error
+const Found = z.object({ results: z.array(z.object({ id: z.string(), title: z.string(), totalSnippets: z.int() })) })
 
-type Asked = { baseUrl: string; key: string; library: string; title: string; signal: AbortSignal }
+async function findLibrary(journey: Journey, signal: AbortSignal): Promise<string> {
+  const { api, library } = journey
+  const name = encodeURIComponent(library.slice(library.lastIndexOf('/') + 1))
+  const search = () => api.read(`/api/v2/libs/search?libraryName=${name}`, Found, { signal })
+  const found = await until(signal, async () => {
+    const answer = await unless('no_libraries_found', search)
+    return answer?.results.find(({ id }) => id === library)
+  })
+  journey.title = found.title
+  return `${library} was found with ${pluralize(found.totalSnippets, 'snippet')}.`
+}
 
-async function askOverMcp({ baseUrl, key, library, title, signal }: Asked): Promise<string> {
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const client = new Client({ name: 'carrel-smoke', version: '1' })
-  const requestInit = { headers: { authorization: `Bearer ${key}` }, redirect: 'error' as const, signal }
+async function askOverRest(journey: Journey, signal: AbortSignal): Promise<string> {
+  const { api, library, title } = journey
+  const before = await readMetrics(journey, signal).catch(() => undefined)
+  if (before) journey.countedBefore = before
+  const text = await api.ask(contextPath(library, title || library), { signal })
+  return `${pluralize(text.length, 'character')} were returned.`
+}
+
+const contextPath = (library: string, query: string): string =>
+  `/api/v2/context?libraryId=${library}&query=${encodeURIComponent(query)}`
+
+const Exported = z.object({ libraries: z.array(z.object({ project: z.string() })).min(1) })
+
+async function exportLibrary({ api, library, license }: Journey, signal: AbortSignal): Promise<string> {
+  if (license === undefined)
+    throw new LeftOut('Not run: --license takes an offline license, from "license issue --kind offline".')
+  const body = { library: library.slice(1) }
+  const { libraries } = await api.read('/api/v1/enterprise/export', Exported, { signal, key: license, body })
+  return `${library} was exported: ${pluralize(libraries.length, 'version')}.`
+}
+
+const Metrics = z.object({ total: z.object({ txt: z.int(), mcp: z.int() }) })
+type Counted = z.infer<typeof Metrics>['total']
+
+async function readMetrics({ api, library }: Journey, signal: AbortSignal): Promise<Counted> {
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit }))
-    const called = await client.callTool({ name: 'query-docs', arguments: { libraryId: library, query: title || library } })
-    const text = called.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-    if (called.isError) throw new AppError('command_failed', text)
-    return text
-  } finally {
-    await client.close().catch(() => undefined)
+    return (await api.read(`/api/v2/libs/metrics?libraryId=${library}&days=2`, Metrics, { signal })).total
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'access_denied') throw error
+    const advice = `Run "hosted own ${library} --teamspace NAME" with the teamspace of the key.`
+    throw new AppError('access_denied', `${error.message} ${advice}`, { cause: error })
   }
+}
+
+async function waitForCounters(journey: Journey, signal: AbortSignal): Promise<string> {
+  const { txt, mcp } = journey.countedBefore ?? { txt: 0, mcp: 0 }
+  const counted = await until(signal, async () => {
+    const total = await readMetrics(journey, signal)
+    return total.txt > txt && total.mcp > mcp ? total : undefined
+  })
+  return `The questions were counted. In two days: ${counted.txt} over REST, ${counted.mcp} over MCP.`
 }
 
 /** The result of `work`; undefined if it fails with this code. */
