@@ -58,6 +58,7 @@ export function gradeLibraries(index: LibraryIndex, query: ParsedName, questionT
   if (query.words.length === 1) gradeCompounds(index, typed, grades)
   const graded = { grades, named, ofOwner }
   if (hasSure(grades)) return graded
+  gradePrefixes(index, productOf(typed), 1, grades)
   for (const [text, factor] of bestForms) gradeTypos(index, text, factor, grades)
   gradeTexts(index, distinctiveTerms(query.words.join(' ')), nameInTexts, 0.5, grades)
   if (questionTerms.size > 1) gradeTexts(index, questionTerms, questionInTexts, 0.2, grades)
@@ -112,6 +113,9 @@ function gradePrefixes(index: LibraryIndex, text: string, factor: number, grades
     raise(grades, place, factor * prefixGrade(grade, text.length / name.length)),
   )
 }
+
+/** The beginning of the name of a product, from that of its language or command: `promql`, `istioctl`. Empty for another name. */
+const productOf = (typed: string): string => /^(.{4,})(?:ql|ctl|cli)$/.exec(typed)?.[1] ?? ''
 
 /** Names that the query begins with: `reactrouterdom`. */
 function gradeCompounds(index: LibraryIndex, typed: string, grades: Grades): void {

@@ -62,7 +62,9 @@ export function libraryNames(library: Pick<ListedLibrary, 'id' | 'title' | 'alia
     add(bare, grades.bare)
     add(withoutTrailingDigits(bare ?? each.join('')), grades.withoutDigits)
     add(acronym(each), grades.acronym)
+    add(acronym(each.map(digitOf)), grades.acronym)
   }
+  for (const word of library.title.split(/\s+/)) add(shortForm(word), grades.acronym)
   for (const alias of knownAliasesOf(library, names)) add(squash(alias), grades.alias)
   for (const alias of library.aliases.slice(0, maxAliases)) {
     add(squash(alias), nameWords(alias).every(isAffix) ? grades.genericName : grades.alias)
@@ -88,6 +90,20 @@ function knownAliasesOf(library: Pick<ListedLibrary, 'id'>, names: GradedNames):
   return aliases
 }
 
+const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+const digitOf = (word: string): string => (digits.includes(word) ? String(digits.indexOf(word)) : word)
+
 function acronym(words: string[]): string | undefined {
   return words.length >= 3 && words.length <= 6 ? words.map((word) => word.slice(0, 1)).join('') : undefined
+}
+
+/** `LightGBM` → `lgbm`, `GraphQL` → `gql`: the first letters of the parts of a word, then the abbreviation at its end. */
+function shortForm(word: string): string | undefined {
+  const parts = word.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
+  const end = parts.at(-1) ?? ''
+  if (parts.length < 2 || parts.join('') !== word || !/^[A-Z]{2,5}$/.test(end)) return undefined
+  return `${parts
+    .slice(0, -1)
+    .map((part) => part.slice(0, 1))
+    .join('')}${end}`.toLowerCase()
 }
