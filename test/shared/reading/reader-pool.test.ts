@@ -92,7 +92,7 @@ test('a file that takes too long is skipped with that reason, and the next one i
 test.each([
   ['takes too long', 'slow.html', 3_000, 'it took longer than 3 s to parse'],
   ['exhausts its heap', 'hungry.md', 100_000, 'it needs more than 64 MB of memory to parse'],
-])('of the files that a reader has together, only the one that %s is skipped', async (_, path, timeMs, reason) => {
+])('only the file that %s is skipped of those that a reader has together', async (_, path, timeMs, reason) => {
   const pool = openPool({ workers: 1, timeMs })
   for (let file = 0; file < 2; file++) await pool.read(task('small.md'))
   const results = await Promise.all(['small.md', 'small.md', path, 'small.md'].map((each) => pool.read(task(each))))
