@@ -7,7 +7,14 @@ export default $config({
     home: 'aws',
     removal: stage === 'production' ? 'retain' : 'remove',
     protect: stage === 'production',
-    providers: { aws: { version: '7.20.0' } },
+    providers: {
+      aws: {
+        version: '7.20.0',
+        // Named, so that AWS_REGION or a profile of a shell cannot create a second stage of this name elsewhere.
+        ...(process.env.DEPLOY_REGION && { region: process.env.DEPLOY_REGION as 'us-east-1' }),
+        ...(process.env.DEPLOY_ACCOUNT && { allowedAccountIds: [process.env.DEPLOY_ACCOUNT] }),
+      },
+    },
   }),
   run: async () => {
     const { router } = await import('./stacks/api.ts')

@@ -43,7 +43,7 @@ export async function makePlatform(): Promise<void> {
 function isCurrent(): boolean {
   const { version } = JSON.parse(read('node_modules/sst/package.json'))
   const providers: { name: string; version: string }[] = JSON.parse(read('.sst/provider-lock.json') || '[]')
-  const wanted = /aws: \{ version: '([\d.]+)' \}/.exec(read('sst.config.ts'))?.[1]
+  const wanted = /aws: \{\s+version: '([\d.]+)'/.exec(read('sst.config.ts'))?.[1]
   return (
     read('.sst/platform/version').trim() === version &&
     providers.some(({ name, version }) => name === 'aws' && version === wanted) &&

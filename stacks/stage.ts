@@ -1,5 +1,20 @@
 export const production = $app.stage === 'production'
 
+const { DEPLOY_REGION = '', DEPLOY_ACCOUNT = '' } = process.env
+
+if (production && (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(DEPLOY_REGION) || !/^\d{12}$/.test(DEPLOY_ACCOUNT)))
+  throw new Error(
+    'Set DEPLOY_REGION, such as us-east-1, and DEPLOY_ACCOUNT, of 12 digits, in .env: a shell with another region or account would create a second, empty production.',
+  )
+
+// The provider takes the region from the variable, so this finds a version of SST or a profile that overrides it.
+$resolve([aws.getRegionOutput().region, aws.getCallerIdentityOutput().accountId]).apply(([region, account]) => {
+  if (DEPLOY_REGION !== '' && region !== DEPLOY_REGION)
+    throw new Error(`This would deploy to the region ${region}; DEPLOY_REGION is ${DEPLOY_REGION}.`)
+  if (DEPLOY_ACCOUNT !== '' && account !== DEPLOY_ACCOUNT)
+    throw new Error(`This would deploy to the account ${account}; DEPLOY_ACCOUNT is ${DEPLOY_ACCOUNT}.`)
+})
+
 /** Retention of logs. They may contain usage events that wait for a replay, and nothing that identifies a person. */
 export const logDays = production ? 30 : 7
 

@@ -42,6 +42,7 @@ import { foreignRequests } from './foreign-requests.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
+import { licenseKeys, signingKey } from './stage-keys.ts'
 
 const snapshotMs = 5_000
 
@@ -75,7 +76,7 @@ function requestPorts(log: ServerLog) {
     questions: questionQueue(questionLimits),
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
-    publicPems: async () => (stageResources.LicenseKey.value === '' ? licenses.trustedKeys() : [stageResources.LicenseKey.value]),
+    publicPems: async () => licenseKeys(stageResources.LicenseKey.value) ?? licenses.trustedKeys(),
     limits: exportLimits,
     originSecrets: stageResources.OriginSecret.value.split(','),
     onForeign: foreignRequests.add,
@@ -144,7 +145,7 @@ export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
   log,
   now,
   limits: zipLimits,
-  signingPem: stageResources.BundleKey.value === '' ? undefined : stageResources.BundleKey.value,
+  signingPem: signingKey(stageResources.BundleKey.value),
 })
 
 export function awsSchedule(): SchedulePorts {

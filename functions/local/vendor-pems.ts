@@ -11,7 +11,7 @@ export function vendorPems({ loopback, licenses, ...sources }: VendorPemsPorts) 
   const throwAway = development && loopback
   return {
     async publicPems(): Promise<readonly string[]> {
-      if (!development) return license === undefined ? [] : [license]
+      if (!development) return license
       return throwAway ? [developmentPair(dataDir, 'license').publicPem, ...(await licenses.trustedKeys())] : []
     },
     /** Signs bundles; undefined if they are not signed. */

@@ -31,7 +31,7 @@ export async function resolveLicense(
 ): Promise<ResolvedLicense> {
   const { vendor } = ports
   if (!vendor.development) {
-    return { license: await check(ports, licenseKey, vendor.license === undefined ? [] : [vendor.license]) }
+    return { license: await check(ports, licenseKey, vendor.license) }
   }
   if (!isLoopbackHost(host)) throw onlyOnLoopback(ports, host)
   const ownKey = ports.developmentKey()
@@ -43,7 +43,7 @@ export async function resolveLicense(
   return { license, note: 'The license is signed with a development key.' }
 }
 
-async function check(ports: ResolvePorts, token: string, publicPems: string[]): Promise<License> {
+async function check(ports: ResolvePorts, token: string, publicPems: readonly string[]): Promise<License> {
   if (token.trim() === '') throw missing(ports)
   const license = await verifyLicense(token, publicPems, ports.now())
   if (ports.licenses.isRevoked(license.id)) {

@@ -48,6 +48,6 @@ export async function openLicense({
 
 /** The development key is trusted on a loopback address only, like development licenses. */
 function bundleKeys({ development, bundle }: VendorKeys, dataDir: string, host: string, settings: SettingsStore): string[] {
-  const own = development && isLoopbackHost(host) ? developmentPair(dataDir, 'bundle').publicPem : bundle
-  return [...(own === undefined ? [] : [own]), ...settings.get('bundle.trustedKeys')]
+  const own = development && isLoopbackHost(host) ? [developmentPair(dataDir, 'bundle').publicPem] : bundle
+  return [...own, ...settings.get('bundle.trustedKeys')]
 }

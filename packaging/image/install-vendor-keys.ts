@@ -22,18 +22,18 @@ try {
   ] as const)
     if (argument) writeFileSync(join(installDir, `${name}.pub.pem`), argument.endsWith('\n') ? argument : `${argument}\n`)
   const { license, bundle } = vendorKeys({ keyFiles, dataDir: '/nonexistent', installDir })
-  if (license === undefined || bundle === undefined) {
-    const missing = [license ?? 'VENDOR_LICENSE_KEY', bundle ?? 'VENDOR_BUNDLE_KEY'].filter((each) => /^VENDOR_/.test(each))
+  const missing = [...(license.length === 0 ? ['VENDOR_LICENSE_KEY'] : []), ...(bundle.length === 0 ? ['VENDOR_BUNDLE_KEY'] : [])]
+  if (missing.length > 0) {
     throw new AppError(
       'forbidden',
       `An image needs the vendor's public keys. Pass their text with --build-arg ${missing.join(' and --build-arg ')}; docs/container.md shows how.`,
     )
   }
-  for (const [name, pem] of [
+  for (const [name, pems] of [
     ['license', license],
     ['bundle', bundle],
   ] as const)
-    writeFileSync(join(installDir, `${name}.pub.pem`), pem)
+    writeFileSync(join(installDir, `${name}.pub.pem`), pems.join(''))
 } catch (error) {
   if (!(error instanceof AppError)) throw error
   process.stderr.write(`carrel: ${error.message}\n`)

@@ -30,5 +30,21 @@ export function readPublicKey(pem: string): string | undefined {
   }
 }
 
+/**
+ * The public keys in a text of PEM blocks, in canonical form, the newest first. Undefined unless there is one, and each block is an
+ * Ed25519 public key.
+ */
+export const readPublicKeys = (text: string): string[] | undefined => readBlocks(text, readPublicKey)
+
+/** The same for private keys. */
+export const readPrivateKeys = (text: string): string[] | undefined =>
+  readBlocks(text, (pem) => (publicHalf(pem) === undefined ? undefined : pem))
+
+function readBlocks(text: string, read: (pem: string) => string | undefined): string[] | undefined {
+  const blocks = text.split(/(?=-----BEGIN )/).filter((block) => block.startsWith('-----BEGIN '))
+  const keys = blocks.flatMap((block) => read(block) ?? [])
+  return keys.length > 0 && keys.length === blocks.length ? keys : undefined
+}
+
 const isEd25519 = (key: KeyObject): boolean => key.asymmetricKeyType === 'ed25519'
 const printPublic = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString()

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
 import type { PairName } from './development-pair.ts'
-import { readPublicKey } from './key-pair.ts'
+import { readPublicKeys } from './key-pair.ts'
 
-/** The vendor's public keys, in PEM. `development`: there are none, so that development pairs may replace them. */
-export type VendorKeys = { development: boolean } & Record<PairName, string | undefined>
+/**
+ * The vendor's public keys, in PEM, the newest first: old ones stay valid while the vendor replaces a key. `development`: there are none,
+ * so that development pairs may replace them.
+ */
+export type VendorKeys = { development: boolean } & Record<PairName, readonly string[]>
 
 export type VendorSources = {
   /** The files that VENDOR_LICENSE_KEY_FILE and VENDOR_BUNDLE_KEY_FILE name. */
@@ -47,8 +50,8 @@ function namedKeys({ license, bundle }: VendorSources['keyFiles']): VendorKeys |
   }
   return {
     development: false,
-    license: readKey(license, 'VENDOR_LICENSE_KEY_FILE'),
-    bundle: readKey(bundle, 'VENDOR_BUNDLE_KEY_FILE'),
+    license: readKeys(license, 'VENDOR_LICENSE_KEY_FILE'),
+    bundle: readKeys(bundle, 'VENDOR_BUNDLE_KEY_FILE'),
   }
 }
 
@@ -62,23 +65,23 @@ function ownKeys(folder: string): VendorKeys | undefined {
   const where = 'DATA_DIR/vendor must hold license.pub.pem and bundle.pub.pem'
   return {
     development: false,
-    license: readKey(join(folder, 'license.pub.pem'), where),
-    bundle: readKey(join(folder, 'bundle.pub.pem'), where),
+    license: readKeys(join(folder, 'license.pub.pem'), where),
+    bundle: readKeys(join(folder, 'bundle.pub.pem'), where),
   }
 }
 
 function installedKeys(folder: string): VendorKeys {
-  const [license, bundle] = ['license.pub.pem', 'bundle.pub.pem'].map((name) => readInstalledKey(join(folder, name)))
-  return { development: license === undefined && bundle === undefined, license, bundle }
+  const [license, bundle] = ['license.pub.pem', 'bundle.pub.pem'].map((name) => readInstalledKeys(join(folder, name)))
+  return { development: license === undefined && bundle === undefined, license: license ?? [], bundle: bundle ?? [] }
 }
 
-function readInstalledKey(path: string): string | undefined {
+function readInstalledKeys(path: string): string[] | undefined {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   return text.startsWith(placeholder) ? undefined : readPem(path, text)
 }
 
 /** `where` says which setting the file comes from. */
-function readKey(path: string, where: string): string {
+function readKeys(path: string, where: string): string[] {
   let text: string
   try {
     const file = statSync(path)
@@ -94,10 +97,10 @@ function readKey(path: string, where: string): string {
   return readPem(path, text)
 }
 
-function readPem(path: string, text: string): string {
-  const pem = readPublicKey(text)
-  if (pem === undefined) throw unusable(`${path} is not the vendor's Ed25519 public key in PEM`)
-  return pem
+function readPem(path: string, text: string): string[] {
+  const pems = readPublicKeys(text)
+  if (pems === undefined) throw unusable(`${path} is not the vendor's Ed25519 public key in PEM`)
+  return pems
 }
 
 const readProblems: Record<string, string> = {

@@ -1,19 +1,22 @@
 import { expect } from 'vitest'
+import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import type { Inputs, Made, Stage } from './evaluate-stage.ts'
 
 export type Stages = { production: Stage; dev: Stage }
 export const stageNames = ['production', 'dev'] as const
 
 export const secrets = {
-  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-one-before-it-has-as-many-letters-has-as-many-letters',
-  SST_SECRET_BundleKey: 'private-half-of-the-bundle-key',
-  SST_SECRET_LicenseKey: 'public-half-of-the-license-key',
+  SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-secret-before-it-of-32-letters',
+  SST_SECRET_BundleKey: makeKeyPair().privatePem,
+  SST_SECRET_LicenseKey: makeKeyPair().publicPem,
   SST_SECRET_GitHubToken: 'token-of-github',
   SST_SECRET_GitLabToken: 'token-of-gitlab',
 }
 
 /** The variables of the stage `production`; those of the other have their defaults. */
 export const productionVariables = {
+  DEPLOY_REGION: 'us-east-1',
+  DEPLOY_ACCOUNT: '123456789012',
   DOMAIN: 'docs.example.com',
   GITLAB_BASE_URL: 'https://git.example.com/lab',
   ALARM_SUBSCRIBER: 'ops@example.com',
@@ -21,6 +24,9 @@ export const productionVariables = {
   REQUESTS_PER_SECOND: '200',
   MONTHLY_BUDGET_USD: '900',
 }
+
+/** The second line of a key in PEM, which is different in each key. */
+export const bodyOf = (pem: string): string => pem.split('\n')[1] ?? ''
 
 /** The resources of a type, such as `aws:s3/bucket:Bucket`, or `s3/bucket` for short. */
 export const all = (stage: Stage, type: string): Made[] =>

@@ -67,7 +67,7 @@ describe('an install with the vendor key', () => {
 
 describe('a development install', () => {
   test('is detected in this repository', () => {
-    expect(keysIn()).toEqual({ development: true, license: undefined, bundle: undefined })
+    expect(keysIn()).toEqual({ development: true, license: [], bundle: [] })
   })
 
   test('generates an offline license if LICENSE_KEY is not set, and reports it', async () => {

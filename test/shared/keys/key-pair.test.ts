@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeKeyPair, publicHalf, readPublicKey } from '../../../shared/keys/key-pair.ts'
+import { makeKeyPair, publicHalf, readPrivateKeys, readPublicKey, readPublicKeys } from '../../../shared/keys/key-pair.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const rsaPrivate = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -35,5 +35,26 @@ describe('a key pair', () => {
     ['an RSA key', rsaPrivate],
   ])('is not read from %s if a private key is expected', (_, pem) => {
     expect(publicHalf(pem)).toBeUndefined()
+  })
+})
+
+describe('a list of keys', () => {
+  const [first, second] = [makeKeyPair(), makeKeyPair()]
+
+  test('has the keys of a text in their order, whatever surrounds them', () => {
+    expect(readPublicKeys(`# new\n${first.publicPem}\n# old\r\n${second.publicPem}`)).toEqual([first.publicPem, second.publicPem])
+    const pems = readPrivateKeys(first.privatePem + second.privatePem) ?? []
+    expect(pems.map(publicHalf)).toEqual([first.publicPem, second.publicPem])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['text', 'hello'],
+    ['a key that was cut', first.publicPem + second.publicPem.slice(0, 60)],
+    ['keys of both kinds', first.publicPem + second.privatePem],
+    ['an RSA key', first.publicPem + rsaPublic],
+    ['a megabyte of beginnings', '-----BEGIN '.repeat(100_000)],
+  ])('is not read from %s', (_, text) => {
+    expect([readPublicKeys(text), readPrivateKeys(text)]).toEqual([undefined, undefined])
   })
 })

@@ -25,13 +25,19 @@ const variables = (path: string) => ({ VENDOR_LICENSE_KEY_FILE: path, VENDOR_BUN
 const read = (env = {}, installDir?: string) =>
   vendorKeys({ keyFiles: vendorKeyFiles(env), dataDir, ...(installDir !== undefined && { installDir }) })
 
+test('a key file may have a new key and the one that it replaces', () => {
+  writeKeys(folder, own.publicPem + installed.publicPem)
+  const both = [own.publicPem, installed.publicPem]
+  expect(read()).toEqual({ development: false, license: both, bundle: both })
+})
+
 test('keys are read from the environment, else from DATA_DIR/vendor, else from the install', () => {
   const installDir = join(dataDir, 'install')
   const file = join(dataDir, 'named.pem')
   writeKeys(installDir, installed.publicPem)
   writeKeys(folder, own.publicPem)
   writeFileSync(file, named.publicPem)
-  const keys = (pem: string) => ({ development: false, license: pem, bundle: pem })
+  const keys = (pem: string) => ({ development: false, license: [pem], bundle: [pem] })
   expect(read(variables(file), installDir)).toEqual(keys(named.publicPem))
   expect(read(variables(''), installDir)).toEqual(keys(own.publicPem))
   rmSync(folder, { recursive: true })
