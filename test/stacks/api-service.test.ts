@@ -3,7 +3,7 @@ import { evaluateStage, type Stage } from './evaluate-stage.ts'
 import { mayDo } from './may-do.ts'
 import { byResource } from './permissions.ts'
 import { runRouter } from './run-router.ts'
-import { all, one, rolesOf, secrets } from './stage.ts'
+import { all, bodyOf, one, rolesOf, secrets } from './stage.ts'
 
 describe('a stage whose API is a service', () => {
   let stage: Stage
@@ -68,7 +68,8 @@ describe('a stage whose API is a service', () => {
     expect(environment.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['Table', 'Salts', 'Content', 'Usage', 'Jobs'].map((each) => `SST_RESOURCE_${each}`)),
     )
-    for (const secret of ['origin-secret-of-at-least', 'public-half']) expect(containerDefinitions).not.toContain(secret)
+    for (const secret of ['origin-secret-of-at-least', bodyOf(secrets.SST_SECRET_LicenseKey)])
+      expect(containerDefinitions).not.toContain(secret)
   })
 
   test('has alarms for errors of the load balancer and of the tasks', () => {
