@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads'
+import { serveBatches } from '../reading/serve-batches.ts'
 import { chunkBuffers, type PackedChunks, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
 import { type BundlePage, readPage } from './read-page.ts'
@@ -7,17 +7,14 @@ export type PagesRequest = BundlePage[]
 export type PackedPage = { chunks: PackedChunks; counts: PageCounts }
 export type PagesReply = { pages: PackedPage[] }
 
-parentPort?.on('message', (request: PagesRequest) => {
-  const pages = packedPages(request)
-  parentPort?.postMessage(
-    { pages } satisfies PagesReply,
-    pages.flatMap(({ chunks }) => chunkBuffers(chunks)),
-  )
-})
-
 export const packedPages = (request: PagesRequest): PackedPage[] => request.map(packedPage)
 
 function packedPage(page: BundlePage): PackedPage {
   const { chunks, counts } = readPage(page)
   return { chunks: packChunks(chunks), counts }
 }
+
+serveBatches(
+  (request: PagesRequest): PagesReply => ({ pages: packedPages(request) }),
+  ({ pages }) => pages.flatMap(({ chunks }) => chunkBuffers(chunks)),
+)

@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parentPort } from 'node:worker_threads'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
 import { readPage } from './read-page.ts'
+import { serveBatches } from './serve-batches.ts'
 import type { Titled } from './titles/titled.ts'
-import type { Batch } from './worker-pool.ts'
 
 export type ReaderRequest =
   | { read: ReadTask; maxBytes: number }
@@ -54,14 +53,7 @@ async function readPacked(task: ReadTask): Promise<ReadResult> {
   return { ...rest, page: { ...page, chunks: packChunks(page.chunks) } }
 }
 
-parentPort?.on('message', async ({ requests, current }: Batch<ReaderRequest>) => {
-  const replies: ReaderReply[] = []
-  for (const [i, request] of requests.entries()) {
-    Atomics.store(current, 0, i)
-    replies.push(await handle(request))
-  }
-  parentPort?.postMessage(replies, replies.flatMap(buffersOf))
-})
+serveBatches(handle, buffersOf)
 
 function buffersOf(reply: ReaderReply): ArrayBuffer[] {
   return 'read' in reply && 'page' in reply.read ? chunkBuffers(reply.read.page.chunks) : []
