@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { LeftOut, runSmoke, type SmokeStep } from '../../../functions/cli/smoke/run-smoke.ts'
+import { LeftOut, runSmoke, type SmokeResult, type SmokeStep } from '../../../functions/cli/smoke/run-smoke.ts'
+import type { SmokeApi } from '../../../functions/cli/smoke/smoke-api.ts'
+import { smokeSteps } from '../../../functions/cli/smoke/smoke-steps.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { carrel } from '../../fixtures/hosted-process.ts'
 import { recordingServer } from '../../fixtures/recording-server.ts'
@@ -43,6 +45,61 @@ test('a step that the options leave out is skipped, and an error of the API brin
     { state: 'skipped', message: 'Not run: --license is missing.' },
     { state: 'failed', message: 'The key is unknown.', advice: expect.stringContaining('hosted key create') },
   ])
+})
+
+type Answers = Record<string, (nth: number) => unknown>
+
+/** The results of the steps at a stage whose answers are those of functions, by path. Errors are thrown. */
+async function smokeAt(answers: Answers, only: string[]): Promise<SmokeResult[]> {
+  const asked = new Map<string, number>()
+  const answerOf = (path: string) => {
+    const [route = ''] = path.split('?')
+    const nth = asked.get(route) ?? 0
+    asked.set(route, nth + 1)
+    const answer = answers[route]?.(nth)
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const api: SmokeApi = { ask: async (path) => String(answerOf(path)), read: async (path) => answerOf(path) as never }
+  const stage = { baseUrl: 'https://stage.example', key: 'k', license: undefined, platform: 'github' as const, api }
+  const steps = smokeSteps({ ...stage, repoUrl: 'https://git.example/lab/acme/widgets' })
+  return runSmoke(
+    steps.filter(({ step }) => only.includes(step)),
+    () => undefined,
+  )
+}
+
+const exists = () => new AppError('duplicate_repo', '/acme/widgets already exists. Refresh it to parse it again.')
+const active = () => new AppError('job_active', 'A job runs.')
+
+test('a library that exists is refreshed, and its worker has ended when it can be refreshed again', async () => {
+  const refresh = (nth: number) => (nth === 1 ? active() : 'accepted')
+  const results = await smokeAt({ '/api/v2/add/repo/github': exists, '/api/v1/refresh': refresh }, ['add', 'worker'])
+  expect(results.map(({ message }) => message)).toEqual([
+    '/acme/widgets existed; it is being refreshed.',
+    'The job of /acme/widgets has ended.',
+  ])
+})
+
+test('a first parse that fails ends the wait for the worker with its reason', async () => {
+  const added = () => ({ libraryName: '/acme/widgets' })
+  const context = (nth: number) =>
+    new AppError('library_not_found', nth === 0 ? 'It is waiting.' : '/acme/widgets has no content: its first parse failed.')
+  const results = await smokeAt({ '/api/v2/add/repo/github': added, '/api/v2/context': context }, ['add', 'worker', 'search'])
+  expect(results.map(({ state, message }) => [state, message])).toEqual([
+    ['passed', '/acme/widgets was added.'],
+    ['failed', '/acme/widgets has no content: its first parse failed.'],
+    ['skipped', 'Not run, because worker failed.'],
+  ])
+})
+
+test('the counters of a library without the right owner fail with the command that changes it', async () => {
+  const denied = () => new AppError('access_denied', 'Only the owner sees its metrics.')
+  const results = await smokeAt(
+    { '/api/v2/add/repo/github': exists, '/api/v1/refresh': active, '/api/v2/libs/metrics': denied },
+    ['add', 'metrics'],
+  )
+  expect(results.at(-1)).toMatchObject({ state: 'failed', message: expect.stringContaining('Run "hosted own /acme/widgets') })
 })
 
 async function smoke(baseUrl: string, ...more: string[]) {
