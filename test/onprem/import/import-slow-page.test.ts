@@ -11,7 +11,7 @@ const library = {
   codeSnippets: [],
   infoSnippets: [
     info('docs/a.md', 'The lever turns.'),
-    ...Array.from({ length: 4 }, (_, n) => info('docs/slow.md', words(n * 100_000, 100_000))),
+    ...Array.from({ length: 8 }, (_, n) => info('docs/slow.md', words(n * 100_000, 100_000))),
     info('docs/z.md', 'The pulley lifts.'),
   ],
 }
