@@ -63,6 +63,8 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     const operation = adminOperations.get(name)
     return operation?.run(hosted, operation.input.parse(input) as never, 'operator') as Promise<Answer>
   }
+  const offlineLicense = () =>
+    signLicense({ id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' }, license.privatePem)
   const bundleOf = (name: string) => readFileSync(join(builtAs(name).folder, 'bundle.mjs'), 'utf8')
 
   test.each(functions)(
@@ -85,11 +87,10 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever of the widget.\n' } })
     await operate('createTeamspace', { name: 'acme', plan: 'team' })
     const { key } = await operate<{ key: string }>('createKey', { teamspace: 'acme' })
-    const claims = { id: 'l', customer: 'Example', kind: 'offline', expiresAt: '2099-01-01T00:00:00.000Z' } as const
     const steps = smokeSteps({
       baseUrl: running.url,
       key,
-      license: await signLicense(claims, license.privatePem),
+      license: await offlineLicense(),
       repoUrl: `${git.url}/acme/widgets`,
       platform: 'github',
       api: smokeApi(running.url, key),
@@ -159,8 +160,21 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     await close()
   })
 
-  test('do not start without a secret', async () => {
-    await expect(startWith('Export', { OriginSecret: undefined })).rejects.toThrow('"OriginSecret" is not linked')
+  test.each([
+    ['Export', 'OriginSecret', undefined, '"OriginSecret" is not linked'],
+    ['Bundle', 'BundleKey', { value: license.publicPem }, 'BundleKey is not an Ed25519 private key in PEM'],
+  ])('do not start %s if its %s is missing or the wrong half of a key', async (name, secret, value, message) => {
+    await expect(startWith(name, { [secret]: value })).rejects.toThrow(message)
+  })
+
+  test('accept no license if LicenseKey is the wrong half of a key', async () => {
+    const { stream, close } = await startWith('Export', { LicenseKey: { value: bundle.privatePem } })
+    const headers = { authorization: `Bearer ${await offlineLicense()}` }
+    const { statusCode, body } = await stream(
+      gatewayEvent('POST', '/api/v1/enterprise/export', headers, { library: 'acme/widgets' }),
+    )
+    expect([statusCode, JSON.parse(body.toString()).error]).toEqual([401, 'invalid_api_key'])
+    await close()
   })
 
   /** Another container, with other values. Those that run have read theirs. */
