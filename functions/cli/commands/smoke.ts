@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { z } from 'zod'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
 import { readOption } from '../../../shared/cli/read-option.ts'
@@ -17,6 +18,12 @@ type Options = {
   json?: boolean
 }
 
+/** A value that a header can carry. */
+const Key = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII characters')
+
 export function smokeCommand(program: Command): void {
   program
     .command('smoke')
@@ -24,17 +31,22 @@ export function smokeCommand(program: Command): void {
     .requiredOption('--base-url <url>', 'address of the stage')
     .requiredOption('--key <key>', 'key of the teamspace that owns the library')
     .option('--license <license>', 'offline license; without it, the export is not tried')
-    .option('--repository <url>', 'repository of the library; a small one is faster', 'https://github.com/sindresorhus/slugify')
+    .option(
+      '--repository <url>',
+      'repository of the library, as an address or owner/repo; a small one is faster',
+      'https://github.com/sindresorhus/slugify',
+    )
     .addOption(new Option('--platform <platform>', 'git host of the repository').choices(['github', 'gitlab']).default('github'))
     .addOption(jsonOption())
-    .action(async ({ baseUrl: address, key, license, repository, platform, json = false }: Options) => {
+    .action(async ({ baseUrl: address, key: sentKey, license: sentLicense, repository, platform, json = false }: Options) => {
       const baseUrl = readOption('--base-url', BaseUrl, address)
-      const repoUrl = readOption('--repository', BaseUrl, repository)
-      const steps = smokeSteps({ baseUrl, key, license, repoUrl, platform, api: smokeApi(baseUrl, key) })
+      const key = readOption('--key', Key, sentKey)
+      const license = readOption('--license', Key.optional(), sentLicense)
+      const api = smokeApi(baseUrl, key)
+      const steps = smokeSteps({ baseUrl, key, license, repoUrl: repository, platform, api })
       const results = await runSmoke(steps, (result) => json || printAnswer(lineOf(result)))
       const failed = results.filter(({ state }) => state === 'failed').map(({ step }) => step)
-      if (json)
-        printAnswer(JSON.stringify({ passed: failed.length === 0, baseUrl, repository: repoUrl, steps: results }, null, 2))
+      if (json) printAnswer(JSON.stringify({ passed: failed.length === 0, baseUrl, repository, steps: results }, null, 2))
       if (failed.length > 0) throw new AppError('command_failed', `${baseUrl} fails: ${failed.join(', ')}.`)
     })
 }

@@ -134,3 +134,16 @@ test('an address that cannot be reached fails with the reason, as one JSON docum
 test('an address that is none is a wrong use of the command', async () => {
   expect(await smoke('example.com')).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url must be an address') })
 })
+
+test('a key with a line break inside is rejected without showing it', async () => {
+  const { code, stderr } = await carrel(
+    '/nonexistent',
+    'hosted',
+    'smoke',
+    '--base-url',
+    'http://127.0.0.1:1',
+    '--key',
+    'secret\nkey',
+  )
+  expect([code, stderr]).toEqual([2, 'carrel: --key must be one word of ASCII characters.'])
+})
