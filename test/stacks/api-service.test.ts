@@ -4,12 +4,19 @@ import { mayDo } from './may-do.ts'
 import { byResource } from './permissions.ts'
 import { runRouter } from './run-router.ts'
 import { all, bodyOf, one, rolesOf, secrets } from './stage.ts'
+import { alarmsOf, alarmsOfService, describedAlarms } from './runbook.ts'
+import { all, one, rolesOf, secrets } from './stage.ts'
 
 describe('a stage whose API is a service', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await evaluateStage('dev', { ...secrets, DOMAIN: 'docs.example.com', API_COMPUTE: 'service' })
   }, 400_000)
+
+  test('its alarms have sections in the runbook, also those that only a service has', () => {
+    expect(alarmsOf(stage)).toEqual(expect.arrayContaining(alarmsOfService))
+    expect(alarmsOf(stage).filter((name) => !describedAlarms.includes(name))).toEqual([])
+  })
 
   test('has neither a gateway nor a function for the API, and sends its requests to the load balancer over TLS', async () => {
     expect(stage.builds.map(({ name }) => name)).not.toContain('Api')

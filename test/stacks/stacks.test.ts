@@ -6,6 +6,7 @@ import { limitTests } from './limits.ts'
 import { permissionTests } from './permissions.ts'
 import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
+import { runbookTests } from './runbook.ts'
 import { all, productionVariables, type Stages, secrets } from './stage.ts'
 import { storageTests } from './storage.ts'
 import { tenantTests } from './tenants.ts'
@@ -27,6 +28,7 @@ describe('the infrastructure', () => {
   tenantTests(() => stages)
   limitTests(() => stages)
   alarmTests(() => stages)
+  runbookTests(() => stages)
   pipelineTests(() => stages)
   entryTests(() => stages)
 })
