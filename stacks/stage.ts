@@ -28,7 +28,7 @@ export const recoveryDays = 35
 export const domain = process.env.DOMAIN && (production ? process.env.DOMAIN : `${$app.stage}.${process.env.DOMAIN}`)
 
 /**
- * `API_COMPUTE`: what runs the API. A `service` is cheaper above ten million requests a month, and needs a domain for the certificate of its
+ * `API_COMPUTE`: what runs the API. A `service` is cheaper above tens of millions of requests a month, and needs a domain for the certificate of its
  * load balancer.
  */
 export const apiCompute = computeOf(process.env.API_COMPUTE || 'lambda')

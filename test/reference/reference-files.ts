@@ -4,10 +4,11 @@ import { testHosted } from '../fixtures/test-hosted.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 import { apiPage, type OpenapiDocument } from './api-page.ts'
 import { withConfigurationTables } from './configuration-tables.ts'
+import { scalePage } from './scale/scale-page.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** The files in `docs/` that the code determines, by their path: the OpenAPI documents, the API pages, the configuration page. */
+/** The files in `docs/` that the code determines, by their path: the OpenAPI documents, the API pages, the configuration page, the page of costs. */
 export async function referenceFiles(): Promise<Record<string, string>> {
   const install = await testInstall()
   const hosted = await testHosted()
@@ -19,6 +20,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
       'docs/openapi-hosted.json': asJson(ofHosted),
       'docs/api-onprem.md': apiPage(ofInstall, onpremPage),
       'docs/api-hosted.md': apiPage(ofHosted, hostedPage),
+      'docs/scale.md': scalePage(),
       [configuration]: withConfigurationTables(readFileSync(join(root, configuration), 'utf8')),
     }
   } finally {
