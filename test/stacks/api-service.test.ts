@@ -3,9 +3,8 @@ import { evaluateStage, type Stage } from './evaluate-stage.ts'
 import { mayDo } from './may-do.ts'
 import { byResource } from './permissions.ts'
 import { runRouter } from './run-router.ts'
-import { all, bodyOf, one, rolesOf, secrets } from './stage.ts'
 import { alarmsOf, alarmsOfService, describedAlarms } from './runbook.ts'
-import { all, one, rolesOf, secrets } from './stage.ts'
+import { all, bodyOf, one, rolesOf, secrets } from './stage.ts'
 
 describe('a stage whose API is a service', () => {
   let stage: Stage
