@@ -60,7 +60,8 @@ export async function verifyLicense(token: string, publicPems: readonly string[]
   return { id: jti, customer: sub, kind, expiresAt: new Date(exp * 1000).toISOString(), cloudUrl, teamspace }
 }
 
-export const isExpired = (license: Pick<License, 'expiresAt'>, now: Date): boolean => new Date(license.expiresAt) <= now
+/** Also true for a time that cannot be read. */
+export const isExpired = (license: Pick<License, 'expiresAt'>, now: Date): boolean => !(new Date(license.expiresAt) > now)
 
 async function verifySignature(token: string, publicPems: readonly string[], now: Date): Promise<unknown> {
   const { errors, jwtVerify } = await import('jose')

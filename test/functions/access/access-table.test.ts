@@ -4,10 +4,11 @@ import { createServer } from '../../../functions/server.ts'
 import { developmentPair } from '../../../shared/keys/development-pair.ts'
 import { type License, signLicense } from '../../../shared/keys/license.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
-import { type Answers, libraries, type Row, rows, unrouted } from './access-table.ts'
+import { libraries, type Row, rows, unrouted } from './access-table.ts'
 
-const rejectedKeys = ['a revoked key', 'an unknown key', 'a malformed key', 'an expired license', 'a revoked license']
-const callers = ['nobody', 'stranger', 'owner', 'online', 'offline', ...rejectedKeys]
+const rejectedKeys = ['a revoked key', 'an expired key', 'an unknown key', 'a malformed key', 'an expired license', 'a revoked license']
+/** `reader` is a key of the owner with the scope `read`. */
+const callers = ['nobody', 'stranger', 'owner', 'reader', 'online', 'offline', ...rejectedKeys]
 
 let hosted: TestHosted
 let keys: Record<string, string | undefined>
@@ -23,6 +24,10 @@ beforeAll(async () => {
   expect(await hosted.add(libraries.private.slice(1), { teamspace: 'Acme', private: true })).toMatchObject(served)
   const revoked = await hosted.keyOf('Acme')
   await hosted.run('revokeKey', { id: revoked.id })
+  const { teamspaces } = hosted.hosted
+  const { id = '' } = (await teamspaces.find('Acme')) ?? {}
+  const reader = await teamspaces.createKey(id, { createdBy: 'test', scope: 'read' })
+  const expired = await teamspaces.createKey(id, { createdBy: 'test', expiresAt: '2020-01-01T00:00:00.000Z' })
   const ended = await issue({ id: 'ended' })
   await hosted.run('revokeLicense', { id: 'ended' })
   keys = {
@@ -30,7 +35,9 @@ beforeAll(async () => {
     owner: owner.key,
     online: await issue({ kind: 'online' }),
     offline: await issue({ kind: 'offline' }),
+    reader: reader.key,
     'a revoked key': revoked.key,
+    'an expired key': expired.key,
     'an unknown key': `${owner.key.slice(0, -1)}${owner.key.endsWith('0') ? '1' : '0'}`,
     'a malformed key': 'carrel_sk_',
     'an expired license': await issue({ expiresAt: '2020-01-01T00:00:00.000Z' }),
@@ -86,14 +93,15 @@ async function answersTo(row: Row): Promise<Record<string, string>> {
 /** A refresh is rejected while another one runs. */
 const jobEnded = (library: string) => expect.poll(() => hosted.run('progress', { library })).toMatchObject({ active: false })
 
-const expected = ({ rejected, ...answers }: Answers): Record<string, string> => ({
+const expected = ({ route, answers: { rejected, ...answers } }: Row): Record<string, string> => ({
   ...answers,
+  reader: /^POST \/api\/v\d\/(add|refresh)/.test(route) ? '403 forbidden' : answers.owner,
   ...Object.fromEntries(rejectedKeys.map((key) => [key, rejected])),
 })
 
 describe('a route', () => {
   test.each(rows)('responds to each caller as the table defines: $route ($what)', async (row) => {
-    expect(await answersTo(row)).toEqual(expected(row.answers))
+    expect(await answersTo(row)).toEqual(expected(row))
   })
 })
 
@@ -110,7 +118,7 @@ describe('a HEAD request', () => {
 })
 
 test.each(unrouted)('the path $method $path is no route: $what', async (row) => {
-  expect(await answersTo(row)).toEqual(expected(row.answers))
+  expect(await answersTo(row)).toEqual(expected(row))
 })
 
 test('the table has every route of the server and every MCP tool', async () => {

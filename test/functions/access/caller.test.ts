@@ -178,6 +178,7 @@ describe('the expiry of a key', () => {
     ['in the past', '2030-06-01T11:59:59.999Z', 401],
     ['before the epoch', '0001-01-01T00:00:00.000Z', 401],
     ['at the end of time', '9999-12-31T23:59:59.999Z', 200],
+    ['at a time that cannot be read', 'soon', 401],
   ])('is checked on every route: %s', async (_when, expiresAt, status) => {
     const { key: sent } = await teamspaces.createKey(team, { ...by, expiresAt })
     for (const needed of ['anybody', 'teamspace'] as const) {
