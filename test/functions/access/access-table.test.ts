@@ -6,7 +6,14 @@ import { type License, signLicense } from '../../../shared/keys/license.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 import { libraries, type Row, rows, unrouted } from './access-table.ts'
 
-const rejectedKeys = ['a revoked key', 'an expired key', 'an unknown key', 'a malformed key', 'an expired license', 'a revoked license']
+const rejectedKeys = [
+  'a revoked key',
+  'an expired key',
+  'an unknown key',
+  'a malformed key',
+  'an expired license',
+  'a revoked license',
+]
 /** `reader` is a key of the owner with the scope `read`. */
 const callers = ['nobody', 'stranger', 'owner', 'reader', 'online', 'offline', ...rejectedKeys]
 
