@@ -24,6 +24,7 @@ test('every operation that changes something leaves an entry with the names befo
   await hosted.run('own', { library: '/acme/docs', teamspace: 'acme ltd' })
   await hosted.run('refresh', { library: '/acme/docs' })
   await expect.poll(() => hosted.run('progress', { library: '/acme/docs' })).toMatchObject({ active: false })
+  await hosted.run('eraseUsage', { library: '/acme/docs' })
   await hosted.run('remove', { library: '/acme/docs' })
   await hosted.run('revokeKey', { id: made.id })
   await hosted.run('listKeys', { name: 'Acme Ltd' })
@@ -31,6 +32,8 @@ test('every operation that changes something leaves an entry with the names befo
   await hosted.run('recordLicense', { ...license, teamspace: 'ACME LTD' })
   await hosted.run('revokeLicense', { id: 'from elsewhere' })
   await hosted.run('trustLicenseKey', { pem: makeKeyPair().publicPem })
+  await hosted.run('eraseSalts', {})
+  await expect(hosted.run('recover', { restoredTo: '2026-11-20T10:00:00Z' })).rejects.toThrow('Only a stage on AWS')
 
   const ofTeam = await entries('Acme Ltd')
   expect(ofTeam.map(summary)).toEqual([
@@ -38,6 +41,7 @@ test('every operation that changes something leaves an entry with the names befo
     ['renameTeamspace', 'done', { name: 'Acme' }, { name: 'Acme Ltd' }],
     ['add', 'done', undefined, { repository: `${hosted.git.url}/acme/docs`, private: 'false' }],
     ['own', 'done', { library: '/acme/docs', owner: acme?.id }, { owner: acme?.id, name: 'Acme Ltd' }],
+    ['eraseUsage', 'done', { library: '/acme/docs' }, undefined],
     ['remove', 'done', { library: '/acme/docs' }, undefined],
     ['revokeKey', 'done', { key: made.id }, undefined],
     ['recordLicense', 'done', undefined, { license: 'lic', customer: 'Acme', kind: 'online' }],
@@ -49,6 +53,8 @@ test('every operation that changes something leaves an entry with the names befo
     'refresh',
     'revokeLicense',
     'trustLicenseKey',
+    'eraseSalts',
+    'recover',
     'deleteTeamspace',
   ])
   expect((await entries()).at(-1)?.before).toEqual({ name: 'Acme Ltd', id: acme?.id })
