@@ -22,16 +22,17 @@ export type Audit = {
   list(teamspace?: string): Promise<AuditEntry[]>
 }
 
-/** Makes a change between the two writes of its entry. A change that cannot be recorded is not made. */
-export async function audited<T>(audit: Audit, change: Change, work: () => Promise<T>): Promise<T> {
+/**
+ * Makes a change between the two writes of its entry. A change that cannot be recorded is not made. If only its outcome cannot be
+ * written, the entry stays unfinished.
+ */
+export async function audited<T>(audit: Pick<Audit, 'begin'>, change: Change, work: () => Promise<T>): Promise<T> {
   const end = await audit.begin(change)
-  try {
-    const result = await work()
-    await end('done')
-    return result
-  } catch (error) {
-    // The error of the change is more important, and the entry stays unfinished.
-    await end('failed').catch(() => undefined)
+  const ended = (outcome: 'done' | 'failed') => end(outcome).catch(() => undefined)
+  const result = await work().catch(async (error: unknown) => {
+    await ended('failed')
     throw error
-  }
+  })
+  await ended('done')
+  return result
 }

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AuditEntry } from '../../../functions/access/audit.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AuditEntry, audited } from '../../../functions/access/audit.ts'
 import { adminOperations } from '../../../functions/admin/admin-operations.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
@@ -59,12 +59,32 @@ test('every operation that changes something leaves an entry with the names befo
   ])
   expect((await entries()).at(-1)?.before).toEqual({ name: 'Acme Ltd', id: acme?.id })
   expect((await entries(acme?.id)).length).toBe(ofTeam.length)
-  await hosted.run('eraseUsage', { library: '/acme/docs' })
-  await hosted.run('eraseSalts', {})
-  await hosted.run('recover', { restoredTo: new Date().toISOString() }).catch(() => undefined)
   const changing = [...adminOperations].filter(([, { describe }]) => describe).map(([name]) => name)
   const recorded = [...ofTeam, ...(await entries())].map(({ what }) => what)
   expect(changing.filter((name) => !recorded.includes(name))).toEqual([])
+})
+
+describe('a change', () => {
+  const change = { who: 'operator ann', what: 'rename' }
+  const down = () => Promise.reject(new Error('down'))
+
+  test('is not made if it cannot be recorded', async () => {
+    const made: string[] = []
+    const work = async () => made.push('change')
+    await expect(audited({ begin: down }, change, work)).rejects.toThrow('down')
+    expect(made).toEqual([])
+  })
+
+  test('returns its result, and is not recorded as failed, if only its outcome cannot be written', async () => {
+    const outcomes: string[] = []
+    const end = (outcome: string) => {
+      outcomes.push(outcome)
+      return down()
+    }
+    expect(await audited({ begin: async () => end }, change, async () => 'the key')).toBe('the key')
+    await expect(audited({ begin: async () => end }, change, () => Promise.reject(new Error('taken')))).rejects.toThrow('taken')
+    expect(outcomes).toEqual(['done', 'failed'])
+  })
 })
 
 test('an operation that fails leaves an entry that says so, with the repository but not its credentials', async () => {
