@@ -1,12 +1,13 @@
 import { production, recoveryDays } from './stage.ts'
 
 type Rule = { prefix?: string; expiresDays: number }
+type Kept = { rules?: Rule[]; versions?: boolean; derived?: string[] }
 
 /**
  * A private, encrypted bucket. Objects under a rule's prefix expire. With `versions`, overwritten and deleted objects can be restored for
- * `recoveryDays`. Incomplete uploads are always removed.
+ * `recoveryDays`, those under the prefixes `derived`, which can be created again, for a day. Incomplete uploads are always removed.
  */
-export function bucket(name: string, { rules = [], versions = false }: { rules?: Rule[]; versions?: boolean }): sst.aws.Bucket {
+export function bucket(name: string, { rules = [], versions = false, derived = [] }: Kept): sst.aws.Bucket {
   const made = new sst.aws.Bucket(name, {
     cors: false,
     versioning: versions,
@@ -29,6 +30,12 @@ export function bucket(name: string, { rules = [], versions = false }: { rules?:
           expiration: { expiredObjectDeleteMarker: true },
         }),
       },
+      ...derived.map((prefix) => ({
+        id: `derived-${prefix.replace('/', '')}`,
+        status: 'Enabled',
+        filter: { prefix },
+        noncurrentVersionExpiration: { noncurrentDays: 1 },
+      })),
       ...rules.map(({ prefix = '', expiresDays }) => ({
         id: `expire-${prefix.replace('/', '') || 'all'}`,
         status: 'Enabled',

@@ -29,7 +29,7 @@ export const salts = new sst.aws.Dynamo('Salts', {
 })
 
 /** LanceDB's tables and the catalog's snapshot. No rule may expire them. */
-export const content = bucket('Content', { versions: true })
+export const content = bucket('Content', { versions: true, derived: ['catalog/'] })
 
 /** Exports and zips, which can be created again. */
 export const exported = bucket('Exports', {

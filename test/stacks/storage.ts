@@ -73,6 +73,14 @@ export const storageTests = (stages: () => Stages) => {
           abortIncompleteMultipartUpload: { daysAfterInitiation: 2 },
         })
       expect(rules.ContentLifecycle[0].noncurrentVersionExpiration).toEqual({ noncurrentDays: recoveryDays })
+      expect(rules.ContentLifecycle.slice(1)).toEqual([
+        {
+          id: 'derived-catalog',
+          status: 'Enabled',
+          filter: { prefix: 'catalog/' },
+          noncurrentVersionExpiration: { noncurrentDays: 1 },
+        },
+      ])
       expect(one(stages()[name], 's3/bucketVersioning', 'Content').inputs.versioningConfiguration.status).toBe('Enabled')
     })
   })
