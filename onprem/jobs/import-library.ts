@@ -4,6 +4,7 @@ import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { addSkippedPages, readNotes, readSkippedPages, readStagedHead } from '../../shared/bundle/stage-element.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Embedding } from '../../shared/indexing/embedding/embedding-store.ts'
+import { fewVectors } from '../../shared/indexing/embedding/few-vectors.ts'
 import { knownVectors } from '../../shared/indexing/embedding/known-vectors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import { interruptibleStore } from '../../shared/indexing/interruptible-store.ts'
@@ -62,8 +63,13 @@ export async function importLibrary(
       ? [{ version: served.version, filesRead: 0, snippets: served.snippets, tokens: served.tokens, skipped: 0 }]
       : [],
   }
-  const space = ports.embedding() && served?.space
-  const store = knownVectors(interruptibleStore(ports, signal), ports.vectors, { library: libraryKey(id), space })
+  const embedding = ports.embedding()
+  const space = embedding && served?.space
+  const onEmbedded = (texts: number) => {
+    report.textsEmbedded += texts
+  }
+  const makeFew = embedding && space && fewVectors(embedding, space, signal, onEmbedded)
+  const store = knownVectors(interruptibleStore(ports, signal), ports.vectors, { library: libraryKey(id), space, makeFew })
   const reported = () => ({ ...report, durationMs: ports.now().getTime() - began })
   try {
     // The server died after the publication, before it recorded the end of the job.

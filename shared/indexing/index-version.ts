@@ -10,6 +10,7 @@ import { packageVersion } from '../system/package-version.ts'
 import { filesReadAndKept, pluralize } from '../text/figures.ts'
 import { abortAfter } from '../time/with-timeout.ts'
 import { isReadable } from './decide-version.ts'
+import { fewVectors } from './embedding/few-vectors.ts'
 import { knownVectors } from './embedding/known-vectors.ts'
 import type { StoredVersion } from './indexing-catalog.ts'
 import { interruptibleStore } from './interruptible-store.ts'
@@ -98,13 +99,18 @@ async function writeGeneration(
   work: IndexFilesJob,
   report: IndexReport,
 ): Promise<void> {
-  const { embedding, job, readers } = run
+  const { draft, embedding, job, readers } = run
   const { indexMs } = run.limits
   try {
     await abortAfter({ maxMs: indexMs, error: () => tooSlow(indexMs) }, async (late) => {
       const signal = AbortSignal.any([run.signal, late])
       const store = interruptibleStore(run, signal)
-      const snippets = embedding ? knownVectors(store, embedding.vectors, { library: libraryKey(job.library), space }) : store
+      const onEmbedded = (texts: number) => {
+        draft.textsEmbedded += texts
+      }
+      const makeFew = embedding && space && fewVectors(embedding, space, signal, onEmbedded)
+      const written = { library: libraryKey(job.library), space, makeFew }
+      const snippets = embedding ? knownVectors(store, embedding.vectors, written) : store
       await indexFiles({ ...ports, snippets, readers }, work, signal, report)
     })
   } finally {

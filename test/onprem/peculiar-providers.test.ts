@@ -336,8 +336,7 @@ describe('a library with a snippet without a vector', () => {
     provider.is.isBad = undefined
     provider.embedded.length = 0
     await install.git.commit(repository(), { files: { 'docs/b.md': page('B', 'Something new turns.') } })
-    await install.refresh(repository())
-    const job = await install.embedded(repository())
+    const job = await install.refresh(repository())
     expect([job.state, job.report?.skipped, provider.embedded.toSorted()]).toEqual([
       'done',
       [],

@@ -122,7 +122,7 @@ test('a library can be deleted and imported again while its vectors are made', a
   expect([await meaning('acme/bundle'), new Set(embedder.texts).size]).toEqual([{ done: 50, total: 50 }, embedder.texts.length])
 
   const again = holdAfter(embedder.texts.length + 8)
-  await send(100, 160)
+  await send(100, 200)
   await until(again.held)
   const deleted = install.call('DELETE', '/api/projects/acme/bundle')
   again.release()
@@ -159,7 +159,26 @@ test('a provider that rejects everything fails no parse, and its library answers
   ])
 })
 
-test('a refresh of a complete library stays hybrid, and its new snippets are found by their words', async () => {
+test('a refresh of a complete library with a few new snippets writes its index once, with their vectors', async () => {
+  await install.parse('acme/docs')
+  await install.embedded('acme/docs')
+  const jobs = () => install.app.jobs.list(1, 10).total
+  const before = jobs()
+  await install.git.commit('acme/docs', { files: { 'b.md': page('B', 'A gnomon throws a shadow.') } })
+  const { report } = await install.refresh('acme/docs')
+  expect([report?.textsEmbedded, jobs() - before, await meaning()]).toEqual([1, 1, { done: 41, total: 41 }])
+  expect(await search('/acme/docs', 'gnomon')).toEqual({ by: 'hybrid', text: expect.stringContaining('gnomon throws') })
+})
+
+test('a refresh with many new snippets leaves their vectors to a job', async () => {
+  await install.parse('acme/docs')
+  await install.embedded('acme/docs')
+  await install.git.commit('acme/docs', { files: { 'b.md': page('B', ...sections(200, 300)) } })
+  expect((await install.refresh('acme/docs')).report?.textsEmbedded).toBe(0)
+  expect((await install.embedded('acme/docs')).report?.textsEmbedded).toBe(100)
+})
+
+test('a refresh of a complete library stays hybrid if its provider hangs, and its new snippets are found by their words', async () => {
   await install.parse('acme/docs')
   await install.embedded('acme/docs')
   const { release } = holdAfter(0)

@@ -34,9 +34,8 @@ test('snippets are embedded by the provider of this install, and questions also 
 
 test('an import that replaces another embeds only changed snippets', async () => {
   const asked = embedder.texts.length
-  await install.ended(await send('/vec/docs', 0, 310, true))
+  const job = await install.ended(await send('/vec/docs', 0, 310, true))
   expect(await search('/vec/docs')).toBe('hybrid')
-  const job = await install.embedded('vec/docs')
   expect([job.state, job.report?.textsEmbedded, embedder.texts.length - asked]).toEqual(['done', 10, 10])
 })
 
