@@ -11,6 +11,7 @@ import { startOpenai } from '../fixtures/providers/openai.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { type AskedAgentQuestion, askAgentQuestions } from './agent-questions.ts'
 import { makeVectors, modelsIn, useModel } from './eval-models.ts'
+import { printSearches, type ScoredQuestion, type ScoredSearch } from './eval-table.ts'
 
 const CatalogueEntry = z.object({
   repo: z.string(),
@@ -20,17 +21,23 @@ const CatalogueEntry = z.object({
   starsK: z.number(),
 })
 
-const usage = `usage: npm run eval -- KIT [--split NAME]... [--imported json|zip] [--vectors DIMENSIONS] [--models FOLDER] [-- options of the kit's scorer]
+const usage = `usage: npm run eval -- KIT [--split NAME]... [--corpus NAME]... [--imported json|zip] [--vectors DIMENSIONS] [--models FOLDER]
+  [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them), scores its answers to the
 kit's questions, set by set, and asks the questions in agent-questions.json. The last table has the figures beside those of the kit's BM25 floor.
 --vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.
---models scores each set without a model and with each of those in the folder, whose format is that of docs/models.md.`
+--models scores each set without a model and with each of those in the folder, whose format is that of docs/models.md: with the weight of its
+vectors as it is by default, and with others. The last tables compare them over all sets, by set and by kind of question.`
+
+/** Values of embedding.weight; null is the default. */
+const weights = [null, 40, 70, 100]
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
   options: {
     split: { type: 'string', multiple: true },
+    corpus: { type: 'string', multiple: true },
     imported: { type: 'string' },
     vectors: { type: 'string' },
     models: { type: 'string' },
@@ -47,15 +54,20 @@ if (kit === '' || splits.length === 0 || missing.length > 0) {
 const models = values.models === undefined ? [] : modelsIn(values.models)
 const table: Record<string, string | number>[] = []
 const asked: AskedAgentQuestion[] = []
+const searches: ScoredSearch[] = []
 for (const split of splits) {
   const floor = floorOf(join(kit, split, 'baseline.txt'))
-  for (const { context, code, ...row } of await evaluate(split)) {
-    const { overall } = context
-    table.push({ set: split, questions: overall.n, ...figures('BM25', floor), ...figures('ours', overall), ...row })
+  for (const { context, code, search, indexingSeconds, answeringSeconds } of await evaluate(split)) {
+    const { overall, rows } = context
+    const seconds = { 'indexing CPU s': indexingSeconds.toFixed(1), 'answers CPU s': answeringSeconds.toFixed(1) }
+    const ours = figures('ours', overall)
+    table.push({ set: split, questions: overall.n, ...figures('BM25', floor), ...ours, search, ...seconds })
+    searches.push({ set: split, search, questions: rows, indexingSeconds, answeringSeconds })
     if (code !== 0) process.exitCode = code
   }
 }
 console.table(table)
+if (models.length > 0) printSearches(searches)
 console.log('Questions as agents ask them: the place of the first snippet of an expected page')
 for (const { kind, query, place } of asked)
   console.log(`${kind.padEnd(20)} ${place.padEnd(12)} ${JSON.stringify(query.slice(0, 80))}`)
@@ -80,12 +92,9 @@ function floorOf(file: string): Figures | undefined {
   return Object.fromEntries(cells('name').map((name, i) => [name, Number(values[i])])) as Figures
 }
 
-type Scored = {
-  context: { overall: Figures & { n: number } }
+type Scored = Pick<ScoredSearch, 'search' | 'indexingSeconds' | 'answeringSeconds'> & {
+  context: { overall: Figures & { n: number }; rows: ScoredQuestion[] }
   code: number
-  search: string
-  'indexing CPU s': string
-  'answers CPU s': string
 }
 
 async function evaluate(split: string): Promise<Scored[]> {
@@ -108,7 +117,8 @@ async function evaluate(split: string): Promise<Scored[]> {
         'embedding.model': 'feature hashes',
       })
     loadCatalogue(install, gitUrl, read('catalogue.json', z.array(CatalogueEntry)))
-    const repos = read('corpora.json', z.array(z.object({ repo: z.string() }))).map(({ repo }) => repo)
+    const corpora = read('corpora.json', z.array(z.object({ repo: z.string(), corpus: z.string() })))
+    const repos = corpora.filter(({ corpus }) => values.corpus?.includes(corpus) ?? true).map(({ repo }) => repo)
     const parsing = process.cpuUsage()
     const jobs =
       values.imported === undefined
@@ -124,25 +134,30 @@ async function evaluate(split: string): Promise<Scored[]> {
     const out = join(install.dataDir, 'scores.json')
     const options = [
       ...['--base-url', install.url, '--queries', join(folder, 'queries.json'), '--libs', join(folder, 'libs.json')],
-      ...['--out', out, ...scorerOptions],
+      ...['--out', out, ...(values.corpus ? ['--corpus', values.corpus.join(',')] : []), ...scorerOptions],
     ]
-    const score = async (search: string, indexing: number): Promise<Scored> => {
+    const score = async (search: string, indexingSeconds: number): Promise<Scored> => {
       const answering = process.cpuUsage()
       const scorer = spawn(process.execPath, [join(kit, 'score.mjs'), ...options], { stdio: 'inherit' })
       const [code] = await once(scorer, 'exit')
       const { context } = JSON.parse(readFileSync(out, 'utf8')) as Pick<Scored, 'context'>
-      const seconds = {
-        'indexing CPU s': indexing.toFixed(1),
-        'answers CPU s': secondsOf(process.cpuUsage(answering)).toFixed(1),
-      }
-      return { context, code: Number(code), search, ...seconds }
+      const answeringSeconds = secondsOf(process.cpuUsage(answering))
+      return { context, code: Number(code), search, indexingSeconds, answeringSeconds }
     }
     const scored = [
       await score(provider ? 'feature hashes' : 'text', secondsOf(parsed) + (provider ? await makeVectors(install) : 0)),
     ]
     const projects = jobs.map(({ project }) => project)
     asked.push(...(await askAgentQuestions(install, projects)))
-    for (const model of models) scored.push(await score(basename(model), await useModel(install, model)))
+    for (const model of models) {
+      const indexing = await useModel(install, model)
+      for (const weight of weights) {
+        install.app.settings.change({ 'embedding.weight': weight })
+        const shown = weight === null ? 'as shipped' : (weight / 100).toFixed(1)
+        scored.push(await score(`${basename(model)}, weight ${shown}`, indexing))
+      }
+      install.app.settings.change({ 'embedding.weight': null })
+    }
     return scored
   } finally {
     await install.close()
