@@ -52,9 +52,9 @@ export type Teamspaces = {
   list(): Promise<Teamspace[]>
   /** Throws validation_error if the name is taken or invalid, team_not_found. */
   rename(id: string, name: string): Promise<void>
-  /** Takes the rights of a teamspace. Its data remains, for `forget`. */
+  /** Takes the rights of a teamspace, with its keys. Its other data remains, for `forget`. */
   close(id: string): Promise<void>
-  /** Removes keys and members of a closed teamspace, and frees its name. */
+  /** Removes the members of a closed teamspace, and frees its name. */
   forget(id: string): Promise<void>
 
   /** Changes the role of an existing member. Throws team_not_found, validation_error for the last owner. */

@@ -75,12 +75,14 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
         ExpressionAttributeValues: { ':now': time() },
       })
       if (!(await tryWrite(db.send(close))) && (await teamItem(table, id)) === undefined) throw noTeam(id)
+      await keys.removeAll(id)
     },
 
     async forget(id) {
       const team = await teamItem(table, id)
       if (team === undefined) return
       if (team.deletedAt === undefined) throw new Error('A teamspace must be closed before it is forgotten.')
+      // Another process may have begun a key before the teamspace was closed.
       await keys.removeAll(id)
       await members.removeAll(id)
       await remove(id)

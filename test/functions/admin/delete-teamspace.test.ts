@@ -95,12 +95,11 @@ test('the deletion of a teamspace whose private library has a job takes its righ
   const request = { repoUrl: 'https://github.com/acme/secret', force: false, anonymous: false }
   await enqueueJob(ports as never, { key: libraryKey(secret), project: '/acme/secret', request })
   await expect(deleteTeamspace(ports, id)).rejects.toMatchObject({ code: 'job_active' })
-  expect(await ports.teamspaces.get(id)).toBeUndefined()
+  expect([await ports.teamspaces.get(id), await ports.teamspaces.findKey(key)]).toEqual([undefined, undefined])
   await expect(ports.teamspaces.create('acme', 'free')).rejects.toThrow('There is already a teamspace')
   const job = await ports.jobs.claim(libraryKey(secret), 'worker')
   if (job) await ports.jobs.finish(job)
   await deleteTeamspace(ports, id)
-  expect(await ports.teamspaces.findKey(key)).toBeUndefined()
   expect(await ports.catalog.record(secret)).toBeUndefined()
   expect(ports.forgotten).toContain(libraryKey(secret))
 })
