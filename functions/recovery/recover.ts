@@ -1,9 +1,13 @@
 import { AppError } from '../../shared/errors.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type FailedAct, type RepeatActsPorts, repeatActs } from './repeat-acts.ts'
 import { type RestoreContentPorts, restoreContent } from './restore-content.ts'
 
 export type RecoverPorts = RepeatActsPorts &
-  Pick<RestoreContentPorts, 'catalog'> & { undeleteGeneration: RestoreContentPorts['undeleteGeneration'] | undefined }
+  Pick<RestoreContentPorts, 'catalog'> & {
+    catalog: { snapshots: Pick<HostedCatalog['snapshots'], 'changed'> }
+    undeleteGeneration: RestoreContentPorts['undeleteGeneration'] | undefined
+  }
 
 export type Recovery = { libraries: number; undeleted: number; lost: string[]; repeated: number; failed: FailedAct[] }
 
@@ -21,6 +25,8 @@ export async function recover(ports: RecoverPorts, restoredTo: Date): Promise<Re
   const since = new Date(restoredTo.getTime() - marginMs)
   const acts = await repeatActs(ports, since)
   const content = await restoreContent({ catalog, undeleteGeneration }, since)
+  // The restored snapshot may be gone.
+  await catalog.snapshots.changed()
   await ports.publishNames()
   return { ...content, ...acts }
 }

@@ -123,6 +123,11 @@ test('a table of an earlier time finds its content, and what was revoked, remove
   expect((await metrics(leaked.out)).status).toBe(200)
   expect((await metrics(left.out)).status).not.toBe(401)
 
+  const { awsSchedule } = await import('../../../functions/aws/stage-ports.ts')
+  const snapshot = before.find(({ pk, sk }) => pk === 'SNAPSHOT' && sk === 'STATE')
+  await awsSchedule().objects.remove(String(snapshot?.object))
+  await expect(awsHosted().names.listed()).rejects.toThrow('was lost')
+
   const recovered = await hosted('recover', '--restored-to', restoredTo)
   expect(recovered).toMatchObject({ code: 0, out: '' })
   expect(recovered.err).toMatch(/^carrel: 2 libraries, [1-9]\d* deleted objects restored, 5 acts repeated\.$/m)
@@ -132,6 +137,8 @@ test('a table of an earlier time finds its content, and what was revoked, remove
   for (const revokedKey of [leaked, left]) expect((await metrics(revokedKey.out)).status).toBe(401)
   expect(JSON.parse((await metrics(key.out)).body).total.txt).toBe(0)
   expect((await context('/acme/gone')).status).toBe(404)
+  const { libraries } = await awsHosted().names.listed()
+  expect(libraries.map(({ id }) => id).sort()).toEqual(['/acme/unread', '/acme/widgets'])
   expect((await hosted('recover', '--restored-to', restoredTo)).err).toMatch(/2 libraries, 0 deleted objects restored/)
 
   await replaceContent('acme', 'unread')
