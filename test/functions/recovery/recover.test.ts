@@ -4,7 +4,12 @@ import { type RecoverPorts, recover } from '../../../functions/recovery/recover.
 test('a recovery without acts still publishes the list of libraries, and looks an hour further back than the restored time', async () => {
   const calls: string[] = []
   const ports = {
-    journal: { since: async (time: Date) => void calls.push(`acts since ${time.toISOString()}`) ?? [] },
+    journal: {
+      async since(time: Date) {
+        calls.push(`acts since ${time.toISOString()}`)
+        return []
+      },
+    },
     catalog: {
       async *all() {
         yield { id: '/acme/kit', versions: new Map([['', { generation: 'g1' }]]) }
