@@ -56,8 +56,12 @@ const table: Record<string, string | number>[] = []
 const asked: AskedAgentQuestion[] = []
 const searches: ScoredSearch[] = []
 for (const split of splits) {
-  const floor = floorOf(join(kit, split, 'baseline.txt'))
-  for (const { context, code, search, indexingSeconds, answeringSeconds } of await evaluate(split)) {
+  const baseline = join(kit, split, 'baseline.txt')
+  const floor = floorOf(baseline)
+  const scored = await evaluate(split)
+  const kinds = new Set(scored.flatMap(({ context }) => context.rows.map(({ kind }) => kind)))
+  if (values.corpus === undefined) searches.push(floorSearch(split, baseline, kinds))
+  for (const { context, code, search, indexingSeconds, answeringSeconds } of scored) {
     const { overall, rows } = context
     const seconds = { 'indexing CPU s': indexingSeconds.toFixed(1), 'answers CPU s': answeringSeconds.toFixed(1) }
     const ours = figures('ours', overall)
@@ -79,17 +83,34 @@ function figures(name: string, of: Figures | undefined): Record<string, string> 
   return { [`${name}: R@1 / R@5 / in 2k / MRR`]: keys.map((key) => of?.[key].toFixed(3) ?? '–').join(' / ') }
 }
 
-/** The row `ALL` of the table that the kit's baseline printed. */
+/** The figures of all questions of a set, or of its one corpus, in the tables that the kit's baseline printed. Undefined for several corpora. */
 function floorOf(file: string): Figures | undefined {
+  const [name = 'ALL', ...others] = values.corpus ?? []
+  return others.length > 0 ? undefined : floorRow(file, name)
+}
+
+function floorRow(file: string, name: string): (Figures & { n: number; 'recall@10': number }) | undefined {
   if (!existsSync(file)) return undefined
   const lines = readFileSync(file, 'utf8').split('\n')
   const cells = (start: string) =>
     lines
-      .find((line) => line.startsWith(start))
+      .find((line) => line.startsWith(`${start} `))
       ?.trim()
-      .split(/\s{2,}/) ?? []
-  const values = cells('ALL')
-  return Object.fromEntries(cells('name').map((name, i) => [name, Number(values[i])])) as Figures
+      .split(/\s{2,}/)
+  const row = cells(name)
+  if (!row) return undefined
+  return Object.fromEntries((cells('name') ?? []).map((key, i) => [key, Number(row[i])])) as ReturnType<typeof floorRow>
+}
+
+/** The floor as a way of searching: each question has the mean figures of its kind. */
+function floorSearch(set: string, file: string, kinds: Set<string>): ScoredSearch {
+  const questions = [...kinds].flatMap((kind) => {
+    const row = floorRow(file, kind)
+    if (!row) return []
+    const figures = { r1: row['recall@1'], r5: row['recall@5'], r10: row['recall@10'], b2: row['in 2k tok'], mrr: row['MRR@10'] }
+    return Array.from({ length: row.n }, () => ({ kind, ...figures }))
+  })
+  return { set, search: 'BM25 floor', questions, indexingSeconds: 0, answeringSeconds: 0 }
 }
 
 type Scored = Pick<ScoredSearch, 'search' | 'indexingSeconds' | 'answeringSeconds'> & {
