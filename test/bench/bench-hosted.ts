@@ -10,6 +10,7 @@ import { benchExport } from './hosted/bench-export.ts'
 import { benchHotLibrary } from './hosted/bench-hot-library.ts'
 import { benchMetrics } from './hosted/bench-metrics.ts'
 import { benchS3 } from './hosted/bench-s3.ts'
+import { benchService } from './hosted/bench-service.ts'
 import { benchTraffic } from './hosted/bench-traffic.ts'
 import { benchZip } from './hosted/bench-zip.ts'
 import { type Report, report } from './report.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, (report: Report, folder: string, documents: Docume
   context: benchContext,
   recording: benchRecording,
   s3: benchS3,
+  service: benchService,
   export: benchExport,
   zip: benchZip,
   built: benchBuilt,
@@ -34,7 +36,7 @@ const { values } = parseArgs({
 const chosen = Object.entries(benches).filter(([name]) => values.only === undefined || name === values.only)
 if (chosen.length === 0) {
   console.error(`usage: npm run bench:hosted -- [--only ${Object.keys(benches).join('|')}] [--docs FOLDER]... [--kit KIT]
---docs names folders with documentation for the S3 benchmark, one library each; --kit a folder that npm run eval reads.`)
+--docs names folders with documentation for s3 and service, one library each; --kit a folder that npm run eval reads.`)
   process.exit(2)
 }
 
@@ -48,6 +50,6 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
-console.log('The text of all snippets is generated, except for S3.')
+console.log('The text of all snippets is generated, except for s3 and service.')
 console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ratio = measured ÷ limit`)
 figures.print()

@@ -111,7 +111,7 @@ async function store({ files }: Library, number: number, address: string, root: 
 }
 
 /** The questions of a kit, else the headings of the documents. */
-function questionsOf({ questions, files }: Library): string[] {
+export function questionsOf({ questions, files }: Library): string[] {
   if (questions.length > 0) return questions
   return [...files.values()].flatMap((text) => /^#{1,3} +([^\n]{8,80})$/m.exec(text)?.[1] ?? []).slice(0, 500)
 }

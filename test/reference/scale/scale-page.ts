@@ -38,6 +38,7 @@ A request is a question without a key, for a library of ${measured.libraryMb} MB
 | S3: first question of a library in a container | ${measured.firstQuestion.gets} GETs in ${measured.firstQuestion.rounds} rounds | measured |
 | S3: later questions | ${measured.laterGets === 0 ? 'none' : measured.laterGets} | measured |
 | time of a run | ${1000 * assumed.questionSeconds} ms; the first of a library ${Math.round(1000 * (assumed.questionSeconds + copySeconds))} ms | assumed: ${1000 * assumed.roundSeconds} ms a round, ${assumed.downloadMbPerSecond} MB/s |
+| processor time of a question in a service | ${1000 * measured.questionCpuSeconds} ms: ${Math.round((measured.serviceTask.cpus * 0.6) / measured.questionCpuSeconds)} questions a second and task at 60 % of 2 vCPU | measured on x86_64 |
 | INIT of a container | ${assumed.initSeconds} s every ${assumed.containerHours} hours | assumed |
 | Kinesis: one record | ${measured.eventKb} kB | computed |
 | log lines; traces of ${100 * assumed.tracedShare} % | ${assumed.logKb} kB | estimated |
@@ -103,6 +104,7 @@ ${Math.round((1e8 / (730 * 3600)) * assumed.peak)} a second. In a service, the n
 |---|---|
 | libraries above 200 MB (about 100,000 snippets) | only their statistics are copied; the rest is read from S3 as before |
 | memory of a function that asks 2,000 libraries in turn | ${measured.peakMb} MB at most, of ${Math.round(1024 * measured.functionGb).toLocaleString('en-US')} |
+| memory of a service that asks six libraries | ${measured.servicePeakMb} MB, of 4,096 |
 | JSON of an export | 200 MB; 50,000 snippets are 60 MB, 72 to 94 MB of memory above idle |
 | zip | 50 libraries, 100 MB, 2 GB unpacked; 60,000 snippets take 4 to 9 s and 75 MB above idle |
 | events that one core counts | 120,000/s of one library, 55,000/s spread over 200, if DynamoDB responds immediately |
