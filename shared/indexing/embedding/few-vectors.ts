@@ -20,7 +20,7 @@ export function fewVectors(
 ): (user: VectorUser, rows: WaitingRow[]) => Promise<Map<string, Float32Array>> {
   let left = embedder.model === model ? { ...limits } : { texts: 0, ms: 0 }
   const make = async (texts: Map<string, string>): Promise<MadeVector[]> => {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(left.ms)])
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left.ms))])
     const pool = embeddingPool(embedder, ended, { ...options, pausesMs: [] })
     const made = [...texts].map(async ([hash, text]) => {
       let isRefused = false
