@@ -10,7 +10,7 @@ import { policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
 import { handleErrors } from '../shared/http/handle-errors.ts'
-import { logRequests } from '../shared/http/log-requests.ts'
+import { logRequests, requestLog } from '../shared/http/log-requests.ts'
 import { loopbackOnly } from '../shared/http/loopback-only.ts'
 import { pathBelow } from '../shared/http/path-below.ts'
 import { waitHeaders } from '../shared/http/to-http.ts'
@@ -31,6 +31,7 @@ import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
+import { asUnavailable } from './routes/failed-service.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
 
@@ -105,7 +106,11 @@ function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv
     loopbackOnly(loopback),
     cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
   )
-  handleErrors(server, { log })
+  handleErrors(server, { log }, (error, c) => {
+    const known = asUnavailable(error)
+    if (known !== error) requestLog(c, log).error({ error }, 'a store does not respond')
+    return known
+  })
   return server
 }
 

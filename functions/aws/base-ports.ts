@@ -3,6 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { Resource } from 'sst'
 import { jsonLog } from '../../shared/logging/json-log.ts'
 import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+import { clientOptions } from './client-options.ts'
+import { traced } from './tracer.ts'
 
 /** The resources of the stage, from SST. Reading a resource that is not linked to the function throws. */
 type StageResources = {
@@ -24,7 +26,7 @@ export const stageResources = Resource as unknown as StageResources
 export const now = () => new Date()
 /** Synchronous, because Lambda may freeze a process as soon as it has responded. */
 export const log = jsonLog({ sync: true })
-const client = new DynamoDBClient({})
+const client = traced(new DynamoDBClient(clientOptions()))
 // The middleware copies every response for a log that is not written.
 client.middlewareStack.remove('loggerMiddleware')
 export const db = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })

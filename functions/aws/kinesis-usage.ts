@@ -1,11 +1,12 @@
 import { KinesisClient, type KinesisClientConfig, ListShardsCommand, PutRecordCommand } from '@aws-sdk/client-kinesis'
-import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { refusedEvent, type UsageStream } from '../../shared/usage/usage-stream.ts'
 import { partitionKey } from '../counting/partition-key.ts'
+import { clientOptions, quickMs } from './client-options.ts'
+import { traced } from './tracer.ts'
 
 /** A client without retries, over HTTP/1.1 with keep-alive: a frozen container would lose an HTTP/2 session. */
 export const kinesisClient = (config: KinesisClientConfig = {}): KinesisClient =>
-  new KinesisClient({ requestHandler: new NodeHttpHandler({ connectionTimeout: 1000 }), ...config, maxAttempts: 1 })
+  traced(new KinesisClient({ ...clientOptions(quickMs, 1), ...config }))
 
 const warmMs = 2000
 

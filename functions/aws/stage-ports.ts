@@ -38,29 +38,45 @@ import { s3Versions } from '../objects/s3-versions.ts'
 import { objectJournal } from '../recovery/journal.ts'
 import type { WorkerPorts } from '../worker/work-library.ts'
 import { db, log, now, stageResources, table } from './base-ports.ts'
+import { clientOptions, patientMs, quickMs } from './client-options.ts'
 import { foreignRequests } from './foreign-requests.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
 import { licenseKeys, signingKey } from './stage-keys.ts'
+import { traced } from './tracer.ts'
 
 const snapshotMs = 5_000
+/** A caller waits for the git host, which usually responds within a second. */
+const probeMs = 4_000
 
 const saltsTable = () => ({ db, name: stageResources.Salts.name })
-const s3 = new S3Client({})
-const lambda = new LambdaClient({})
-const content = () => s3Objects(s3, stageResources.Content.name)
-const exported = () => s3Objects(s3, stageResources.Exports.name)
+const s3 = traced(new S3Client(clientOptions(patientMs)))
+/** For functions whose callers wait. */
+const quickS3 = traced(new S3Client(clientOptions()))
+/** Its failure is not the end: a library that cannot be copied is read by LanceDB. */
+const copyingS3 = traced(new S3Client(clientOptions(quickMs, 1)))
+const lambda = traced(new LambdaClient(clientOptions()))
+const content = (client = s3) => s3Objects(client, stageResources.Content.name)
+/** Uploads take longer than a response. */
+const exported = () => {
+  const { get } = s3Objects(quickS3, stageResources.Exports.name)
+  return { ...s3Objects(s3, stageResources.Exports.name), get }
+}
 const snippetsAddress = () => `s3://${stageResources.Content.name}/snippets`
-const snippetFiles = () => s3Files(s3, stageResources.Content.name, 'snippets')
+const snippetFiles = (client = s3) => s3Files(client, stageResources.Content.name, 'snippets')
 /** LanceDB nests its retries: with more than one, a response would come after the caller has timed out. */
 const queriedSnippets = () =>
-  copiedSnippets(lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1' } }), snippetFiles(), {
-    folder: join(tmpdir(), 'generations'),
-    log,
-  })
+  copiedSnippets(
+    lanceSnippets(snippetsAddress(), { storageOptions: { client_max_retries: '1', connect_timeout: '1s', timeout: '2s' } }),
+    snippetFiles(copyingS3),
+    {
+      folder: join(tmpdir(), 'generations'),
+      log,
+    },
+  )
 const snippets = () => lanceSnippets(snippetsAddress())
-const queue = () => sqsQueue({ client: new SQSClient({}), url: stageResources.Jobs.url })
+const queue = () => sqsQueue({ client: traced(new SQSClient(clientOptions())), url: stageResources.Jobs.url, log })
 
 /**
  * The ports of every function that serves requests. A stage with a LicenseKey, which production must have, accepts only licenses that
@@ -77,7 +93,8 @@ function requestPorts(log: ServerLog) {
     teamspaces: dynamoTeamspaces({ table: table(), now }),
     licenses,
     publicPems: async () => licenseKeys(stageResources.LicenseKey.value) ?? licenses.trustedKeys(),
-    limits: exportLimits,
+    // A caller waits for both reads.
+    limits: { ...exportLimits, firstReadMs: 2_200 },
     originSecrets: stageResources.OriginSecret.value.split(','),
     onForeign: foreignRequests.add,
     loopback: false,
@@ -92,7 +109,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   const salts = dynamoSalts({ table: saltsTable(), now })
   const gitHosts = stageGitHosts(process.env)
   const common = requestPorts(to)
-  const names = catalogSnapshot({ catalog: common.catalog, objects: content(), refreshMs: snapshotMs, now, log: to })
+  const names = catalogSnapshot({ catalog: common.catalog, objects: content(quickS3), refreshMs: snapshotMs, now, log: to })
   void stream.warm()
   void salts.saltOf(utcDay(now())).catch(() => undefined)
   return {
@@ -129,7 +146,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     }),
     gitHosts: () => gitHosts,
     gitAccess: { env: process.env, caFile: undefined },
-    probeMs: limits.probeMs,
+    probeMs,
     ready: async () => {
       await Promise.all([common.catalog.record({ owner: 'ready', repo: 'ready' }), names.listed()])
       return true

@@ -1,12 +1,10 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import { Tracer } from '@aws-lambda-powertools/tracer'
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware'
 import type { MiddlewareObj } from '@middy/core'
-
-const tracer = new Tracer({ captureHTTPsRequests: false })
+import { tracer } from './tracer.ts'
 
 /** Traces the runs of a function, without its responses. */
-export const traced = () => captureLambdaHandler(tracer, { captureResponse: false })
+export const tracedRuns = () => captureLambdaHandler(tracer, { captureResponse: false })
 
 /**
  * Traces a function and publishes the counts that `measure` returns for each run, by name; `answer` is undefined if the run failed. A run
@@ -26,5 +24,5 @@ export function withMetrics<Event, Answer>(
     after: ({ event, response }) => publish(event as Event, response as Answer),
     onError: ({ event }) => publish(event as Event, undefined),
   }
-  return [traced() as MiddlewareObj, count]
+  return [tracedRuns() as MiddlewareObj, count]
 }

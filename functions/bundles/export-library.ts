@@ -6,6 +6,7 @@ import type { Log } from '../../shared/log.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { pluralize } from '../../shared/text/figures.ts'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { cacheExport, findCachedExport } from './cache-export.ts'
 import { contentHash, type ExportCatalog, exportElements, sizeOf, sourceOf } from './export-elements.ts'
@@ -23,10 +24,12 @@ export type ExportLimits = {
   bytes: number
   /** Time limit of each wait for the object store. After that the export continues without it. */
   storeTimeoutMs: number
+  /** Time limit of each of the two reads before the first byte: of the cached copy, and of the first snippets. */
+  firstReadMs: number
 }
 
 /** A streamed response of a Lambda has at most 200 MB. */
-export const exportLimits: ExportLimits = { bytes: 200 * 2 ** 20, storeTimeoutMs: 5000 }
+export const exportLimits: ExportLimits = { bytes: 200 * 2 ** 20, storeTimeoutMs: 5_000, firstReadMs: 30_000 }
 
 /** `sizeBytes` is known only for a cached copy. A stream that fails has not sent valid JSON. */
 export type Export = { stream: Readable; sizeBytes?: number }
@@ -49,7 +52,8 @@ export async function exportLibrary(ports: ExportPorts, library: string): Promis
 }
 
 async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
-  const cachePorts = { ...ports, storeTimeoutMs: ports.limits.storeTimeoutMs }
+  const { storeTimeoutMs, firstReadMs } = ports.limits
+  const cachePorts = { ...ports, storeTimeoutMs: Math.min(storeTimeoutMs, firstReadMs) }
   for (let attempt = 1; ; attempt++) {
     const elements = await exportElements(ports.catalog, id)
     const sizeBytes = sizeOf(elements)
@@ -60,6 +64,7 @@ async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
     try {
       const chunks = await withFirstChunk(
         limitSize(ports.limits.bytes, writeBundle(elements.map((each) => sourceOf(ports.snippets, each)))),
+        firstReadMs,
       )
       return { key, chunks, isCacheable: cached !== 'unknown' }
     } catch (error) {
@@ -72,8 +77,8 @@ async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
 }
 
 /** Waits for the first chunk, so that an error before it can still become an error response. */
-async function withFirstChunk(chunks: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffer>> {
-  const first = await chunks.next()
+async function withFirstChunk(chunks: AsyncGenerator<Buffer>, maxMs: number): Promise<AsyncIterable<Buffer>> {
+  const first = await withTimeout('The first read of an export', maxMs, () => chunks.next())
   return (async function* () {
     try {
       if (!first.done) yield first.value

@@ -15,7 +15,17 @@ const answers = withMetrics((_event: APIGatewayProxyEventV2, { statusCode }: { s
   ForeignRequests: foreignRequests.take(),
 }))
 
+/** The last resort, for work that no other time limit ends. Without it, API Gateway would send an error of its own. */
+const timedOut = {
+  statusCode: 504,
+  headers: { 'content-type': 'application/json', 'cache-control': 'private, no-store', 'access-control-allow-origin': '*' },
+  body: JSON.stringify({ error: 'timeout', message: 'The service did not finish in time. Try again in a few seconds.' }),
+}
+
 /** Every route except the export. */
-export const handler = middy<APIGatewayProxyEventV2>()
+export const handler = middy<APIGatewayProxyEventV2>({
+  timeoutEarlyInMillis: 1_500,
+  timeoutEarlyResponse: () => timedOut,
+})
   .use(answers)
   .handler(handle(createApi(awsHosted())) as never)

@@ -1,12 +1,12 @@
 import middy from '@middy/core'
 import type { SQSEvent } from 'aws-lambda'
 import { starterPorts } from '../aws/starter-ports.ts'
-import { traced } from '../aws/with-metrics.ts'
+import { tracedRuns } from '../aws/with-metrics.ts'
 import { startWorkers } from '../worker/start-workers.ts'
 
 const ports = starterPorts()
 
 /** Starts a worker for each message of the job queue. */
 export const handler = middy<SQSEvent>()
-  .use(traced())
+  .use(tracedRuns())
   .handler((event: SQSEvent) => startWorkers(ports, event))

@@ -14,13 +14,13 @@ const maxShownPathChars = 100
 export function handleErrors<E extends Env>(
   server: Hono<E>,
   { log }: { log: Log },
-  explain: (error: unknown) => unknown = (error) => error,
+  explain: (error: unknown, c: Context) => unknown = (error) => error,
 ): void {
   server.notFound((c) => {
     const path = c.req.path.slice(0, maxShownPathChars)
     return errorResponse(new AppError('not_found', `There is no ${c.req.method} ${path}.`), c.req.path)
   })
-  server.onError((thrown, c) => failure({ log }, asFullDisk(explain(asBodyError(thrown))), c))
+  server.onError((thrown, c) => failure({ log }, asFullDisk(explain(asBodyError(thrown), c)), c))
 }
 
 /** The response to a failed request. Logs failures of the server, but not rejections because it is busy. */

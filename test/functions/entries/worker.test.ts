@@ -12,6 +12,7 @@ import { childEnv } from '../../../shared/system/child-env.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { lambdaContext } from '../../fixtures/lambda-events.ts'
 import { page } from '../../fixtures/page.ts'
+import { silentLog } from '../../fixtures/silent-log.ts'
 import { maxReceives, startStage, type TestStage } from '../../fixtures/stage.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -155,7 +156,7 @@ test('a job that ECS has no capacity for is retried and ends in the dead-letter 
   const { SQSClient } = await import('@aws-sdk/client-sqs')
   const client = new SQSClient({})
   onTestFinished(() => client.destroy())
-  const queue = sqsQueue({ client, url: stage.jobs.url })
+  const queue = sqsQueue({ client, url: stage.jobs.url, log: silentLog })
   runTask = (key) => (key === '/room/none' ? { tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] } : started)
   for (const key of ['/room/some', '/room/none', '/room/more']) {
     await jobs.enqueue({ key, project: key, request: { repoUrl: git.url, force: false, anonymous: true } })

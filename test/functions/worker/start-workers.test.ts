@@ -34,7 +34,7 @@ async function testQueue() {
     await app.close()
   })
   const jobs = await createJobQueue(client, endpoint, maxReceives)
-  return { queue: sqsQueue({ client, url: jobs.url }), deliver: jobs.deliver, dead: jobs.dead }
+  return { queue: sqsQueue({ client, url: jobs.url, log: silentLog }), deliver: jobs.deliver, dead: jobs.dead }
 }
 
 test('a queued job starts a task with its key', async () => {
