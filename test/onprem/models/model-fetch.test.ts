@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { modelStore } from '../../../onprem/models/model-store.ts'
 import { startConnectProxy } from '../../fixtures/connect-proxy.ts'
 import { tinyEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { type ModelHub, sendFrom, smallModel, smallModelFiles, startModelHub } from '../../fixtures/model-hub.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
+import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -236,6 +237,19 @@ test('nothing is fetched to a disk that is nearly full', async () => {
   const models = store({ shortage: '10 MB free, 1000 MB wanted' })
   await expect(models.fetch(name, 'ann')).rejects.toMatchObject({ code: 'disk_full' })
   expect(models.entries).toEqual([])
+})
+
+test.runIf(mayMount())('a fetch on a disk that fills leaves no model and says so, and continues when there is room', async () => {
+  const dataDir = join(tempDir(), 'disk')
+  const unmount = smallDisk(dataDir, 1)
+  onTestFinished(() => unmount?.())
+  const ballast = join(dataDir, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(900_000))
+  const models = store({ dataDir })
+  expect(await models.fetched()).toMatchObject({ state: 'available', error: expect.stringMatching(/disk .* is full/) })
+  expect(existsSync(models.path(''))).toBe(false)
+  rmSync(ballast)
+  expect(await models.fetched()).toMatchObject({ state: 'installed' })
 })
 
 test('a model of the image is installed, and neither fetched nor deleted', async () => {
