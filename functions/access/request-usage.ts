@@ -1,5 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
+import { networkOf } from '../../shared/http/client-address.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
 import { clientOf, type Entry, surfaceOf } from '../../shared/usage/surface-of.ts'
 import type { Caller } from './caller.ts'
@@ -24,8 +25,9 @@ export function requestUsage(
     surface: surfaceOf(headers, entry),
     client: clientOf({ headers, entry, clientName }),
     keyId: caller.kind === 'teamspace' ? caller.keyId : caller.kind === 'license' ? caller.license.id : undefined,
-    sessionId: headers.get('mcp-session-id') ?? undefined,
-    address,
+    // Callers choose their sessions, so a session per request would be a user per request.
+    sessionId: address === '' ? (headers.get('mcp-session-id') ?? undefined) : undefined,
+    address: networkOf(address),
     userAgent,
     country: countryOf(country),
   }
