@@ -2,11 +2,10 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { DamagedContent } from '../search/rows/snippet-store.ts'
-import { formatOf } from './generation-format.ts'
+import { formatOf, statisticsSuffix } from './generation-format.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { isNotDamage } from './is-not-damage.ts'
 import type { LanceTables } from './lance-tables.ts'
-import { statisticsSuffix } from './lance-writer.ts'
 import type { ReadGuard } from './read-guard.ts'
 
 /** More concurrent searches are not faster, and some would wait for seconds, because LanceDB does not queue them. */
@@ -62,7 +61,8 @@ export function lanceGenerations(tables: LanceTables, { format, guard, onForget 
   const drop = async (generation: string) => {
     forget(generation)
     const db = await tables.connect()
-    for (const name of [generation + statisticsSuffix, generation]) if (await tables.exists(name)) await db.dropTable(name)
+    // Checking first would list the names of all tables.
+    for (const name of [generation + statisticsSuffix, generation]) await db.dropTable(name).catch(unlessGone)
     guard?.forget(generation)
     failures.forget(generation)
   }
@@ -114,6 +114,10 @@ export function lanceGenerations(tables: LanceTables, { format, guard, onForget 
       return [...new Set(names.map((name) => (name.endsWith(statisticsSuffix) ? name.slice(0, -statisticsSuffix.length) : name)))]
     },
   }
+}
+
+function unlessGone(error: unknown): void {
+  if (!/was not found/.test(String(error))) throw error
 }
 
 /** The parts of generations that could not be read, though they exist. */
