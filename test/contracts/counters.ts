@@ -121,6 +121,19 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
       })
     })
 
+    test('find a topic that becomes frequent after a thousand others', async () => {
+      fresh()
+      const rare = times(700, (n) => usageEvent({ topics: [`a ${n}`, `b ${n}`, `c ${n}`] }))
+      const late = times(60, () => usageEvent({ topics: ['late'] }))
+      await counters.add(id(), shard, placed(rare))
+      await counters.add(id(), shard, placed(late, 1_000))
+      const { topics } = await read()
+      const counted = Object.values(topics).reduce((sum, count) => sum + count, 0)
+      expect([Object.keys(topics).length, counted]).toEqual([1_000, 2_160])
+      expect(topics.late).toBeGreaterThanOrEqual(60)
+      expect(Math.max(...Object.values(topics))).toBe(topics.late)
+    })
+
     test('accept topics and clients with any name', async () => {
       fresh()
       const names = [

@@ -7,8 +7,11 @@ const bucketCount = 4
 const maxKnown = 2_000
 const prefix = 't:'
 
-/** The topics that an item counts, by their attributes. Topics are never removed, so a cached bucket stays correct. */
-export type Bucket = { size: number; topics: ReadonlySet<string> }
+/**
+ * The topics that an item counts, by their attributes. A cached bucket has no counts. It is correct until a topic takes the place of
+ * another one, which raises `replacements`.
+ */
+export type Bucket = { topics: ReadonlyMap<string, number>; replacements: number; changes: number }
 
 export type TopicBuckets = LRUCache<string, Bucket>
 
@@ -20,7 +23,11 @@ export const topicOf = (attribute: string): string | undefined =>
 
 export function bucketOf(item: Item): Bucket {
   const topics = Object.keys(item).filter((name) => name.startsWith(prefix))
-  return { size: Number(item.size ?? 0), topics: new Set(topics) }
+  return {
+    topics: new Map(topics.map((name) => [name, Number(item[name])])),
+    replacements: Number(item.replacements ?? 0),
+    changes: Number(item.changes ?? 0),
+  }
 }
 
 /** The bucket of a topic, which never changes: FNV-1a over its UTF-16 units. */

@@ -3,10 +3,11 @@ import { keyOfVersion } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
+import { countFrequent } from '../../../shared/usage/count-frequent.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../../shared/usage/unique-users.ts'
 import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
 
-/** The maximum per library; further topics are not counted. */
+/** Counters of topics per library. */
 const maxTopics = 1_000
 /** Days until the set of users is deleted and only its size is kept. No event is that late. */
 const sketchDays = 35
@@ -31,11 +32,8 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   const countCountry = db.prepare(
     'INSERT INTO usage_countries VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
   )
-  const countTopic = db.prepare(`
-    INSERT INTO usage_topics SELECT $id, $topic, $count
-      WHERE EXISTS (SELECT 1 FROM usage_topics WHERE id = $id AND topic = $topic)
-        OR (SELECT count(*) FROM usage_topics WHERE id = $id) < ${maxTopics}
-    ON CONFLICT DO UPDATE SET count = count + excluded.count`)
+  const putTopic = db.prepare('INSERT INTO usage_topics VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count')
+  const dropTopic = db.prepare('DELETE FROM usage_topics WHERE id = ? AND topic = ?')
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
   const storeUsers = db.prepare(`
     INSERT INTO usage_users VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -45,13 +43,13 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   )
   const days = db.prepare('SELECT date, page, txt, mcp, cli FROM usage_days WHERE id = ? AND date BETWEEN ? AND ? ORDER BY date')
   const users = db.prepare('SELECT date, client, users FROM usage_users WHERE id = ? AND date BETWEEN ? AND ?')
-  const topics = db.prepare('SELECT topic AS name, count FROM usage_topics WHERE id = ?')
+  const topicsOf = db.prepare('SELECT topic AS name, count FROM usage_topics WHERE id = ?')
   const countries = db.prepare('SELECT country AS name, count FROM usage_countries WHERE id = ?')
 
   function count(id: CountedId, events: UsageEvent[]): void {
     const { days, topics, countries, users } = foldUsage(events)
     for (const [date, { page, txt, mcp, cli }] of days) countDay.run(id, date, page, txt, mcp, cli)
-    for (const [topic, count] of topics) countTopic.run({ id, topic, count })
+    countTopics(id, topics)
     for (const [country, count] of countries) countCountry.run(id, country, count)
     for (const { date, client, hashes } of users.values())
       for (const counted of [id, allLibraries]) {
@@ -59,6 +57,15 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
         const after = addUsers(before, hashes)
         if (after !== before) storeUsers.run(counted, date, client, toBytes(after), countUsers(after))
       }
+  }
+
+  function countTopics(id: CountedId, added: Map<string, number>): void {
+    if (added.size === 0) return
+    const before = counts(topicsOf.all(id))
+    const after = new Map(before)
+    for (const [topic, count] of added) countFrequent(after, topic, count, maxTopics)
+    for (const topic of before.keys()) if (!after.has(topic)) dropTopic.run(id, topic)
+    for (const [topic, count] of after) if (before.get(topic) !== count) putTopic.run(id, topic, count)
   }
 
   return {
@@ -87,7 +94,7 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
       return {
         total: { page: Number(total?.page), txt: Number(total?.txt), mcp: Number(total?.mcp), cli: Number(total?.cli) },
         days: [...byDate.values()],
-        topics: named(topics.all(id)),
+        topics: named(topicsOf.all(id)),
         countries: named(countries.all(id)),
       } satisfies Counted
     },
@@ -112,8 +119,10 @@ type DayRow = Omit<CountedDay, 'usersByClient' | 'users'>
 
 const withUsers = (day: DayRow): CountedDay => ({ ...day, usersByClient: {}, users: 0 })
 
-const named = (rows: Record<string, unknown>[]): Record<string, number> =>
-  Object.fromEntries(rows.map(({ name, count }) => [String(name), Number(count)]))
+const counts = (rows: Record<string, unknown>[]): Map<string, number> =>
+  new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
+
+const named = (rows: Record<string, unknown>[]): Record<string, number> => Object.fromEntries(counts(rows))
 
 const tables = ['usage_days', 'usage_topics', 'usage_countries', 'usage_users', 'usage_unanswered']
 
