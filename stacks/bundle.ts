@@ -10,10 +10,11 @@ export const bundle = lambda('Bundle', {
   memory: oneProcessor,
   // The maximum of Lambda: a zip of 50 libraries has up to 2 GB unpacked.
   timeout: '15 minutes',
-  retries: 1,
+  // Its status says that it failed; the caller tries again.
+  retries: 0,
   link: [nameOf(table), nameOf(content), nameOf(exported), bundleKey],
   permissions: [
-    under(['CATALOG#'], items(table, 'GetItem')),
+    under(['CATALOG#', 'DETAILS#'], items(table, 'GetItem')),
     under(['BUNDLE#'], items(table, 'PutItem')),
     ...readObjects(content),
     putObjects(exported, 'bundles/'),

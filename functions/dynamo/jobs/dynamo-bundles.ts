@@ -11,11 +11,13 @@ export function dynamoBundles({ table, now }: { table: Table; now(): Date }): Bu
   const key = (id: string) => ({ pk: `BUNDLE#${id}`, sk: 'BUNDLE' })
   return {
     async write(id, state) {
-      const expiresAt = Math.floor(now().getTime() / 1000) + keptDays * 86_400
-      await db.send(new PutCommand({ TableName: name, Item: { ...key(id), state, expiresAt } }))
+      const at = now().getTime()
+      const expiresAt = Math.floor(at / 1000) + keptDays * 86_400
+      await db.send(new PutCommand({ TableName: name, Item: { ...key(id), state, at, expiresAt } }))
     },
     async find(id) {
-      return (await readItem(table, key(id)))?.state as BundleState | undefined
+      const item = await readItem(table, key(id))
+      return item && { state: item.state as BundleState, at: new Date(Number(item.at)) }
     },
   }
 }
