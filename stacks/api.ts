@@ -22,6 +22,8 @@ const parts = {
   secrets: { OriginSecret: originSecret, LicenseKey: licenseKey },
   permissions: [
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
+    // Rules of versions.
+    under(['DETAILS#'], items(table, 'GetItem')),
     // The day of a key's last use.
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
     under(['REVOKED#'], items(table, 'GetItem')),
@@ -180,7 +182,7 @@ export const exporter = lambda('Export', {
   url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
   link: [nameOf(table), nameOf(content), nameOf(exported), originSecret, licenseKey],
   permissions: [
-    under(['CATALOG#', 'REVOKED#'], items(table, 'GetItem')),
+    under(['CATALOG#', 'DETAILS#', 'REVOKED#'], items(table, 'GetItem')),
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
     under(['LICENSE_KEYS'], items(table, 'Query')),
     ...readObjects(content),

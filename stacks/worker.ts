@@ -19,9 +19,10 @@ const cluster = new sst.aws.Cluster('Cluster', { vpc })
 
 const grants = [
   under(['CATALOG#'], items(table, 'GetItem', 'Query', 'PutItem')),
+  under(['DETAILS#'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
   under(['GENERATIONS'], items(table, 'PutItem', 'DeleteItem')),
   under(['JOBS'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
-  under(['SNAPSHOT'], items(table, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+  under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
   ...changeObjects(content),
   { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
 ]

@@ -3,7 +3,7 @@ import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { LibraryFacts, NewVersion, SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
-import { type CatalogVersion, hasContent, type StoredRecord } from './catalog-record.ts'
+import { type CatalogVersion, hasContent, type RecordHead, type StoredRecord } from './catalog-record.ts'
 
 export type AddedLibrary = {
   id: LibraryId
@@ -127,5 +127,5 @@ export function withoutVersion(record: StoredRecord, version: string): StoredRec
   }
 }
 
-export const generationsOf = ({ versions }: Pick<StoredRecord, 'versions'>): string[] =>
-  Array.from(versions.values(), ({ generation }) => generation)
+export const generationsOf = ({ versions }: Pick<RecordHead | StoredRecord, 'versions'>): string[] =>
+  [...versions.values()].map(({ generation }) => generation)

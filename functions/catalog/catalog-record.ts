@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
@@ -19,7 +20,20 @@ export type CatalogVersion = StoredVersion & {
   bundleBytes: number
 }
 
-/** The catalog's record of a library. It is one item, so that a publish is one write. */
+/** The part of a version that a question needs. */
+export type VersionHead = Pick<StoredVersion, 'version' | 'ref' | 'generation' | 'commitDate' | 'format'> & {
+  /** The id of its rules; absent if it has none. */
+  rulesId?: string
+}
+
+/** A record as questions read it: one small item. Its details are in items of their own. */
+export type RecordHead = Omit<StoredRecord, 'versions' | 'report'> & {
+  versions: ReadonlyMap<string, VersionHead>
+  /** The figures of the default content. */
+  served?: Pick<CatalogVersion, 'tokens' | 'snippets' | 'codeSnippets' | 'updatedAt'>
+}
+
+/** The catalog's whole record of a library. A publish is one write of its head, which names the details. */
 export type StoredRecord = {
   key: string
   /** The id in the spelling of the first request. */
@@ -54,26 +68,56 @@ export type StoredRecord = {
   revision: number
 }
 
-export type CatalogRecord = StoredRecord & { library: HostedLibrary }
+export type CatalogRecord = RecordHead & { library: HostedLibrary }
+export type LibraryRecord = StoredRecord & { library: HostedLibrary }
 
 const maxReportedTags = 100
 
-export const catalogRecord = (stored: StoredRecord): CatalogRecord => ({ ...stored, library: toListed(stored) })
+export const catalogRecord = (head: RecordHead): CatalogRecord => ({ ...head, library: toListed(head) })
 
-export const hasContent = ({ versions }: Pick<StoredRecord, 'versions'>): boolean => versions.size > 0
+export function headOf({ versions, report: _, ...record }: StoredRecord): RecordHead {
+  const current = versions.get('')
+  return {
+    ...record,
+    versions: new Map(Array.from(versions, ([name, version]) => [name, versionHead(version)])),
+    ...(current && {
+      served: {
+        tokens: current.tokens,
+        snippets: current.snippets,
+        codeSnippets: current.codeSnippets,
+        updatedAt: current.updatedAt,
+      },
+    }),
+  }
+}
 
-function toListed(stored: StoredRecord): HostedLibrary {
-  const { id, title, description, branch, aliases, stars, trust, sourceUrl, state, teamspace, versions } = stored
-  const served = versions.get('')
+const versionHead = ({ version, ref, generation, commitDate, format, rules }: CatalogVersion): VersionHead => ({
+  version,
+  ref,
+  generation,
+  format,
+  ...(commitDate !== undefined && { commitDate }),
+  ...(rules.length > 0 && { rulesId: rulesId(rules) }),
+})
+
+/** Equal for equal rules, so that versions share them. */
+export const rulesId = (rules: string[]): string =>
+  createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16)
+
+export const hasContent = ({ versions }: Pick<RecordHead | StoredRecord, 'versions'>): boolean => versions.size > 0
+
+function toListed(stored: RecordHead): HostedLibrary {
+  const { id, title, description, branch, aliases, stars, trust, sourceUrl, state, teamspace, versions, served } = stored
+  const current = versions.get('')
   const isPrivate = stored.addedPrivate || stored.hostPrivate
   return {
     id,
     title,
     description,
     branch,
-    ...(served?.ref && { version: served.ref }),
-    ...(served?.commitDate && { commitDate: served.commitDate }),
-    lastUpdateDate: served?.commitDate ?? served?.updatedAt ?? stored.addedAt,
+    ...(current?.ref && { version: current.ref }),
+    ...(current?.commitDate && { commitDate: current.commitDate }),
+    lastUpdateDate: current?.commitDate ?? served?.updatedAt ?? stored.addedAt,
     state,
     totalTokens: served?.tokens ?? 0,
     totalSnippets: served?.snippets ?? 0,
@@ -105,8 +149,7 @@ export function unknownVersion(record: CatalogRecord, version: string | undefine
   return new AppError('tag_not_found', `${record.id} has no version "${requested}". ${existing}${advice}`)
 }
 
-const tagsOf = ({ versions }: Pick<StoredRecord, 'versions'>): string[] =>
-  [...versions.keys()].filter((name) => name !== '').sort()
+const tagsOf = ({ versions }: Pick<RecordHead, 'versions'>): string[] => [...versions.keys()].filter((name) => name !== '').sort()
 
 function hostName(sourceUrl: string): string {
   const host = URL.parse(sourceUrl)?.hostname ?? ''

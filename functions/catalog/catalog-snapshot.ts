@@ -1,12 +1,29 @@
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { AppError } from '../../shared/errors.ts'
+import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { HostedCatalog } from './hosted-catalog.ts'
-import { type NamedLists, packLibraries, unpackLibraries } from './pack-libraries.ts'
+import type { CatalogRecord } from './catalog-record.ts'
+import type { Change, HostedCatalog, Turn } from './hosted-catalog.ts'
+import { libraryLine, type NamedLists, packLines, unpackLibraries, unpackLines } from './pack-libraries.ts'
 
-type Publishing = { catalog: Pick<HostedCatalog, 'all' | 'snapshots'>; objects: Pick<ObjectStore, 'put' | 'remove'> }
+type Publishing = {
+  catalog: Pick<HostedCatalog, 'all' | 'record' | 'snapshots'>
+  objects: Pick<ObjectStore, 'get' | 'put' | 'remove'>
+  now(): Date
+}
+
+export type PublishOptions = {
+  force?: boolean
+  /** True to read the whole catalog instead of the last snapshot and what has changed since. */
+  whole?: boolean
+  everyMs?: number
+  signal?: AbortSignal | undefined
+}
 
 type Pointed = { catalog: { snapshots: Pick<HostedCatalog['snapshots'], 'current'> }; objects: Pick<ObjectStore, 'get'> }
 
@@ -29,38 +46,127 @@ const staleMs = 60_000
 /** A read that was frozen together with its container may never end. */
 const maxLoadMs = 10_000
 
+/** One pass over the catalog or over its changes. */
+type Round = { turn: Turn; changes: Change[]; isWhole: boolean }
+
+/** Time between two snapshots, in which changes are gathered. */
+export const publishEveryMs = 5_000
+/** A writer that noted a change has written it by then, or is dead. A removed record is settled only then, because it may be added again. */
+const writtenMs = 120_000
+/** Once a day the snapshot is written from the whole catalog. */
+const wholeEveryMs = 24 * 3600 * 1000
+const readsAtOnce = 16
+
 /**
- * Writes the catalog to an object and makes it the snapshot, and repeats that until nothing has changed since. If another process is
- * publishing, it does so for this one, unless `force` is set: after a crash and on schedule. A slow publisher never replaces a newer
- * snapshot. After `signal` is aborted, no further object is written.
+ * Writes the changes since the last snapshot into a new one, and repeats that until nothing more has changed, at most once in `everyMs`. If
+ * another process is publishing, it does so for this one, unless `force` is set: on schedule. A snapshot replaces only the one that it was
+ * made from. After `signal` is aborted, no further object is written.
  */
-export async function publishSnapshot(
-  { catalog, objects }: Publishing,
-  { force = false, signal }: { force?: boolean; signal?: AbortSignal | undefined } = {},
-): Promise<void> {
-  const { snapshots } = catalog
-  let changes = await snapshots.take(force)
-  while (changes !== undefined) {
-    const object = `catalog/${randomUUID()}.jsonl.gz`
-    await snapshots.note(object)
-    await objects.put(object, packLibraries(catalog.all()), 'application/gzip')
-    await snapshots.publish(object, changes)
-    for (const each of await snapshots.abandoned()) {
-      await objects.remove(each)
-      await snapshots.forget(each)
-    }
-    changes = (await snapshots.release()) || signal?.aborted ? undefined : await snapshots.take(true)
+export async function publishSnapshot(ports: Publishing, options: PublishOptions = {}): Promise<void> {
+  const { snapshots } = ports.catalog
+  let { force = false } = options
+  let waiting = new Set<string>()
+  while (!options.signal?.aborted) {
+    const noted = await snapshots.changes()
+    const isNew = noted.some((change) => !waiting.has(textOf(change)))
+    if (!isNew && !options.whole && (await snapshots.current()) !== undefined) return
+    const turn = await snapshots.take(force)
+    if (!turn) return
+    const left = await publishOnce(ports, turn, options)
+    await snapshots.release(turn)
+    waiting = new Set(left.map(textOf))
+    options = { ...options, whole: false }
+    force = true
   }
 }
 
-/** Rewrites a missing or damaged snapshot, and publishes changes. */
-export async function repairSnapshot(ports: Publishing & Pointed): Promise<void> {
-  const lost = await readSnapshot(ports).then(
+/** Returns the changes whose writers may not have written them yet. */
+async function publishOnce(
+  ports: Publishing,
+  turn: Turn,
+  { everyMs = 0, whole = false, signal }: PublishOptions,
+): Promise<Change[]> {
+  const { catalog, now } = ports
+  const pauseMs = Math.min(everyMs, turn.publishedAt + everyMs - now().getTime())
+  if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+  if (signal?.aborted) return []
+  const changes = await catalog.snapshots.changes()
+  const round = { turn, changes, isWhole: whole || turn.object === undefined }
+  const revisions = await write(ports, round).catch((error: unknown) => {
+    if (round.isWhole || !isLost(error)) throw error
+    return write(ports, { ...round, isWhole: true })
+  })
+  if (revisions === 'overtaken') return []
+  const isWritten = ({ key, revision, at }: Change) => (revisions.get(key) ?? 0) >= revision || now().getTime() - at > writtenMs
+  const [written, left] = [changes.filter(isWritten), changes.filter((change) => !isWritten(change))]
+  await catalog.snapshots.settle(written)
+  await removeAbandoned(ports)
+  return left
+}
+
+/** The revisions of the changed records in the new snapshot, or 'overtaken' if another process has published meanwhile. */
+async function write({ catalog, objects }: Publishing, { turn, changes, isWhole }: Round) {
+  const revisions = new Map<string, number>()
+  const object = `catalog/${randomUUID()}.jsonl.gz`
+  await catalog.snapshots.note(object)
+  const records = await pLimit(readsAtOnce).map(isWhole ? [] : changes, ({ key }) => catalog.record(parseLibraryId(key)))
+  const changed = new Map(changes.map(({ key }, n) => [key, records[n]]))
+  const before = isWhole || turn.object === undefined ? undefined : await objects.get(turn.object)
+  if (!isWhole && !before) throw lost()
+  const lines = before ? changedLines(before.body, changed, revisions) : allLines(catalog, changes, revisions)
+  await objects.put(object, packLines(lines), 'application/gzip')
+  return (await catalog.snapshots.publish(object, turn, isWhole)) ? revisions : 'overtaken'
+}
+
+async function removeAbandoned({ catalog: { snapshots }, objects }: Publishing): Promise<void> {
+  for (const each of await snapshots.abandoned()) {
+    await objects.remove(each)
+    await snapshots.forget(each)
+  }
+}
+
+async function* allLines(
+  catalog: Pick<HostedCatalog, 'all'>,
+  changes: Change[],
+  revisions: Map<string, number>,
+): AsyncGenerator<string> {
+  const changed = new Set(changes.map(({ key }) => key))
+  for await (const record of catalog.all()) {
+    if (changed.has(record.key)) revisions.set(record.key, record.revision)
+    yield `${libraryLine(record)}\n`
+  }
+}
+
+/** The lines of a snapshot, with the present ones of the changed records. Throws search_failed if the snapshot is damaged. */
+async function* changedLines(
+  before: Readable,
+  changed: Map<string, CatalogRecord | undefined>,
+  revisions: Map<string, number>,
+): AsyncGenerator<string> {
+  try {
+    for await (const line of unpackLines(before)) {
+      const { id } = JSON.parse(line) as { id: string }
+      if (!changed.has(libraryKey(parseLibraryId(id)))) yield `${line}\n`
+    }
+  } catch (error) {
+    throw lost(error)
+  }
+  for (const [key, record] of changed) {
+    if (record) yield `${libraryLine(record)}\n`
+    if (record) revisions.set(key, record.revision)
+  }
+}
+
+const textOf = ({ key, revision }: Change): string => `${key} ${revision}`
+
+/** Rewrites a missing or damaged snapshot, and an old one from the whole catalog, and publishes changes. */
+export async function repairSnapshot(ports: Publishing & Pointed, options: PublishOptions = {}): Promise<void> {
+  const isLostNow = await readSnapshot(ports).then(
     () => false,
     (error: unknown) => isLost(error) || Promise.reject(error),
   )
-  if (lost) await ports.catalog.snapshots.changed()
-  await publishSnapshot(ports, { force: true })
+  const ageMs = ports.now().getTime() - (await ports.catalog.snapshots.wholeAt())
+  await publishSnapshot(ports, { ...options, force: true, whole: isLostNow || ageMs > wholeEveryMs })
 }
 
 /**

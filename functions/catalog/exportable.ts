@@ -1,6 +1,6 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
-import type { CatalogRecord } from './catalog-record.ts'
+import type { LibraryRecord } from './catalog-record.ts'
 
 /** The facts of a library that are the same for each of its versions. */
 export type ExportFacts = Pick<
@@ -24,7 +24,7 @@ export type Exportable = { id: LibraryId; private: boolean; facts: ExportFacts; 
 /** The language of content that has none. */
 const defaultLanguage = 'English'
 
-export function exportable({ library, versions }: CatalogRecord): Exportable {
+export function exportable({ library, versions }: LibraryRecord): Exportable {
   const { id, title, description, aliases, stars, trustScore, benchmarkScore, sourceUrl } = library
   return {
     id: parseLibraryId(id),

@@ -1,23 +1,34 @@
 import type { IndexingCatalog, NewVersion, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../shared/library.ts'
 import type { AddedLibrary, JobEnd } from './catalog-changes.ts'
-import type { CatalogRecord } from './catalog-record.ts'
+import type { CatalogRecord, LibraryRecord } from './catalog-record.ts'
 import type { Exportable } from './exportable.ts'
 
-/** The object that is the snapshot of the catalog, and the number of changes since it was written. */
+/** A record that has, or is about to have, this revision. `at` is the time of the note, in ms. */
+export type Change = { key: string; revision: number; at: number }
+
+/** The current snapshot, the time when it was published, and the time of the last one that was written from the whole catalog; in ms. */
+export type Turn = { object?: string; publishedAt: number; wholeAt: number; takenUntil: number }
+
+/** The object that is the snapshot of the catalog, and the records that have changed since it was written. */
 export type Snapshots = {
-  /** Called after a change to facts that searches show. */
-  changed(): Promise<void>
+  /** Notes that the snapshot must show another revision of a record. Called before that is written, so that no crash loses it. */
+  change(key: string, revision: number): Promise<void>
+  changes(): Promise<Change[]>
+  /** Forgets changes, unless they have been noted again since. */
+  settle(changes: Change[]): Promise<void>
   /** The current snapshot. Undefined if none has been published. */
   current(): Promise<string | undefined>
-  /** The number of changes to publish; undefined if there are none, or if another process publishes and `force` is false. */
-  take(force: boolean): Promise<number | undefined>
+  /** The time of the last snapshot that was written from the whole catalog, in ms; 0 if there is none. */
+  wholeAt(): Promise<number>
+  /** Begins a turn; undefined if another process publishes and `force` is false. */
+  take(force: boolean): Promise<Turn | undefined>
   /** Records an object before it is written, so that it is removed later even after a crash. */
   note(object: string): Promise<void>
-  /** Makes an object the snapshot. False if a newer one exists. */
-  publish(object: string, changes: number): Promise<boolean>
-  /** Ends a turn. False if something has changed since it began. */
-  release(): Promise<boolean>
+  /** Makes an object, which was made from the snapshot of the turn, the snapshot. False if there is another one by now. */
+  publish(object: string, turn: Turn, isWhole: boolean): Promise<boolean>
+  /** Ends a turn. */
+  release(turn: Turn): Promise<void>
   /** Objects that are not the snapshot and that are old enough that no process writes or reads them. */
   abandoned(): Promise<string[]>
   forget(object: string): Promise<void>
@@ -32,6 +43,10 @@ export type HostedCatalog = SweptCatalog & {
   snapshots: Snapshots
   /** The version of the id is ignored. */
   record(id: LibraryId): Promise<CatalogRecord | undefined>
+  /** The record with the details that only jobs and exports need. The version of the id is ignored. */
+  whole(id: LibraryId): Promise<LibraryRecord | undefined>
+  /** Rules for answers. None if they were replaced while the record was read. */
+  rules(key: string, rulesId: string): Promise<string[]>
   /** The version of the id is ignored. Undefined for an unknown library. */
   exportable(id: LibraryId): Promise<Exportable | undefined>
   /** Every record, read partition by partition. */

@@ -42,7 +42,7 @@ function expressionsOf({ add = new Map(), set = new Map(), remove = [], conditio
   })
   return {
     UpdateExpression: clauses.flatMap(([verb, parts]) => (parts.length === 0 ? [] : `${verb} ${parts.join(',')}`)).join(' '),
-    ConditionExpression: holds.join(' AND '),
+    ...(holds.length > 0 && { ConditionExpression: holds.join(' AND ') }),
     ExpressionAttributeNames: Object.fromEntries(Array.from(names, ([text, word]) => [word, text])),
     ...(values.size > 0
       ? { ExpressionAttributeValues: Object.fromEntries(Array.from(values, ([attributeValue, word]) => [word, attributeValue])) }

@@ -15,7 +15,7 @@ import type { HostedJobs } from '../jobs/hosted-jobs.ts'
 import { servedVersion } from './served-version.ts'
 
 export type AnswerContextPorts = ViewPorts & {
-  catalog: Pick<HostedCatalog, 'record'>
+  catalog: Pick<HostedCatalog, 'record' | 'rules'>
   jobs: Pick<HostedJobs, 'find'>
   snippets: SnippetStore
   questions: Pick<QuestionQueue, 'run'>
@@ -56,7 +56,9 @@ export async function visibleVersion(
 ): Promise<{ key: string; served: ServedVersion }> {
   const record = await visibleLibrary(ports, caller, id)
   const job = hasContent(record) ? undefined : await ports.jobs.find(record.key)
-  return { key: record.key, served: servedVersion(record, id, job) }
+  const { rulesId, ...served } = servedVersion(record, id, job)
+  const rules = rulesId === undefined ? [] : await ports.catalog.rules(record.key, rulesId)
+  return { key: record.key, served: { ...served, rules } }
 }
 
 /** The check precedes errors that name the versions of the library or the progress of its job. */

@@ -10,13 +10,24 @@ import type { HostedJob } from '../jobs/hosted-jobs.ts'
  * The content that is served for an id. Throws tag_not_found, with a list of the tags. Throws library_not_found if the library has
  * no content yet; the message reports the progress of `job`, its unfinished job.
  */
-export function servedVersion(record: CatalogRecord, id: LibraryId, job?: JobState): ServedVersion {
+export function servedVersion(
+  record: CatalogRecord,
+  id: LibraryId,
+  job?: JobState,
+): Omit<ServedVersion, 'rules'> & { rulesId?: string } {
   if (!hasContent(record)) throw new AppError('library_not_found', unservedText(record, job))
   const version = id.version && versionNamed(id.version, record.versions)
   const served = record.versions.get(version ?? id.version ?? '')
   if (!served) throw unknownVersion(record, id.version)
-  const { generation, ref, commitDate, rules } = served
-  return { library: record.library, version, generation, ref, ...(commitDate !== undefined && { commitDate }), rules }
+  const { generation, ref, commitDate, rulesId } = served
+  return {
+    library: record.library,
+    version,
+    generation,
+    ref,
+    ...(commitDate !== undefined && { commitDate }),
+    ...(rulesId !== undefined && { rulesId }),
+  }
 }
 
 type JobState = Pick<HostedJob, 'state' | 'progress'>

@@ -66,7 +66,8 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await parse.reserve('g1', 'job')
       await publish(parse, 'served', [version('', 'g1'), version('v1', 'g1-v1')])
       const record = await catalog.record(id)
-      expect(record && servedVersion(record, id)).toMatchObject({ generation: 'g1', rules: ['Use it.'], version: undefined })
+      expect(record && servedVersion(record, id)).toMatchObject({ generation: 'g1', version: undefined })
+      expect(await catalog.rules(record?.key ?? '', record?.versions.get('')?.rulesId ?? '')).toEqual(['Use it.'])
       expect(record && servedVersion(record, { ...id, version: 'v1' })).toMatchObject({ generation: 'g1-v1' })
       expect(record?.library).toMatchObject({
         title: 'Title',
@@ -152,7 +153,8 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       await publish(parse, 'many', many)
       const record = await catalog.record(id)
       expect(record?.versions.size).toBe(1000)
-      expect(record?.versions.get('release~2026.999.0-rc.5')).toMatchObject({ commit: many[999]?.commit, rules: ['Use it.'] })
+      const whole = await catalog.whole(id)
+      expect(whole?.versions.get('release~2026.999.0-rc.5')).toMatchObject({ commit: many[999]?.commit, rules: ['Use it.'] })
       const { code, message } = await failure(Promise.resolve(publish(parse, 'many', [version('one-more', 'g')])))
       expect([code, message]).toEqual(['library_too_large', expect.stringContaining('1000 versions')])
       if (!record) throw new Error('the library does not exist')
@@ -160,14 +162,16 @@ export function hostedCatalogContract(name: string, open: () => Promise<Table & 
       expect([unknown.code, unknown.message.length < 5000]).toEqual(['tag_not_found', true])
     })
 
-    test('rules that exceed the size of an item are rejected, and the old content stays', async () => {
+    test('each version may have rules of its own, which no other version and no list of versions carries', async () => {
       const { id, parse } = await writing('wordy')
-      await publish(parse, 'wordy', [version('', 'small')])
-      const rules = () =>
-        Array.from({ length: 50 }, () => Array.from({ length: 64 }, () => Math.random().toString(36)[2]).join(''))
-      const wordy = Array.from({ length: 300 }, (_, n) => ({ ...version(`v${n}`, `w${n}`), rules: rules() }))
-      expect((await failure(Promise.resolve(publish(parse, 'wordy', wordy)))).code).toBe('library_too_large')
-      expect([...((await catalog.record(id))?.versions.keys() ?? [])]).toEqual([''])
+      const rules = (n: number) => Array.from({ length: 50 }, (_, line) => `${n} ${line} ${'x'.repeat(60)}`)
+      const wordy = Array.from({ length: 100 }, (_, n) => ({ ...version(`v${n}`, `w${n}`), rules: rules(n) }))
+      await publish(parse, 'wordy', wordy)
+      const record = await catalog.record(id)
+      for (const n of [0, 99])
+        expect(await catalog.rules('/acme/wordy', record?.versions.get(`v${n}`)?.rulesId ?? '')).toEqual(rules(n))
+      expect(await catalog.rules('/acme/wordy', 'replaced')).toEqual([])
+      expect((await catalog.whole(id))?.versions.get('v50')?.rules).toEqual(rules(50))
     })
 
     test('hostile names are stored like any others', async () => {

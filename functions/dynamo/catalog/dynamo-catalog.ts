@@ -1,11 +1,12 @@
 import { AppError } from '../../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../../shared/library.ts'
 import { generationsOf, newRecord, withCopy, withJobEnd, withoutVersion } from '../../catalog/catalog-changes.ts'
-import { type CatalogRecord, catalogRecord, hasContent } from '../../catalog/catalog-record.ts'
+import { type CatalogRecord, catalogRecord, hasContent, headOf } from '../../catalog/catalog-record.ts'
 import { exportable } from '../../catalog/exportable.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import { activeJobs } from '../jobs/dynamo-jobs.ts'
 import type { Table } from '../table.ts'
+import { dynamoDetails } from './dynamo-details.ts'
 import { dynamoGenerations } from './dynamo-generations.ts'
 import { dynamoIndexingCatalog } from './dynamo-indexing-catalog.ts'
 import { dynamoRecords } from './dynamo-records.ts'
@@ -13,8 +14,9 @@ import { dynamoSnapshots } from './dynamo-snapshots.ts'
 
 export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): HostedCatalog {
   const generations = dynamoGenerations({ table, now })
-  const records = dynamoRecords({ table, generations })
   const snapshots = dynamoSnapshots({ table, now })
+  const details = dynamoDetails({ table, now })
+  const records = dynamoRecords({ table, generations, details, snapshots })
   const held = new Set<string>()
   const find = (id: LibraryId) => records.find(libraryKey(id))
 
@@ -24,15 +26,17 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       const item = await find(id)
       return item && catalogRecord(item)
     },
+    async whole(id) {
+      const record = await records.whole(libraryKey(id))
+      return record && { ...record, library: catalogRecord(headOf(record)).library }
+    },
+    rules: (key, rulesId) => details.rules(key, rulesId),
     async *all() {
       for await (const record of records.all()) yield catalogRecord(record)
     },
     add: async function add(library): Promise<CatalogRecord> {
       const made = newRecord(library, now())
-      if (await records.make(made)) {
-        await snapshots.changed()
-        return catalogRecord({ ...made, revision: 1 })
-      }
+      if (await records.make(made)) return catalogRecord({ ...headOf(made), revision: 1 })
       const existing = await find(library.id)
       if (!existing) return add(library)
       const requested = library.sourceUrl.toLowerCase()
@@ -48,7 +52,6 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
                 settings: { ...record.settings, ...library.settings },
               },
         )
-        await snapshots.changed()
         return catalogRecord((await find(library.id)) ?? existing)
       }
       throw new AppError(
@@ -58,15 +61,12 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     },
     async own(id, teamspace) {
       await records.change(id, ({ teamspace: _, ...record }) => ({ ...record, ...(teamspace !== undefined && { teamspace }) }))
-      await snapshots.changed()
     },
-    async remove({ version, ...id }) {
-      const gone = await records.change(id, (record) => {
+    remove({ version, ...id }) {
+      return records.change(id, (record) => {
         if (version === undefined) return 'gone'
         return record.versions.has(version) ? withoutVersion(record, version) : undefined
       })
-      await snapshots.changed()
-      return gone
     },
     async begin(id, worker) {
       await records.change(id, (record) => ({ ...record, worker, state: 'processing' }))
@@ -77,7 +77,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
         isMine = record.worker === worker
         return isMine ? withJobEnd(record, outcome) : undefined
       })
-      await snapshots.changed()
+      if (isMine) await records.tidy(libraryKey(id))
       return isMine
     },
     async replace(id, { worker, bundleBytes }, replaced, copy) {
@@ -89,8 +89,8 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     },
     parsing: (id, writer) => dynamoIndexingCatalog({ records, generations, held, now }, id, writer),
     async exportable(id) {
-      const item = await find(id)
-      return item && exportable(catalogRecord(item))
+      const library = await this.whole(id)
+      return library && exportable(library)
     },
     async unowned(_stored, retiredBefore) {
       // The list is read before the jobs: a job that ends in between has published already.
@@ -103,6 +103,8 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       const gone: string[] = []
       for (const [key, ofLibrary] of Map.groupBy(due, ({ key }) => key)) {
         const record = await records.find(key)
+        // A removal that was killed has left them.
+        if (!record) await records.tidy(key)
         const served = new Set(record ? generationsOf(record) : [])
         gone.push(...ofLibrary.map(({ name }) => name).filter((name) => !served.has(name)))
       }

@@ -24,7 +24,7 @@ export function dynamoIndexingCatalog(
       return { id: record.id, title, description, branch, aliases, imported: false }
     },
     settings: async (id) => (await find(id))?.settings ?? {},
-    versions: async (id) => [...((await find(id))?.versions.values() ?? [])],
+    versions: async (id) => [...((await records.whole(libraryKey(id)))?.versions.values() ?? [])],
     reserve: (generation, job) => generations.reserve(generation, libraryKey(ofRun), String(job)),
     hold(generation, work) {
       const release = () => held.delete(generation)

@@ -4,15 +4,18 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
+import { allItems } from '../../../functions/dynamo/table.ts'
 import { folderObjects } from '../../../functions/objects/folder-objects.ts'
 import type { ObjectStore } from '../../../functions/objects/object-store.ts'
 import { s3Objects } from '../../../functions/objects/s3-objects.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { searchLibraries } from '../../../shared/search/libraries/search-libraries.ts'
+import { countDynamo, unitsOf } from '../../bench/hosted/count-dynamo.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { testS3 } from '../../fixtures/s3.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
+import { faultyTable } from '../dynamo/faulty-table.ts'
 
 /** A catalog and its snapshots; the clock is set by hand. */
 async function testCatalog(objects?: ObjectStore) {
@@ -28,10 +31,12 @@ async function testCatalog(objects?: ObjectStore) {
   return {
     catalog,
     clock,
+    now,
+    table,
     folder,
     store,
     troubles,
-    publish: (more?: { force: boolean }) => publishSnapshot({ catalog, objects: store }, more),
+    publish: (more?: { force: boolean }) => publishSnapshot({ catalog, objects: store, now }, more),
     reader: (given: Partial<Parameters<typeof catalogSnapshot>[0]> = {}) =>
       catalogSnapshot({ catalog, objects: store, refreshMs: 5_000, now, log, ...given }),
     /** A library with content. */
@@ -181,11 +186,11 @@ async function lose(folder: string, loss: (file: string) => Promise<void>) {
 test.each(losses)(
   'a snapshot that is %s causes 503 with a sentence, and is rewritten although nothing has changed',
   async (_, loss) => {
-    const { add, catalog, folder, publish, reader, store } = await testCatalog()
+    const { add, catalog, folder, now, publish, reader, store } = await testCatalog()
     await add('kept')
     await publish()
     await lose(folder, loss)
-    const names = reader({ repair: () => repairSnapshot({ catalog, objects: store }) })
+    const names = reader({ repair: () => repairSnapshot({ catalog, objects: store, now }) })
     const message = expect.stringMatching(/lost and is being rewritten.*Try again in a few minutes/)
     await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', message })
     await until(async () => (await ids(names).catch(() => [])).length === 1)
@@ -194,25 +199,25 @@ test.each(losses)(
 )
 
 test.each(losses)('a snapshot that is %s is rewritten by the schedule, which leaves any other unchanged', async (_, loss) => {
-  const { add, catalog, folder, publish, reader, store } = await testCatalog()
+  const { add, catalog, folder, now, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()
   const before = await catalog.snapshots.current()
-  await repairSnapshot({ catalog, objects: store })
+  await repairSnapshot({ catalog, objects: store, now })
   expect(await catalog.snapshots.current()).toBe(before)
   await lose(folder, loss)
-  await repairSnapshot({ catalog, objects: store })
+  await repairSnapshot({ catalog, objects: store, now })
   expect(await ids(reader())).toEqual(['/acme/kept'])
 })
 
 test('a snapshot is not treated as lost, or rewritten, if the store is unavailable', async () => {
-  const { add, catalog, publish, reader, store } = await testCatalog()
+  const { add, catalog, now, publish, reader, store } = await testCatalog()
   await add('kept')
   await publish()
   const before = await catalog.snapshots.current()
   const objects = { ...store, get: () => Promise.reject(new Error('S3 is down')) }
   let repaired = 0
-  await expect(repairSnapshot({ catalog, objects })).rejects.toThrow('S3 is down')
+  await expect(repairSnapshot({ catalog, objects, now })).rejects.toThrow('S3 is down')
   await expect(reader({ objects, repair: async () => void repaired++ }).listed()).rejects.toThrow('cannot be read')
   expect([await catalog.snapshots.current(), repaired]).toEqual([before, 0])
 })
@@ -231,7 +236,7 @@ test('a truncated object is not accepted as the catalog', async () => {
 })
 
 test('a slow publisher never replaces a newer snapshot', async () => {
-  const { add, catalog, publish, reader, store } = await testCatalog()
+  const { add, catalog, now, publish, reader, store } = await testCatalog()
   await add('old')
   const [isPutting, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let puts = 0
@@ -243,7 +248,7 @@ test('a slow publisher never replaces a newer snapshot', async () => {
     await goOn.promise
     return written
   }
-  const slow = publishSnapshot({ catalog, objects: { ...store, put } })
+  const slow = publishSnapshot({ catalog, objects: { ...store, put }, now })
   await isPutting.promise
   await add('new')
   await publish({ force: true })
@@ -257,7 +262,7 @@ test('a slow publisher never replaces a newer snapshot', async () => {
 })
 
 test('a change during a publish is published by the same publisher', async () => {
-  const { add, catalog, publish, reader, store } = await testCatalog()
+  const { add, catalog, now, publish, reader, store } = await testCatalog()
   await add('old')
   let isFirst = true
   const put: ObjectStore['put'] = async (...object) => {
@@ -269,12 +274,12 @@ test('a change during a publish is published by the same publisher', async () =>
     }
     return written
   }
-  await publishSnapshot({ catalog, objects: { ...store, put } })
+  await publishSnapshot({ catalog, objects: { ...store, put }, now })
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
 test('a stopped publisher finishes the list that it is writing, and leaves later changes to the next one', async () => {
-  const { add, catalog, publish, reader, store } = await testCatalog()
+  const { add, catalog, now, publish, reader, store } = await testCatalog()
   await add('old')
   const stopping = new AbortController()
   const put: ObjectStore['put'] = async (...object) => {
@@ -283,24 +288,24 @@ test('a stopped publisher finishes the list that it is writing, and leaves later
     stopping.abort()
     return written
   }
-  await publishSnapshot({ catalog, objects: { ...store, put } }, { signal: stopping.signal })
+  await publishSnapshot({ catalog, objects: { ...store, put }, now }, { signal: stopping.signal })
   expect(await ids(reader())).toEqual(['/acme/old'])
   await publish({ force: true })
   expect(await ids(reader())).toEqual(['/acme/meanwhile', '/acme/old'])
 })
 
 test('a dead publisher is replaced after two minutes, or immediately with force', async () => {
-  const { add, catalog, clock, publish, reader, store } = await testCatalog()
+  const { add, catalog, clock, now, publish, reader, store } = await testCatalog()
   await add('one')
   const put = () => Promise.reject(new Error('killed'))
-  await expect(publishSnapshot({ catalog, objects: { ...store, put } })).rejects.toThrow('killed')
+  await expect(publishSnapshot({ catalog, objects: { ...store, put }, now })).rejects.toThrow('killed')
   await publish()
   expect(await ids(reader())).toEqual([])
   clock.ms += 120_001
   await publish()
   expect(await ids(reader())).toEqual(['/acme/one'])
   await add('two')
-  await expect(publishSnapshot({ catalog, objects: { ...store, put } })).rejects.toThrow('killed')
+  await expect(publishSnapshot({ catalog, objects: { ...store, put }, now })).rejects.toThrow('killed')
   await publish({ force: true })
   expect(await ids(reader())).toEqual(['/acme/one', '/acme/two'])
 })
@@ -327,4 +332,100 @@ test('snapshots work on S3, too', async () => {
   for (let n = 0; n < 3; n++) await add(`r${n}`, 'x'.repeat(1000))
   await publish()
   expect(await ids(reader())).toEqual(['/acme/r0', '/acme/r1', '/acme/r2'])
+})
+
+test('a publish reads the changed libraries and the last snapshot, not the catalog', async () => {
+  const { add, publish, table } = await testCatalog()
+  for (let n = 0; n < 40; n++) await add(`r${n}`)
+  await publish()
+  await add('one')
+  const calls = await countDynamo(() => publish())
+  expect(calls.filter(({ command, pk }) => command === 'Query' && pk.startsWith('CATALOG'))).toEqual([])
+  expect(calls.filter(({ command, pk }) => command === 'Get' && pk.startsWith('CATALOG'))).toHaveLength(1)
+  const reads = calls.filter(({ isWrite }) => !isWrite)
+  expect(unitsOf(reads)).toBeLessThan(8)
+  expect((await allItems(table, 'SNAPSHOT')).filter(({ sk }) => String(sk).startsWith('CHANGE#'))).toEqual([])
+})
+
+test('the next snapshot waits until enough time has passed since the last one, and has all changes until then', async () => {
+  const { add, catalog, clock, now, reader, store } = await testCatalog()
+  let puts = 0
+  const put: ObjectStore['put'] = (...object) => {
+    puts += 1
+    return store.put(...object)
+  }
+  const publishing = () => publishSnapshot({ catalog, objects: { ...store, put }, now }, { everyMs: 300 })
+  await add('first')
+  await publishing()
+  const repos = Array.from({ length: 5 }, (_, n) => `r${n}`)
+  await Promise.all(
+    repos.map(async (repo) => {
+      await add(repo)
+      await publishing()
+    }),
+  )
+  expect(puts).toBeLessThan(5)
+  clock.ms += 120_001
+  await publishing()
+  expect(await ids(reader())).toEqual(['/acme/first', ...repos.map((repo) => `/acme/${repo}`)])
+})
+
+test('a change whose writer or publisher is killed between any two writes reaches the snapshot', async () => {
+  const { add, catalog, clock, now, publish, reader, store, table } = await testCatalog()
+  await add('kept')
+  await publish()
+  const killed = { error: new Error('killed'), takesEffect: false }
+  let kills = 0
+  for (let isKilled = true; isKilled; kills++) {
+    let writes = 0
+    const dying = faultyTable(table, (_, command) => (!/Get|Query/.test(command) && ++writes > kills ? killed : undefined))
+    const dyingCatalog = dynamoCatalog({ table: dying, now })
+    const work = async () => {
+      await dyingCatalog.own({ owner: 'acme', repo: 'kept' }, `team ${kills}`)
+      await publishSnapshot({ catalog: dyingCatalog, objects: store, now })
+    }
+    isKilled = await work().then(
+      () => false,
+      () => true,
+    )
+    clock.ms += 120_001
+    await publish()
+    const record = await catalog.record({ owner: 'acme', repo: 'kept' })
+    expect((await reader().listed()).libraries.map(({ teamspace }) => teamspace)).toEqual([record?.teamspace])
+    await publish()
+  }
+  expect(kills).toBeGreaterThan(5)
+})
+
+test('a library that is removed and added again at any moment of a publish is in the next snapshot', async () => {
+  const { add, catalog, clock, now, publish, reader, store } = await testCatalog()
+  for (let n = 0; n < 3; n++) await add('back', `Words ${n}`)
+  await publish()
+  await catalog.remove({ owner: 'acme', repo: 'back' })
+  const put: ObjectStore['put'] = async (...object) => {
+    const written = await store.put(...object)
+    if ((await catalog.record({ owner: 'acme', repo: 'back' })) === undefined) await add('back', 'Again')
+    return written
+  }
+  await publishSnapshot({ catalog, objects: { ...store, put }, now })
+  clock.ms += 120_001
+  await publish()
+  expect((await reader().listed()).libraries).toMatchObject([{ id: '/acme/back', description: 'Again' }])
+})
+
+test('once a day the schedule writes the snapshot from the whole catalog', async () => {
+  const { add, catalog, clock, folder, now, publish, reader, store, table } = await testCatalog()
+  await add('kept')
+  await publish()
+  // A change that nobody noted.
+  const [note] = (await allItems(table, 'SNAPSHOT')).filter(({ sk }) => String(sk).startsWith('CHANGE#'))
+  expect(note).toBeUndefined()
+  await dynamoCatalog({ table, now }).own({ owner: 'acme', repo: 'kept' }, 'team')
+  await catalog.snapshots.settle(await catalog.snapshots.changes())
+  await repairSnapshot({ catalog, objects: store, now })
+  expect((await reader().listed()).libraries[0]?.teamspace).toBeUndefined()
+  clock.ms += 24 * 3_600_000 + 1
+  await repairSnapshot({ catalog, objects: store, now })
+  expect((await reader().listed()).libraries[0]?.teamspace).toBe('team')
+  expect((await readdir(join(folder, 'catalog'))).length).toBeLessThanOrEqual(2)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newRecord, withContent, withJobEnd } from '../../../functions/catalog/catalog-changes.ts'
-import { catalogRecord } from '../../../functions/catalog/catalog-record.ts'
+import { catalogRecord, headOf } from '../../../functions/catalog/catalog-record.ts'
 import { servedVersion } from '../../../functions/queries/served-version.ts'
 import { parseLibraryId } from '../../../shared/library.ts'
 import { failure } from '../../fixtures/failure.ts'
@@ -30,7 +30,7 @@ const withVersions = (names: string[]) => {
     rules: [],
     format: 1,
   }))
-  return catalogRecord(withContent(added, facts, contents, { now, bundleBytes: () => 0 }))
+  return catalogRecord(headOf(withContent(added, facts, contents, { now, bundleBytes: () => 0 })))
 }
 const refusal = (...[record, asked, job]: Parameters<typeof servedVersion>) =>
   failure((async () => servedVersion(record, asked, job))())
