@@ -12,8 +12,9 @@ export const schedule = lambda('Schedule', {
   link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(jobs)],
   permissions: [
     under(['CATALOG#'], items(table, 'GetItem', 'Query')),
+    under(['DETAILS#'], items(table, 'Query', 'DeleteItem')),
     under(['GENERATIONS'], items(table, 'Query', 'DeleteItem')),
-    under(['JOBS'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem')),
+    under(['JOBS'], items(table, 'Query', 'PutItem', 'UpdateItem')),
     under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
     items(salts, 'PutItem', 'DeleteItem', 'Scan'),
     ...changeObjects(content),

@@ -1,6 +1,7 @@
 import { sweeper } from '../../shared/indexing/sweeper.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import { repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -20,25 +21,41 @@ export type SchedulePorts = {
   now(): Date
   /** Time that replaced content is kept. */
   retiredMs: number
+  /** Number of jobs that may run at the same time. */
+  workers: number
 }
 
-/** Returns a function that runs the periodic tasks. If one task fails, the others still run; then the function throws. */
+type Task = { budgetMs: number; run(signal: AbortSignal): Promise<unknown> }
+
+/** Together shorter than the time limit of the function, so that a task that hangs does not prevent the others. */
+export const budgetsMs = { snapshot: 120_000, jobs: 30_000, salts: 10_000, rebuild: 40_000, sweep: 60_000 }
+
+/**
+ * Returns a function that runs the periodic tasks, the snapshot first, each for a limited time. If one task fails, the others still run;
+ * then the function throws.
+ */
 export function schedule(ports: SchedulePorts): () => Promise<void> {
   const { salts, catalog, snippets, log } = ports
   // The sweep deletes only reserved and retired generations, so the store need not list its own.
   const stored = { generations: async () => [], drop: snippets.drop }
-  const tasks: Record<string, () => Promise<unknown>> = {
-    'create the salt of tomorrow': () => salts.makeAhead(),
-    'delete old salts': () => salts.forgetOld(),
-    'restart jobs without a worker': () => sweepJobs(ports),
-    'rebuild content in an old format': rebuildOutdated(ports),
-    'delete content that is no longer served': sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
-    'repair and publish the snapshot of the catalog': () => repairSnapshot(ports),
+  const tasks: Record<string, Task> = {
+    'repair and publish the snapshot of the catalog': {
+      budgetMs: budgetsMs.snapshot,
+      run: (signal) => repairSnapshot(ports, { signal }),
+    },
+    'restart jobs without a worker': { budgetMs: budgetsMs.jobs, run: () => sweepJobs(ports) },
+    'create the salt of tomorrow': { budgetMs: budgetsMs.salts, run: () => salts.makeAhead() },
+    'delete old salts': { budgetMs: budgetsMs.salts, run: () => salts.forgetOld() },
+    'rebuild content in an old format': { budgetMs: budgetsMs.rebuild, run: rebuildOutdated(ports) },
+    'delete content that is no longer served': {
+      budgetMs: budgetsMs.sweep,
+      run: sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),
+    },
   }
   return async () => {
     let failed = 0
-    for (const [task, run] of Object.entries(tasks)) {
-      await run().catch((error: unknown) => {
+    for (const [task, { budgetMs, run }] of Object.entries(tasks)) {
+      await withTimeout(`The task "${task}"`, budgetMs, run).catch((error: unknown) => {
         failed += 1
         log.error({ task, error }, 'a scheduled task failed')
       })

@@ -97,14 +97,14 @@ async function open({
   })
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
-  const publishNames = () => publishSnapshot(stores)
+  const publishNames = () => publishSnapshot({ ...stores, now })
   const worker = localWorker({
     ...stores,
     ...git,
     limits,
     log,
     now,
-    publish: (signal) => publishSnapshot(stores, { signal }),
+    publish: (signal) => publishSnapshot({ ...stores, now }, { signal }),
     showProgress,
   })
   const queue = { send: async () => worker.wake() }
@@ -124,7 +124,7 @@ async function open({
 
   let repairing: Promise<unknown> = Promise.resolve()
   const repair = () => {
-    const repaired = repairSnapshot(stores)
+    const repaired = repairSnapshot({ ...stores, now })
     repairing = repaired.catch(() => undefined)
     return repaired
   }
@@ -168,7 +168,7 @@ async function open({
         .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
         .then(() => worker.start())
       closing.push(() => workerStarted.then(() => worker.stop()))
-      const schedule = runSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs })
+      const schedule = runSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs, workers: 1 })
       closing.push(() => schedule.stop())
     },
     close,

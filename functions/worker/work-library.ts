@@ -116,7 +116,10 @@ async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result
   return requeue(outcome.pauseMs, outcome.kind === 'retry')
 }
 
-/** Writes the outcome before the job is deleted: after a crash between the two, the job runs again and finds nothing new. */
+/**
+ * Writes the outcome before the job is deleted: after a crash between the two, the job runs again and finds nothing new. Publishes last,
+ * because the schedule publishes what this worker does not.
+ */
 async function conclude(
   { catalog, jobs, log, publish, snippets }: WorkerPorts,
   job: ClaimedJob,
@@ -129,8 +132,8 @@ async function conclude(
     throw error
   })
   if (!isMine) return 'lost'
-  await publishOrLog({ publish, log })
   await jobs.finish(job)
+  await publishOrLog({ publish, log })
   return outcome.error === undefined ? 'finalized' : 'failed'
 }
 

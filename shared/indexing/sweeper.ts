@@ -11,9 +11,9 @@ type SweepPorts = {
 
 /**
  * Returns a function that deletes the generations that are neither served nor written. Calls run one after the other. A generation that
- * cannot be deleted is logged once and left to the next call.
+ * cannot be deleted is logged once and left to the next call, like what remains after `signal` is aborted.
  */
-export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: number): () => Promise<void> {
+export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: number): (signal?: AbortSignal) => Promise<void> {
   const stuck = new Set<string>()
   const dropped = async (generation: string) => {
     try {
@@ -25,15 +25,17 @@ export function sweeper({ catalog, snippets, log, now }: SweepPorts, retiredMs: 
       return false
     }
   }
-  const sweep = async () => {
+  const sweep = async (signal?: AbortSignal) => {
     const retiredBefore = new Date(now().getTime() - retiredMs)
     for (const generation of await catalog.unowned(await snippets.generations(), retiredBefore)) {
+      if (signal?.aborted) return
       if (await dropped(generation)) await catalog.forget(generation)
     }
   }
   let last = Promise.resolve()
-  return () => {
-    last = last.then(sweep, sweep)
+  return (signal) => {
+    const next = () => sweep(signal)
+    last = last.then(next, next)
     return last
   }
 }

@@ -31,7 +31,7 @@ test('content in an old format is rebuilt from its rows, without the repository,
   const { ports, git, sent } = worker
   const before = await held()
   await git.remove('local/docs')
-  const rebuild = rebuildOutdated(ports)
+  const rebuild = rebuildOutdated({ ...ports, workers: 1 })
   await ports.jobs.enqueue({ key: '/a/b', project: '/a/b', request: { repoUrl: '', force: false, anonymous: true } })
   await rebuild()
   expect((await ports.jobs.active()).map(({ key }) => key)).toEqual(['/a/b'])
@@ -55,11 +55,11 @@ test('a rebuild that fails keeps the old content and is not tried again in the s
   const { ports } = worker
   const before = await held()
   const broken = { ...ports.snippets, read: () => ports.snippets.read('gone') }
-  await rebuildOutdated(ports)()
+  await rebuildOutdated({ ...ports, workers: 1 })()
   expect(await workLibrary({ ...ports, snippets: broken }, '/local/docs', never)).toBe('failed')
   expect(await held()).toEqual(before)
   expect(await worker.ask('/local/docs', 'lever')).toContain('turns.')
-  await rebuildOutdated(ports)()
+  await rebuildOutdated({ ...ports, workers: 1 })()
   expect(await ports.jobs.active()).toEqual([])
 })
 
@@ -69,4 +69,25 @@ test('a refresh reads content in an old format again although its commit has not
   expect(await workLibrary(ports, await worker.queue('local/docs'), never)).toBe('finalized')
   expect(await held()).toMatchObject({ format: generationFormat, commit: before?.commit })
   expect(await worker.ask('/local/docs', 'lever')).toContain('The lever turns.')
+})
+
+test('every free worker rebuilds a library in an old format', async () => {
+  const { ports, git, queue } = worker
+  for (const repo of ['local/a', 'local/b', 'local/c']) {
+    await git.create(repo, { files: { 'README.md': page('Guide', 'The lever turns.') } })
+    expect(await workLibrary(ports, await queue(repo), never)).toBe('finalized')
+  }
+  const newer = { ...ports, snippets: { ...ports.snippets, format: generationFormat + 1 } }
+  const rebuild = rebuildOutdated({ ...newer, workers: 3 })
+  await ports.jobs.enqueue({ key: '/x/busy', project: '/x/busy', request: { repoUrl: '', force: false, anonymous: true } })
+  await rebuild()
+  expect((await ports.jobs.active()).filter(({ request }) => request.rebuild)).toHaveLength(2)
+  await rebuild()
+  expect(await ports.jobs.active()).toHaveLength(3)
+  for (const { key } of await ports.jobs.active()) {
+    const job = await ports.jobs.claim(key, 'w')
+    if (job) await ports.jobs.finish(job)
+  }
+  await rebuild()
+  expect(await ports.jobs.active()).toHaveLength(3)
 })

@@ -31,7 +31,7 @@ async function refresh(repo: string): Promise<void> {
 
 const record = async (repo: string) => {
   const [owner = '', name = ''] = repo.split('/')
-  const found = await hosted.hosted.catalog.record({ owner, repo: name })
+  const found = await hosted.hosted.catalog.whole({ owner, repo: name })
   if (!found) throw new Error(`there is no ${repo}`)
   return found
 }

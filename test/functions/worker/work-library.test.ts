@@ -210,3 +210,20 @@ test('a snapshot that cannot be published does not fail the job, and the next on
   await worker.ports.publish()
   expect(await worker.listed()).toContain('/flow/unpublished')
 })
+
+test('a job is finished before its outcome is published, so that a worker that dies while it publishes has done its job', async () => {
+  await worker.git.create('flow/dying', { files: files('The lever turns.') })
+  const key = await worker.queue('flow/dying')
+  let publishes = 0
+  const publish = async () => {
+    publishes += 1
+    if (publishes === 1) return
+    expect(await worker.ports.jobs.find(key)).toBeUndefined()
+    throw new Error('killed')
+  }
+  expect(await workLibrary({ ...worker.ports, publish }, key, never)).toBe('finalized')
+  expect(publishes).toBe(2)
+  expect(await worker.ask('/flow/dying', 'lever')).toContain('turns')
+  await worker.ports.publish()
+  expect(await worker.listed()).toContain('/flow/dying')
+})
