@@ -1,7 +1,8 @@
 import { items, nameOf, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda } from './lambda.ts'
-import { table } from './storage.ts'
+import { gitHosts } from './stage.ts'
+import { content, table } from './storage.ts'
 import { worker } from './worker.ts'
 
 /** Starts a worker for each job of the queue. The job's lease, not the message, shows whether a worker is alive. */
@@ -10,6 +11,7 @@ export const startWorker = lambda('StartWorker', {
   memory: '256 MB',
   timeout: '30 seconds',
   environment: {
+    ...gitHosts,
     WORKER_TASK: $jsonStringify({
       cluster: worker.cluster,
       taskDefinition: worker.taskDefinition,
@@ -19,11 +21,20 @@ export const startWorker = lambda('StartWorker', {
       assignPublicIp: worker.assignPublicIp,
     }),
   },
-  link: [nameOf(table)],
+  link: [nameOf(table), nameOf(content), nameOf(jobs)],
   permissions: [
-    under(['JOBS'], items(table, 'GetItem')),
+    under(['JOBS'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
+    under(['CATALOG#', 'DETAILS#'], items(table, 'GetItem')),
+    // Without s3:ListBucket, S3 returns 403 for lost content, too.
+    { actions: ['s3:GetObject'], resources: [$interpolate`${content.arn}/snippets/*`] },
     {
-      actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      actions: [
+        'sqs:ReceiveMessage',
+        'sqs:SendMessage',
+        'sqs:DeleteMessage',
+        'sqs:ChangeMessageVisibility',
+        'sqs:GetQueueAttributes',
+      ],
       resources: [jobs.arn],
     },
     {

@@ -17,7 +17,7 @@ import { rateLimits } from '../access/rate-limits.ts'
 import type { BundleRequest, buildBundle } from '../bundles/bundle-status.ts'
 import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
-import { catalogSnapshot, publishSnapshot } from '../catalog/catalog-snapshot.ts'
+import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
@@ -49,6 +49,8 @@ import { traced } from './tracer.ts'
 const snapshotMs = 5_000
 /** A caller waits for the git host, which usually responds within a second. */
 const probeMs = 4_000
+/** Jobs of rebuilds and of callers together; more wait for Fargate's quota. */
+const workers = 32
 
 const saltsTable = () => ({ db, name: stageResources.Salts.name })
 const s3 = traced(new S3Client(clientOptions(patientMs)))
@@ -127,7 +129,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     clientProgram: fileURLToPath(new URL('./cli.mjs', import.meta.url)),
     startedAtMs: performance.now(),
     names,
-    publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content() }),
+    publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content(), now }),
     audit: dynamoAudit({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
@@ -176,6 +178,7 @@ export function awsSchedule(): SchedulePorts {
     log,
     now,
     retiredMs: limits.retiredMs,
+    workers,
   }
 }
 
@@ -194,7 +197,7 @@ export function awsWorker(): WorkerPorts {
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     limits,
-    publish: (signal) => publishSnapshot({ catalog, objects }, { signal }),
+    publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),
     log,
     now,
   }

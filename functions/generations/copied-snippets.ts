@@ -2,7 +2,7 @@ import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
 import { generationCopies } from './generation-copies.ts'
-import type { Part } from './listed-snippets.ts'
+import type { Part } from './list-path.ts'
 import type { StoredFiles } from './stored-files.ts'
 
 type Options = { folder: string; log: Pick<Log, 'warn'>; limits?: { maxBytes?: number; maxCopyBytes?: number } }

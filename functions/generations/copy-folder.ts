@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type CopiedFile, sha256Of } from './download-files.ts'
-import { folderOf } from './listed-snippets.ts'
+import { folderOf } from './list-path.ts'
 
 const unfinished = '.unfinished'
 /** No copy takes as long. A newer folder may belong to a copy that another process is making. */

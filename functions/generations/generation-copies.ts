@@ -4,7 +4,8 @@ import type { Log } from '../../shared/log.ts'
 import { isNotDamage } from '../../shared/store/is-not-damage.ts'
 import { copyFolder } from './copy-folder.ts'
 import { type CopiedFile, downloadFiles } from './download-files.ts'
-import { folderOf, type Part, readFileList } from './listed-snippets.ts'
+import { folderOf, type Part } from './list-path.ts'
+import { readFileList } from './listed-snippets.ts'
 import type { StoredFile, StoredFiles } from './stored-files.ts'
 
 /** A larger generation has a copy of its statistics only: waiting for all of its rows would cost more than reading a few from S3. */

@@ -1,20 +1,11 @@
 import { z } from 'zod'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
-import { statisticsSuffix } from '../../shared/store/lance-writer.ts'
+import { folderOf, listPath, type Part } from './list-path.ts'
 import type { StoredFile, StoredFiles } from './stored-files.ts'
-
-/** The two tables of a generation. */
-export type Part = 'rows' | 'statistics'
 
 const Files = z.array(z.object({ path: z.string(), bytes: z.int().nonnegative() }))
 const FileList = z.object({ rows: Files, statistics: Files })
 export type FileList = z.infer<typeof FileList>
-
-export const folderOf = (generation: string, part: Part): string =>
-  `${generation}${part === 'statistics' ? statisticsSuffix : ''}.lance`
-
-/** In the folder of a table, so that it is deleted with the generation. */
-const listPath = (generation: string) => `${folderOf(generation, 'statistics')}/files.json`
 
 /** Snippets whose finished generations have a list of the files that reading them needs, so that a reader can copy them without listing S3. */
 export const listedSnippets = (stored: SnippetStore, files: StoredFiles): SnippetStore => ({

@@ -1,25 +1,40 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { randomUUID } from 'node:crypto'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { z } from 'zod'
 import type { Log } from '../../shared/log.ts'
-import type { HostedJobs } from '../jobs/hosted-jobs.ts'
+import type { HostedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
 
 export type StarterPorts = {
-  jobs: Pick<HostedJobs, 'find'>
-  /** Starts a worker for the job of a library. */
+  /** True if a worker would find nothing to do. */
+  isUnchanged(job: HostedJob): Promise<boolean>
+  jobs: Pick<HostedJobs, 'find' | 'claim' | 'finish' | 'resend'>
+  queue: JobQueue
+  /** Starts a worker for the job of a library. Throws NoCapacity. */
   runTask(key: string): Promise<void>
   log: Log
   now(): Date
 }
+
+/** No worker can start now: the account has reached a quota, or AWS has no capacity. */
+export class NoCapacity extends Error {
+  override readonly name = 'NoCapacity'
+}
+
+/** Shorter than the time after which the schedule requests a worker again, so that a job never has two messages. */
+const capacityPauseMs = 120_000
 
 const Key = z
   .string()
   .max(500)
   .regex(/^\/[^/]+\/[^/]+$/)
 
-/** Starts a worker for each message whose job waits for one. A message whose worker cannot start is delivered again, and ends in the dead-letter queue. */
+/**
+ * Starts a worker for each message whose job waits for one. A job whose repository is unchanged is finished without a worker. A message that
+ * finds no capacity is sent again later. Another message whose worker cannot start is delivered again, and ends in the dead-letter queue.
+ */
 export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
-  for (const { body, messageId } of Records) {
+  const start = async ({ body, messageId }: SQSRecord) => {
     try {
       await startOne(ports, body, messageId)
     } catch (error) {
@@ -27,14 +42,37 @@ export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): 
       batchItemFailures.push({ itemIdentifier: messageId })
     }
   }
+  await Promise.all(Records.map(start))
   return { batchItemFailures }
 }
 
-async function startOne({ jobs, runTask, log, now }: StarterPorts, body: string, messageId: string): Promise<void> {
+async function startOne(ports: StarterPorts, body: string, messageId: string): Promise<void> {
+  const { jobs, runTask, log, now } = ports
   const key = Key.safeParse(body)
   if (!key.success) return log.error({ messageId }, 'a message without a job key was dropped')
   const job = await jobs.find(key.data)
   const isRunning = job?.state === 'running' && (job.leaseUntil ?? '') > now().toISOString()
   if (!job || isRunning) return log.info({ project: key.data }, 'a job is done or already running')
-  await runTask(key.data)
+  if (await finishUnchanged(ports, job)) return
+  try {
+    await runTask(job.key)
+  } catch (error) {
+    if (!(error instanceof NoCapacity)) throw error
+    log.warn({ project: job.project, error }, 'there is no capacity for a worker; its job is tried again later')
+    // If the job has changed, its change has sent a message.
+    if (await jobs.resend(job)) await ports.queue.send(job.key, capacityPauseMs)
+  }
+}
+
+/** A check that fails leaves the job to a worker. */
+async function finishUnchanged({ isUnchanged, jobs, log }: StarterPorts, job: HostedJob): Promise<boolean> {
+  const isSame = await isUnchanged(job).catch((error: unknown) => {
+    log.info({ project: job.project, error }, 'a repository cannot be checked; a worker starts')
+    return false
+  })
+  if (!isSame) return false
+  const claimed = await jobs.claim(job.key, randomUUID())
+  if (claimed) await jobs.finish(claimed)
+  log.info({ job: job.id, project: job.project }, 'a repository is unchanged; no worker was started')
+  return true
 }

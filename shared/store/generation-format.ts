@@ -11,6 +11,9 @@ export const generationFormat = 3
 /** Older statistics cannot be read. Such content is served after it is rebuilt. */
 export const oldestReadableFormat = 1
 
+/** A generation has two tables: its rows, and its statistics with this suffix. */
+export const statisticsSuffix = '.statistics'
+
 const key = 'carrel.generation.format'
 
 /** The metadata in the schema of both tables of a generation, so that the format can be read without the catalog. */

@@ -2,7 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { packRows, sizeOfRows } from '../search/rows/pack-rows.ts'
 import type { GenerationWriter, PackedRows } from '../search/rows/snippet-store.ts'
-import { formatMetadata } from './generation-format.ts'
+import { formatMetadata, statisticsSuffix } from './generation-format.ts'
 import { columnsOf, rowSchema, toArrow } from './lance-rows.ts'
 import { loadArrow, loadLance } from './load-lance.ts'
 
@@ -16,8 +16,6 @@ const maxWrittenRows = 1000
 const maxWrittenBytes = 8 * 1024 * 1024
 /** The number of training vectors per partition. The default of 256 would read all of a library into memory. */
 const sampleRate = 64
-
-export const statisticsSuffix = '.statistics'
 
 /** `begun` is the table that an interrupted writer has left. `drop` deletes the generation. */
 export async function lanceWriter(

@@ -66,7 +66,7 @@ test('a worker on a stage keeps the unchanged pages of S3 after a commit', async
   const library = { owner: 'acme', repo: 'kept' }
   await refreshLibrary(awsHosted(), library)
   await worked(id)
-  expect((await awsHosted().catalog.record(library))?.report).toMatchObject({ filesRead: 1, filesKept: 1, snippetsAfter: 2 })
+  expect((await awsHosted().catalog.whole(library))?.report).toMatchObject({ filesRead: 1, filesKept: 1, snippetsAfter: 2 })
   expect((await context(id)).body).toContain('Turn the crank, not the lever.')
   expect((await context(id, 'wheel')).body).toContain(`/blob/${commit}/docs/wheel.md`)
 })

@@ -1,5 +1,5 @@
 const dynamodb = (...actions: string[]) => actions.map((action) => `dynamodb:${action}`)
-const publish = { 'Table SNAPSHOT': dynamodb('Query', 'PutItem', 'UpdateItem', 'DeleteItem') }
+const publish = { 'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem') }
 const put = ['s3:PutObject', 's3:AbortMultipartUpload']
 const log = ['logs:CreateLogStream', 'logs:PutLogEvents']
 const trace = { '*': ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] }
@@ -12,6 +12,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table CATALOG#': dynamodb('GetItem', 'PutItem'),
     'Table JOBS': dynamodb('GetItem', 'PutItem'),
     'Table POLICY#': dynamodb('GetItem', 'PutItem'),
+    'Table DETAILS#': dynamodb('GetItem'),
     'Table KEY#': dynamodb('GetItem', 'UpdateItem'),
     'Table REVOKED#': dynamodb('GetItem'),
     'Table LICENSE_KEYS': dynamodb('Query'),
@@ -28,6 +29,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   },
   ExportRole: {
     'Table CATALOG#': dynamodb('GetItem'),
+    'Table DETAILS#': dynamodb('GetItem'),
     'Table REVOKED#': dynamodb('GetItem'),
     'Table KEY#': dynamodb('GetItem', 'UpdateItem'),
     'Table LICENSE_KEYS': dynamodb('Query'),
@@ -39,6 +41,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   },
   BundleRole: {
     'Table CATALOG#': dynamodb('GetItem'),
+    'Table DETAILS#': dynamodb('GetItem'),
     'Table BUNDLE#': dynamodb('PutItem'),
     ...content,
     'ExportsBucket/bundles/*': put,
@@ -61,8 +64,9 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   },
   ScheduleRole: {
     'Table CATALOG#': dynamodb('GetItem', 'Query'),
+    'Table DETAILS#': dynamodb('Query', 'DeleteItem'),
     'Table GENERATIONS': dynamodb('Query', 'DeleteItem'),
-    'Table JOBS': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+    'Table JOBS': dynamodb('Query', 'PutItem', 'UpdateItem'),
     'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     Salts: dynamodb('PutItem', 'DeleteItem', 'Scan'),
     ...ownContent,
@@ -71,8 +75,11 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     ...trace,
   },
   StartWorkerRole: {
-    'Table JOBS': dynamodb('GetItem'),
-    Jobs: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+    'Table CATALOG#': dynamodb('GetItem'),
+    'Table DETAILS#': dynamodb('GetItem'),
+    'Table JOBS': dynamodb('GetItem', 'UpdateItem', 'DeleteItem'),
+    'ContentBucket/snippets/*': ['s3:GetObject'],
+    Jobs: ['sqs:ReceiveMessage', 'sqs:SendMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
     'task Worker': ['ecs:RunTask'],
     'role WorkerTaskRole': ['iam:PassRole'],
     'role WorkerExecutionRole': ['iam:PassRole'],
@@ -81,6 +88,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   },
   WorkerTaskRole: {
     'Table CATALOG#': dynamodb('GetItem', 'Query', 'PutItem'),
+    'Table DETAILS#': dynamodb('GetItem', 'Query', 'PutItem', 'DeleteItem'),
     'Table GENERATIONS': dynamodb('PutItem', 'DeleteItem'),
     'Table JOBS': dynamodb('GetItem', 'UpdateItem', 'DeleteItem'),
     ...publish,

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,18 +18,29 @@ const by = { createdBy: 'test' }
 let recorded: ReturnType<typeof recordCalls>
 let stage: TestStage
 let git: GitServer
+/** It never has capacity. */
+let ecs: Server
 
 beforeAll(async () => {
   ;[stage, git] = await Promise.all([startStage(), startGitServer()])
+  ecs = createServer((request, response) => {
+    request.resume()
+    response.end(JSON.stringify({ tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] }))
+  })
+  await once(ecs.listen(0, '127.0.0.1'), 'listening')
   Object.assign(process.env, stage.env, {
     GITHUB_BASE_URL: git.url,
-    AWS_ENDPOINT_URL_ECS: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL_ECS: `http://127.0.0.1:${(ecs.address() as AddressInfo).port}`,
     WORKER_TASK: JSON.stringify(nowhere),
   })
-  await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
+  await git.create('acme/widgets', {
+    files: { 'README.md': '# Widgets\n\nTurn the lever.\n', 'carrel.json': '{"rules":["Use levers."]}' },
+  })
   recorded = recordCalls(stage.doors.s3)
 })
 afterAll(async () => {
+  ecs.closeAllConnections()
+  ecs.close()
   await stage.close()
   await git.close()
 })
@@ -70,9 +84,11 @@ test('each role has exactly the permissions that its function uses', async () =>
   await work(named, AbortSignal.abort())
   await leaveBehind()
   expect(await work(named)).toBe('finalized')
-  await leaveBehind()
-  await invoke('ScheduleRole', sweep, {})
+  expect(await ask('POST', '/api/v1/refresh', key, { libraryName: named })).toBe(200)
+  await invoke('StartWorkerRole', start, { Records: [{ messageId: '1', body: named }] })
+  expect(await work(named)).toBe('none')
   await leaveInOldFormat()
+  await leaveBehind()
   await invoke('ScheduleRole', sweep, {})
   expect(await work(named)).toBe('finalized')
   expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(200)
@@ -121,19 +137,23 @@ async function prepare() {
 /** The snapshot names an object that does not exist. */
 async function loseSnapshot() {
   const { snapshots } = (await hosted()).catalog
-  await snapshots.changed()
-  await snapshots.publish('catalog/lost.jsonl.gz', (await snapshots.take(true)) ?? 0)
-  await snapshots.release()
+  const turn = await snapshots.take(true)
+  if (!turn) throw new Error('Another process publishes.')
+  await snapshots.publish('catalog/lost.jsonl.gz', turn, false)
+  await snapshots.release(turn)
 }
 
 /** An unpublished change, an old snapshot, old content, an old salt, and a job that no worker has claimed. */
 async function leaveBehind() {
-  await (await hosted()).catalog.snapshots.changed()
+  await (await hosted()).catalog.snapshots.change('/acme/widgets', 1)
   const long = '2020-01-01T00:00:00.000Z'
   const job = { id: 'old', key: '/acme/old', project: '/acme/old', state: 'queued', request: '{}', progress: '{}' }
   const left = [
     { pk: 'SNAPSHOT', sk: 'OBJECT#catalog/old', object: 'catalog/old', at: long },
     { pk: 'GENERATIONS', sk: 'old', name: 'old', key: '/acme/widgets', retiredAt: long },
+    { pk: 'GENERATIONS', sk: 'removed', name: 'removed', key: '/acme/removed', retiredAt: long },
+    { pk: 'DETAILS#/acme/removed', sk: 'VERSIONS#old', at: long },
+    { pk: 'DETAILS#/acme/widgets', sk: 'VERSIONS#old', at: long },
     { pk: 'JOBS', sk: '/acme/old', ...job, createdAt: long, dueAt: long, sentAt: long },
   ]
   for (const Item of left) await stage.dynamo.db.send(new PutCommand({ TableName: stage.dynamo.name, Item }))
@@ -168,7 +188,7 @@ const madeByAws: [role: RegExp, action: RegExp][] = [
   // The runtime of a function or task, and the daemon of X-Ray.
   [/./, /^(logs|xray|ecr|ssm):/],
   // The pollers of the queue and of the stream, which also writes records that were given up.
-  [/^StartWorkerRole$/, /^sqs:/],
+  [/^StartWorkerRole$/, /^sqs:(?!SendMessage)/],
   [/^ApplyUsageRole$/, /^(kinesis|s3):/],
   // RunTask passes the roles of its task.
   [/^StartWorkerRole$/, /^iam:PassRole$/],

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../shared/errors.ts'
-import { statisticsSuffix } from '../../../shared/store/lance-writer.ts'
+import { statisticsSuffix } from '../../../shared/store/generation-format.ts'
 
 /**
  * True if the database has no library and never had a job, so that no table of content belongs to it. The server or the command

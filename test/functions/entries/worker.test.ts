@@ -151,13 +151,13 @@ test('a task without a job exits successfully', async () => {
   expect(await ended(task('/task/gone'))).toBe(0)
 })
 
-test('a job that ECS has no capacity for is retried and ends in the dead-letter queue, and the others of its batch start once', async () => {
+test('a job whose task ECS rejects is retried and ends in the dead-letter queue, and the others of its batch start once', async () => {
   const { sqsQueue } = await import('../../../functions/aws/sqs-queue.ts')
   const { SQSClient } = await import('@aws-sdk/client-sqs')
   const client = new SQSClient({})
   onTestFinished(() => client.destroy())
   const queue = sqsQueue({ client, url: stage.jobs.url, log: silentLog })
-  runTask = (key) => (key === '/room/none' ? { tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] } : started)
+  runTask = (key) => (key === '/room/none' ? { tasks: [], failures: [{ reason: 'MISSING' }] } : started)
   for (const key of ['/room/some', '/room/none', '/room/more']) {
     await jobs.enqueue({ key, project: key, request: { repoUrl: git.url, force: false, anonymous: true } })
     await queue.send(key)

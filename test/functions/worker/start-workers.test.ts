@@ -7,7 +7,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ecsTasks, WorkerTask } from '../../../functions/aws/ecs-tasks.ts'
 import { sqsQueue } from '../../../functions/aws/sqs-queue.ts'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
-import { startWorkers } from '../../../functions/worker/start-workers.ts'
+import { sweepJobs } from '../../../functions/jobs/schedule.ts'
+import { NoCapacity, startWorkers } from '../../../functions/worker/start-workers.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { createJobQueue } from '../../fixtures/job-queue.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
@@ -23,6 +24,7 @@ const where = {
   assignPublicIp: true,
 }
 const maxReceives = 3
+const never = async () => false
 
 async function testQueue() {
   const app = buildApp({ logger: false })
@@ -45,12 +47,12 @@ test('a queued job starts a task with its key', async () => {
   await jobs.enqueue({ key: '/acme/docs', project: '/Acme/docs', request })
   await queue.send('/acme/docs')
   const runTask = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where: WorkerTask.parse(where) })
-  expect(await deliver((event) => startWorkers({ jobs, runTask, log: silentLog, now }, event))).toBe(1)
+  expect(await deliver((event) => startWorkers({ jobs, queue, isUnchanged: never, runTask, log: silentLog, now }, event))).toBe(1)
   expect(ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input)).toEqual([
     {
       cluster: 'arn:cluster',
       taskDefinition: 'arn:task',
-      launchType: 'FARGATE',
+      capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }],
       count: 1,
       networkConfiguration: {
         awsvpcConfiguration: { subnets: ['subnet-1'], securityGroups: ['sg-1'], assignPublicIp: 'ENABLED' },
@@ -61,11 +63,72 @@ test('a queued job starts a task with its key', async () => {
   expect(await deliver(() => Promise.reject(new Error('nothing is left to deliver')))).toBe(0)
 })
 
-test('a task that AWS has no capacity for is a failure', async () => {
+test('a task that finds no Spot capacity starts on regular capacity', async () => {
   const ecs = mockClient(ECSClient)
-  ecs.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] })
+  ecs
+    .on(RunTaskCommand)
+    .resolvesOnce({ tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] })
+    .resolves({ tasks: [{ taskArn: 'arn:running' }] })
+  await ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where })('/acme/docs')
+  const asked = ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.capacityProviderStrategy?.[0]?.capacityProvider)
+  expect(asked).toEqual(['FARGATE_SPOT', 'FARGATE'])
+})
+
+test.each([
+  ['RESOURCE:CPU', undefined],
+  ['Capacity is unavailable at this time. Please try again later or in a different availability zone', undefined],
+  [
+    '',
+    Object.assign(new Error("You've reached the limit on the number of vCPUs you can run concurrently"), {
+      name: 'ClientException',
+    }),
+  ],
+  ['', Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' })],
+])('a task that AWS has no capacity or quota for is reported as such (%s)', async (reason, error) => {
+  const ecs = mockClient(ECSClient)
+  if (error) ecs.on(RunTaskCommand).rejects(error)
+  else ecs.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason }] })
   const runTask = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where })
-  await expect(runTask('/acme/docs')).rejects.toThrow('RESOURCE:MEMORY')
+  await expect(runTask('/acme/docs')).rejects.toBeInstanceOf(NoCapacity)
+})
+
+test.each([
+  [{ tasks: [], failures: [{ reason: 'MISSING' }] }, undefined],
+  [{}, Object.assign(new Error('TaskDefinition is inactive'), { name: 'ClientException' })],
+])('a task that AWS rejects for another reason is a failure', async (answer, error) => {
+  const ecs = mockClient(ECSClient)
+  if (error) ecs.on(RunTaskCommand).rejects(error)
+  else ecs.on(RunTaskCommand).resolves(answer)
+  const failed = ecsTasks({ client: new ECSClient({ region: 'us-east-1' }), where })('/acme/docs')
+  await expect(failed).rejects.not.toBeInstanceOf(NoCapacity)
+})
+
+test('a job without capacity waits as one delayed message, and uses up none of its tries', async () => {
+  const [{ queue: real, deliver, dead }, table] = [await testQueue(), await testDynamo()]
+  const jobs = dynamoJobs({ table, now })
+  await jobs.enqueue({ key: '/acme/docs', project: '/acme/docs', request })
+  await real.send('/acme/docs')
+  const pauses: (number | undefined)[] = []
+  const queue = {
+    async send(key: string, pauseMs?: number) {
+      pauses.push(pauseMs)
+      await real.send(key)
+    },
+  }
+  let ms = now().getTime()
+  const moving = { jobs: dynamoJobs({ table, now: () => new Date(ms++) }), now: () => new Date(ms) }
+  const runTask = () => Promise.reject(new NoCapacity('RESOURCE:CPU'))
+  const rounds = maxReceives * 3
+  for (let round = 0; round < rounds; round++)
+    expect(await deliver((event) => startWorkers({ ...moving, queue, isUnchanged: never, runTask, log: silentLog }, event))).toBe(
+      1,
+    )
+  expect([pauses, await dead()]).toEqual([Array(rounds).fill(120_000), []])
+  const [waiting] = await jobs.active()
+  expect(waiting).toMatchObject({ state: 'queued', attempts: 0, interruptions: 0 })
+  const sent: string[] = []
+  await sweepJobs({ jobs, queue: { send: async (key) => void sent.push(key) }, now: () => new Date(ms + 200_000) })
+  expect(sent).toEqual([])
 })
 
 test('a job whose task cannot start is delivered again and ends in the dead-letter queue, and the others of its batch start once', async () => {
@@ -80,7 +143,7 @@ test('a job whose task cannot start is delivered again and ends in the dead-lett
     started.push(key)
     if (key === '/acme/bad') throw new Error('no capacity')
   }
-  const starter = (event: SQSEvent) => startWorkers({ jobs, runTask, log: silentLog, now }, event)
+  const starter = (event: SQSEvent) => startWorkers({ jobs, queue, isUnchanged: never, runTask, log: silentLog, now }, event)
   while ((await deliver(starter)) > 0);
   const times = (key: string) => started.filter((each) => each === key).length
   expect([times('/acme/good'), times('/acme/bad'), times('/acme/fine')]).toEqual([1, maxReceives, 1])
@@ -95,7 +158,7 @@ test('messages of finished or running jobs, and messages without a job key, are 
   await jobs.claim('/acme/running', 'worker')
   for (const body of ['/acme/gone', '/acme/running', 'no key', '{"__proto__":1}', '/'.repeat(600)]) await queue.send(body)
   const started: string[] = []
-  const ports = { jobs, runTask: async (key: string) => void started.push(key), log: silentLog, now }
+  const ports = { jobs, queue, isUnchanged: never, runTask: async (key: string) => void started.push(key), log: silentLog, now }
   while ((await deliver((event) => startWorkers(ports, event))) > 0);
   expect([started, await dead()]).toEqual([[], []])
   const later = { ...ports, now: () => new Date(now().getTime() + 60_001) }

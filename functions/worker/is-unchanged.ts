@@ -1,0 +1,81 @@
+import pLimit from 'p-limit'
+import type { JobRequest } from '../../shared/indexing/index-job.ts'
+import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
+import { callerSettings, selection, versionsToIndex } from '../../shared/indexing/source-settings.ts'
+import { parseLibraryId } from '../../shared/library.ts'
+import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
+import { probeGit } from '../../shared/reading/git/probe-git.ts'
+import { findRef, type RemoteRefs } from '../../shared/reading/git/remote-refs.ts'
+import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import { generationFormat } from '../../shared/store/generation-format.ts'
+import type { LibraryRecord } from '../catalog/catalog-record.ts'
+import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { HostedJob } from '../jobs/hosted-jobs.ts'
+
+export type UnchangedPorts = {
+  catalog: Pick<HostedCatalog, 'whole'>
+  gitHosts(): GitHosts
+  gitAccess: Omit<GitAccess, 'token'>
+  /** Time limit of the request to the git host. */
+  probeMs: number
+  /** True if the content of a generation is still stored. */
+  isStored(generation: string): Promise<boolean>
+}
+
+const checksAtOnce = 16
+
+/**
+ * True if a worker would find nothing to do: the last parse of a public library succeeded, it had the same settings, each version is at the
+ * same commit, and its content is stored. In doubt false, so that a worker decides and reports.
+ */
+export async function isUnchanged(
+  ports: UnchangedPorts,
+  { project, request }: Pick<HostedJob, 'project' | 'request'>,
+): Promise<boolean> {
+  const record = await ports.catalog.whole(parseLibraryId(project))
+  if (!record || !mayBeKept(request, record)) return false
+  const address = parseRepoUrl(request.repoUrl, ports.gitHosts())
+  const access = { ...ports.gitAccess, timeMs: ports.probeMs, signal: new AbortController().signal }
+  const probed = await probeGit(address, access)
+  if ('refused' in probed || probed.remote.moved || !hasSameCommits(probed.remote, request, record)) return false
+  const generations = new Set(Array.from(record.versions.values(), ({ generation }) => generation))
+  const stored = await pLimit(checksAtOnce).map(generations, ports.isStored)
+  return !stored.includes(false)
+}
+
+function mayBeKept(request: JobRequest, { library, settings, versions, lastError }: LibraryRecord): boolean {
+  const { force, rebuild, adds, tree, anonymous } = request
+  if (force || rebuild || adds || tree !== undefined || !anonymous || library.private || lastError !== undefined) return false
+  if (!versions.has('') || (settings.outdated ?? []).length > 0) return false
+  if (selection(settings) !== selection(request)) return false
+  if (JSON.stringify(callerSettings(settings)) !== JSON.stringify(callerSettings(request))) return false
+  return [...versions.values()].every(({ format }) => format >= generationFormat)
+}
+
+function hasSameCommits(remote: RemoteRefs, request: JobRequest, { settings, versions }: LibraryRecord): boolean {
+  const stored = new Map<string, StoredVersion>(versions)
+  const current = stored.get('')
+  const { projectBranch } = settings
+  const isHead = (ref: string | undefined, commit: string) => commitOf(remote, ref) === commit
+  // The project file, in the default branch, may name another branch if that has moved.
+  if (projectBranch !== undefined && !isHead(undefined, projectBranch.namedBy)) return false
+  if (current?.ref !== nameOf(remote, request.branch ?? projectBranch?.name) || !isHead(current?.ref, current?.commit ?? ''))
+    return false
+  for (const [version, ref] of versionsToIndex({ job: { request } }, stored, settings)) {
+    const kept = stored.get(version)
+    if (!kept || !isHead(ref, kept.commit)) return false
+  }
+  return true
+}
+
+const commitOf = (remote: RemoteRefs, ref: string | undefined) => found(remote, ref)?.commit
+const nameOf = (remote: RemoteRefs, ref: string | undefined) => found(remote, ref)?.name
+
+function found(remote: RemoteRefs, ref: string | undefined) {
+  try {
+    return findRef(remote, ref)
+  } catch {
+    return undefined
+  }
+}
