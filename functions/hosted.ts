@@ -33,8 +33,8 @@ export type Hosted = {
   catalog: HostedCatalog
   /** All libraries, from the snapshot in memory. */
   names: NamedLibraries
-  /** Makes changes to the catalog visible to searches. */
-  publishNames(): Promise<void>
+  /** Makes changes to the catalog visible to searches; `whole` reads the whole catalog again. */
+  publishNames(how?: { whole: boolean }): Promise<void>
   snippets: SnippetStore
   questions: Pick<QuestionQueue, 'run'>
   objects: ObjectStore

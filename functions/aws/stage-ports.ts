@@ -129,7 +129,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     clientProgram: fileURLToPath(new URL('./cli.mjs', import.meta.url)),
     startedAtMs: performance.now(),
     names,
-    publishNames: () => publishSnapshot({ catalog: common.catalog, objects: content(), now }),
+    publishNames: (how) => publishSnapshot({ catalog: common.catalog, objects: content(), now }, { ...how, force: how?.whole }),
     audit: dynamoAudit({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),

@@ -18,7 +18,7 @@ type Publishing = {
 }
 
 export type PublishOptions = {
-  force?: boolean
+  force?: boolean | undefined
   /** True to read the whole catalog instead of the last snapshot and what has changed since. */
   whole?: boolean
   everyMs?: number

@@ -97,7 +97,7 @@ async function open({
   })
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
-  const publishNames = () => publishSnapshot({ ...stores, now })
+  const publishNames: Hosted['publishNames'] = (how) => publishSnapshot({ ...stores, now }, { ...how, force: how?.whole })
   const worker = localWorker({
     ...stores,
     ...git,

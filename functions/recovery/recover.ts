@@ -1,11 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
-import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type FailedAct, type RepeatActsPorts, repeatActs } from './repeat-acts.ts'
 import { type RestoreContentPorts, restoreContent } from './restore-content.ts'
 
 export type RecoverPorts = RepeatActsPorts &
   Pick<RestoreContentPorts, 'catalog'> & {
-    catalog: { snapshots: Pick<HostedCatalog['snapshots'], 'changed'> }
+    publishNames(how: { whole: boolean }): Promise<void>
     undeleteGeneration: RestoreContentPorts['undeleteGeneration'] | undefined
   }
 
@@ -26,7 +25,6 @@ export async function recover(ports: RecoverPorts, restoredTo: Date): Promise<Re
   const acts = await repeatActs(ports, since)
   const content = await restoreContent({ catalog, undeleteGeneration }, since)
   // The restored snapshot may be gone.
-  await catalog.snapshots.changed()
-  await ports.publishNames()
+  await ports.publishNames({ whole: true })
   return { ...content, ...acts }
 }

@@ -14,15 +14,14 @@ test('a recovery without acts still publishes the list of libraries, and looks a
       async *all() {
         yield { id: '/acme/kit', versions: new Map([['', { generation: 'g1' }]]) }
       },
-      snapshots: { changed: async () => void calls.push('changed') },
     },
     undeleteGeneration: async (generation: string, since: Date) => {
       calls.push(`${generation} since ${since.toISOString()}`)
       return { readable: 0, undeleted: 0 }
     },
-    publishNames: async () => void calls.push('published'),
+    publishNames: async ({ whole }: { whole: boolean }) => void calls.push(whole ? 'published' : 'changes published'),
   } as unknown as RecoverPorts
   const recovered = await recover(ports, new Date('2026-11-20T10:00:00Z'))
   expect(recovered).toEqual({ libraries: 1, undeleted: 0, lost: ['/acme/kit'], repeated: 0, failed: [] })
-  expect(calls).toEqual(['acts since 2026-11-20T09:00:00.000Z', 'g1 since 2026-11-20T09:00:00.000Z', 'changed', 'published'])
+  expect(calls).toEqual(['acts since 2026-11-20T09:00:00.000Z', 'g1 since 2026-11-20T09:00:00.000Z', 'published'])
 })
