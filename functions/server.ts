@@ -101,7 +101,8 @@ function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv
     // The first, so that a flood of requests around the Router costs no work and writes no log.
     requireRouter(originSecrets, onForeign),
     dropConnectionHeaders(),
-    logRequests({ log }),
+    // CloudFront names each request, and its response to the caller has the name, too.
+    logRequests({ log, idHeader: originSecrets && 'x-amz-cf-id' }),
     neverCached,
     loopbackOnly(loopback),
     cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),

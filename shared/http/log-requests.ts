@@ -22,9 +22,9 @@ const sampleEveryMs = 1_000
 
 /**
  * Gives each request an id, which its response has as X-Request-Id, and logs one line per request, with the path but never the query string.
- * Answered polls are logged at debug. Of rejected questions, one per second is logged, with the number of the others as `unlogged`.
+ * `idHeader` is a header whose id comes first. Answered polls are logged at debug. Of rejected questions, one per second is logged, with the number of the others as `unlogged`.
  */
-export const logRequests = ({ log }: { log: Pick<ServerLog, 'info' | 'debug'> }) => {
+export const logRequests = ({ log, idHeader }: { log: Pick<ServerLog, 'info' | 'debug'>; idHeader?: string | undefined }) => {
   let sampledAtMs = Number.NEGATIVE_INFINITY
   let unlogged = 0
   /** Returns undefined if the request is not logged. */
@@ -40,7 +40,7 @@ export const logRequests = ({ log }: { log: Pick<ServerLog, 'info' | 'debug'> })
   }
   return createMiddleware(async (c, next) => {
     const began = performance.now()
-    const id = nameRequest(c)
+    const id = nameRequest(c, idHeader)
     noteTraceparent(c, c.req.header('traceparent'))
     await next()
     c.header('x-request-id', id)
@@ -67,8 +67,8 @@ export const requestIdPattern = /^[\w.:=-]{8,64}$/
 const variable = 'requestId'
 
 /** Names a request: by its X-Request-Id if that is well-formed, else by a new id. */
-function nameRequest(c: Context): string {
-  const sent = c.req.header('x-request-id')
+function nameRequest(c: Context, idHeader = 'x-request-id'): string {
+  const sent = c.req.header(idHeader) ?? c.req.header('x-request-id')
   const id = sent !== undefined && requestIdPattern.test(sent) ? sent : randomUUID()
   c.set(variable, id)
   return id

@@ -45,3 +45,14 @@ test.each(deploys.slice(1).map((after, n) => [deploys[n] ?? '', after]))(
     await close()
   },
 )
+
+test('a request through the Router has the id of CloudFront in the log and in its response, not one that its caller chose', async () => {
+  const { hosted, close } = await testHosted()
+  const log = recordedLog()
+  const app = createApi({ ...hosted, log, loopback: false, originSecrets: ['the secret'] })
+  const id = 'x7kq0oVv3WPzKYr9pZ1mAeLfT2c4sNd8B5hQyGjRuXiM6wDtEoCbUg=='
+  const headers = { 'x-origin-secret': 'the secret', 'x-amz-cf-id': id, 'x-request-id': 'chosen-by-caller' }
+  const response = await app.request('/api/v2/libs/search?libraryName=hono', { headers })
+  expect([response.headers.get('x-request-id'), log.lines.at(-1)?.fields.request]).toEqual([id, id])
+  await close()
+})
