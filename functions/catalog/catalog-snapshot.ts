@@ -50,7 +50,7 @@ const maxLoadMs = 10_000
 type Round = { turn: Turn; changes: Change[]; isWhole: boolean }
 
 /** Time between two snapshots, in which changes are gathered. */
-export const publishEveryMs = 5_000
+export const publishEveryMs = 1_000
 /** A writer that noted a change has written it by then, or is dead. A removed record is settled only then, because it may be added again. */
 const writtenMs = 120_000
 /** Once a day the snapshot is written from the whole catalog. */
