@@ -31,7 +31,7 @@ import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
-import { asUnavailable } from './routes/failed-service.ts'
+import { asUnavailable } from './routes/unavailable-service.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
 

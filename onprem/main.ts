@@ -10,7 +10,7 @@ import { type Install, startInstall } from './install.ts'
 
 process.umask(0o077)
 // A parse runs most functions too rarely to repay the slowest compiler. Older versions of Node lack the flag.
-if (Number.parseInt(process.versions.node) >= 24) setFlagsFromString('--invocation-count-for-turbofan=30000')
+if (Number.parseInt(process.versions.node, 10) >= 24) setFlagsFromString('--invocation-count-for-turbofan=30000')
 
 const starting = start()
 endOnSignal(async () => (await starting).stop())

@@ -96,7 +96,9 @@ function apiAsService() {
 }
 
 /** The API: `api` behind `gateway`, or `service`, as API_COMPUTE says. */
-export const { api, gateway, service, url } = apiCompute === 'service' ? apiAsService() : apiLambda()
+const compute = apiCompute === 'service' ? apiAsService() : apiLambda()
+const { url } = compute
+export const { api, gateway, service } = compute
 
 /** Every error that CloudFront caches. Without a setting it caches some of them for ten seconds, whatever their Cache-Control says. */
 const errorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]

@@ -2,7 +2,7 @@ import { logDays } from './stage.ts'
 
 export type Grant = { actions: string[]; resources: $util.Input<string>[] }
 
-export const policyOf = (statements: Grant[]) => aws.iam.getPolicyDocumentOutput({ statements }).json
+const policyOf = (statements: Grant[]) => aws.iam.getPolicyDocumentOutput({ statements }).json
 
 const logGroup = (name: string) => `/${$app.name}/${$app.stage}/${name}`
 

@@ -180,8 +180,7 @@ const operations: Record<string, Operation> = {
   recover: changing(
     z.object({ restoredTo: z.iso.datetime() }),
     async (_, { restoredTo }) => ({ before: { restoredTo } }),
-    (ports, { restoredTo }) =>
-      recover({ ...ports, deleteTeamspace: (id) => deleteTeamspace(ports, id) }, new Date(restoredTo)),
+    (ports, { restoredTo }) => recover({ ...ports, deleteTeamspace: (id) => deleteTeamspace(ports, id) }, new Date(restoredTo)),
   ),
   listAudit: reading(z.object({ teamspace: TeamspaceName.optional() }), async (ports, { teamspace }) =>
     // The entries of a deleted teamspace are found by its id.

@@ -1,4 +1,4 @@
-import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import { printLibraryId } from '../../shared/library.ts'
 import type { Licenses } from '../access/licenses.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'

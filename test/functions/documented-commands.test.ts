@@ -54,7 +54,11 @@ test('every command of SST that the pages and workflows name exists with its opt
   const names = [...new Set(commands.map((words) => words.split(' ')[0] ?? ''))]
   expect(names).toEqual(expect.arrayContaining(['deploy', 'diff', 'shell', 'secret', 'unlock', 'remove']))
   for (const name of names) {
-    const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/sst'), [name, '--help'], { env, cwd: root, encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/sst'), [name, '--help'], {
+      env,
+      cwd: root,
+      encoding: 'utf8',
+    })
     const help = stdout + stderr
     expect(help, name).toContain(`sst ${name}`)
     const options = commands.filter((words) => words.split(' ')[0] === name).flatMap(optionsIn)

@@ -72,7 +72,7 @@ const context = (name: string, headers = {}) => asked('GET', `/api/v2/context?li
 const bearer = () => ({ authorization: `Bearer ${key}` })
 
 test.each(failures)(
-  'while DynamoDB %s, questions are answered within five seconds with an error of the contract',
+  'questions are answered within five seconds with an error of the contract while DynamoDB %s',
   async (_what, refusal) => {
     stage.doors.dynamo.shut(() => refusal)
     for (const headers of [{}, bearer()]) {
@@ -84,13 +84,13 @@ test.each(failures)(
   },
 )
 
-test('while DynamoDB hangs, metrics keep to the errors of the specification', async () => {
+test('metrics keep to the errors of the specification while DynamoDB hangs', async () => {
   stage.doors.dynamo.shut(() => 'hang')
   const { status, error } = await asked('GET', '/api/v2/libs/metrics?libraryId=/acme/widgets', bearer())
   expect([status, error]).toEqual([500, 'internal_error'])
 })
 
-test('while S3 hangs, questions about content on the disk are answered, and others fail within five seconds', async () => {
+test('questions about content on the disk are answered while S3 hangs, and others fail within five seconds', async () => {
   expect((await context('widgets')).status).toBe(200)
   stage.doors.s3.shut(() => 'hang')
   expect((await context('widgets')).text).toContain('Turn the lever')
@@ -100,7 +100,7 @@ test('while S3 hangs, questions about content on the disk are answered, and othe
   expect((await context('unread')).text).toContain('Turn the lever')
 })
 
-test('while S3 hangs, an export fails within five seconds, before its first byte', async () => {
+test('an export fails within five seconds, before its first byte, while S3 hangs', async () => {
   const ask = await exportEntry()
   const expiresAt = '2099-01-01T00:00:00.000Z'
   const license = await signLicense({ id: 'l', customer: 'Example', kind: 'offline', expiresAt }, pair.privatePem)
@@ -111,7 +111,7 @@ test('while S3 hangs, an export fails within five seconds, before its first byte
   expect(performance.now() - beganAt).toBeLessThan(maxMs)
 })
 
-test('while a git host hangs, adding a library fails within five seconds with timeout', async () => {
+test('adding a library fails within five seconds with timeout while a git host hangs', async () => {
   gitLab.shut(() => 'hang')
   const { status, error } = await asked('POST', '/api/v2/add/repo/gitlab', bearer(), { docsRepoUrl: `${gitLab.url}/acme/slow` })
   expect([status, error]).toEqual([504, 'timeout'])
@@ -126,12 +126,12 @@ test('a request that nothing else ends is answered with 504 before the end of th
   expect(body).toContain('did not finish in time')
 })
 
-test('while Kinesis hangs, questions are answered', async () => {
+test('questions are answered while Kinesis hangs', async () => {
   stage.doors.kinesis.shut(() => 'hang')
   expect((await context('widgets')).status).toBe(200)
 })
 
-test('while SQS hangs, a library is added, and its job waits for the schedule', async () => {
+test('a library is added while SQS hangs, and its job waits for the schedule', async () => {
   await git.create('acme/late', { files: { 'README.md': '# Late\n\nTurn the lever.\n' } })
   stage.doors.sqs.shut(() => 'hang')
   expect((await asked('POST', '/api/v2/add/repo/github', bearer(), { docsRepoUrl: `${git.url}/acme/late` })).status).toBe(200)

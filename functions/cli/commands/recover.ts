@@ -11,9 +11,7 @@ export function recoverCommand(program: Command, admin: UseAdmin): void {
     .description('after a restore of the table: restore its content, and repeat what was revoked, removed and erased since')
     .requiredOption('--restored-to <time>', 'the time that the table was restored to, such as 2026-11-28T09:30:00Z', readTime)
     .action(async ({ restoredTo }: { restoredTo: string }) => {
-      const { libraries, undeleted, lost, repeated, failed } = await admin(({ run }) =>
-        run<Recovery>('recover', { restoredTo }),
-      )
+      const { libraries, undeleted, lost, repeated, failed } = await admin(({ run }) => run<Recovery>('recover', { restoredTo }))
       printRemark(`${libraries} libraries, ${undeleted} deleted objects restored, ${repeated} acts repeated.`)
       for (const { kind, id, message } of failed) printRemark(`not repeated: ${kind} ${id}. ${message}`)
       for (const library of lost) printAnswer(library)
