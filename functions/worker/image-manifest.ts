@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> }
 
 /** Development dependencies that a worker needs; the on-premise server does not. */
-const needed = /^(@aws-sdk\/|@smithy\/|sst$)/
+const needed = /^(@aws-lambda-powertools\/tracer$|@aws-sdk\/|@smithy\/|sst$)/
 
 /** The manifest of the worker's image. `npm prune` would remove a package that is also a development dependency. */
 export function imageManifest<Given extends Manifest>({ dependencies, devDependencies, ...rest }: Given) {
