@@ -138,6 +138,7 @@ test('a service whose stores cannot be read is not ready', async () => {
 /** The reasons why no test here gets a declared answer. An answer that a test gets must leave this list. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/ 500$/, 'only a bug or a store that fails'],
+  [/ 429$/, 'more requests than the limits of a stage, see test/functions/routes/rate-limits.test.ts'],
   [/ 507$/, 'only a full disk of one machine'],
   [
     /^GET \/v2\/(context|search|libs\/(search|\{owner\}\S+)) 503$/,
