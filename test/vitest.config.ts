@@ -4,7 +4,12 @@ import { quickFiles } from './quick-files.ts'
 import { SlowestFirst } from './slowest-first.ts'
 
 /** Their entries read the environment of a stage when they load. */
-const stageFiles = ['test/functions/{entries,stage,throttled,worker}.test.ts', 'test/functions/aws/stage-ports.test.ts']
+const stageFiles = [
+  'test/functions/{entries,hanging-services,stage,throttled}.test.ts',
+  'test/functions/entries/*.test.ts',
+  'test/functions/aws/stage-ports.test.ts',
+  'test/functions/recovery/restore-drill.test.ts',
+]
 
 /** Test files of a worker share its modules, which saves a quarter of the CPU time: LanceDB and the AWS SDK load once, not once per file. */
 const project = (name: string, globalSetup: string[] = []) => ({
