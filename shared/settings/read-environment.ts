@@ -31,10 +31,16 @@ function trimmed(env: Env, names: string[]): Map<string, string> {
   const variables = new Map<string, string>()
   for (const name of names) {
     const value = env[name] ?? ''
-    const text = isSecret(name) ? value.replace(/^[\r\n]+|[\r\n]+$/g, '') : value.trim()
+    const text = isSecret(name) ? withoutLineEnd(value) : value.trim()
     if (text !== '') variables.set(name, text)
   }
   return variables
+}
+
+function withoutLineEnd(value: string): string {
+  let end = value.length
+  while (value[end - 1] === '\n' || value[end - 1] === '\r') end--
+  return value.slice(0, end)
 }
 
 const invalid = (sentences: string[]): AppError => new AppError('validation_error', sentences.join(' '))
