@@ -31,9 +31,9 @@ import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
-import { asUnavailable } from './routes/unavailable-service.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
+import { asUnavailable } from './routes/unavailable-service.ts'
 
 /** The type of the API, for Hono's typed client: `hc<AppType>(url).api.v2.libs.search.$get({ query })`. */
 export type AppType = ReturnType<typeof createServer>
