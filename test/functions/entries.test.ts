@@ -96,5 +96,5 @@ test('the status of a failed bundle has the reason', async () => {
   await handler({ id: 'b', libraries: ['/acme/none'] }, lambdaContext)
   const { dynamoBundles } = await import('../../functions/dynamo/jobs/dynamo-bundles.ts')
   const book = dynamoBundles({ table: stage.dynamo, now: () => new Date() })
-  expect(await book.find('b')).toMatchObject({ state: 'failed', code: 'library_not_found' })
+  expect(await book.find('b')).toMatchObject({ state: { state: 'failed', code: 'library_not_found' } })
 })
