@@ -25,7 +25,7 @@ const runElsewhere: [RegExp, string, string][] = [
 
 /** Commands that need an AWS account, packages of 290 MB, a model from the hub, a builder of images, Docker or a cluster. `npm run test:image` does the same with podman. */
 const runNowhere =
-  /^npx sst |^carrel models |^npm install .*onnxruntime-node@|^npm run image |^(docker|helm|kubectl) |^sha256sum --check carrel-/
+  /^npx sst |^aws |^carrel models |^npm install .*onnxruntime-node@|^npm run image |^(docker|helm|kubectl) |^sha256sum --check carrel-/
 
 /** Commands that report a problem: of a repository without a token, and of models that nobody has copied here. */
 const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor']
@@ -42,6 +42,12 @@ const typed: Record<string, (command: string) => string> = {
   "carrel backup - | ssh backup-host 'cat > carrel-monday.tar.zst'": (command) => command.replace('ssh backup-host', 'sh -c'),
   // The server of the page runs on the other data directory.
   'carrel restore /mnt/backups/carrel-monday.tar.zst': (command) => `DATA_DIR=restored ${command}`,
+  // The page adds the default repository to a stage of AWS, and this one here.
+  'npm run -s carrel -- hosted smoke --base-url https://carrel.example.com --key "$KEY" --license "$LICENSE"': (command) =>
+    `${command} --repository https://github.com/honojs/website`,
+  'hosted key revoke ID': (command) => command.replace('ID', '$(hosted key list --teamspace acme | tail -n 1 | cut -f 1)'),
+  // Two chapters of the runbook delete it.
+  'hosted teamspace delete NAME': (command) => `hosted teamspace create NAME && ${command}`,
   'npm run -s carrel -- keys revoke ID': (command) => command.replace('ID', '$(carrel keys list | tail -n 1 | cut -f 1)'),
 }
 

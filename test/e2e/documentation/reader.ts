@@ -7,6 +7,7 @@ import { hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
 import { page } from '../../fixtures/page.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
+import { operatorOf } from './operator.ts'
 import type { Session } from './shell-session.ts'
 
 /** The reader of a page, on a machine that runs its server. */
@@ -21,6 +22,7 @@ export async function readerOf(name: string): Promise<Reader> {
   const folder = tempDir()
   mkdirSync(join(folder, '.config/fish/completions'), { recursive: true })
   if (name === 'docs/team.md') return { folder, env: {}, here: (command) => command }
+  if (name === 'docs/runbook.md') return { ...(await operatorOf(git, folder)), here: (command) => command }
   if (name === 'docs/hosted.md') {
     const dataDir = hostedDir(git.url)
     const { url } = await startHosted(dataDir)
@@ -46,7 +48,7 @@ export async function readerOf(name: string): Promise<Reader> {
 }
 
 const documentation = {
-  'README.md': page('Website', 'Words.'),
+  'README.md': page('Website', 'The website of honojs.'),
   'docs/helpers/cookie.md': page('Cookie', 'Read a cookie with `getCookie`.\n\n```ts\ngetCookie(c, "name")\n```\n'),
 }
 

@@ -12,7 +12,10 @@ export type Session = {
   env: Record<string, string>
 }
 
-/** A reader of the pages has `carrel`, npm's scripts for it and its server, and a curl that fails with the server's error. */
+/**
+ * A reader of the pages has `carrel`, npm's scripts for it and its server, and a curl that fails with the server's error. A stage of
+ * SST is the data directory of the hosted half.
+ */
 const reader = `set -eo pipefail
 carrel() { "$NODE" "$MAIN" "$@"; }
 npm() {
@@ -20,6 +23,13 @@ npm() {
     "run -s carrel -- "*) shift 4; carrel "$@" ;;
     start) start_and_stop ;;
     *) echo "not run here: npm $*" >&2; return 1 ;;
+  esac
+}
+npx() {
+  case "$*" in
+    "sst shell --stage production -- npm "*) shift 5; "$@" ;;
+    "sst shell --stage production -- node "*) shift 5; SST_RESOURCE_Table='{"name":"table"}' "$@" ;;
+    *) echo "not run here: npx $*" >&2; return 1 ;;
   esac
 }
 start_and_stop() {
