@@ -33,6 +33,7 @@ import { listedSnippets } from '../generations/listed-snippets.ts'
 import { s3Files } from '../generations/stored-files.ts'
 import type { Hosted } from '../hosted.ts'
 import type { SchedulePorts } from '../jobs/schedule.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
 import { s3Versions } from '../objects/s3-versions.ts'
 import { objectJournal } from '../recovery/journal.ts'
@@ -65,6 +66,14 @@ const exported = () => {
   const { get } = s3Objects(quickS3, stageResources.Exports.name)
   return { ...s3Objects(s3, stageResources.Exports.name), get }
 }
+/** Objects that are opened when they are used: only the command line does, and the API's function is not linked to their bucket. */
+const atFirstUse = (open: () => ObjectStore): ObjectStore => ({
+  put: (...object) => open().put(...object),
+  get: (key) => open().get(key),
+  remove: (key) => open().remove(key),
+  keys: (prefix) => open().keys(prefix),
+  downloadUrl: (...object) => open().downloadUrl(...object),
+})
 const snippetsAddress = () => `s3://${stageResources.Content.name}/snippets`
 const snippetFiles = (client = s3) => s3Files(client, stageResources.Content.name, 'snippets')
 /** LanceDB nests its retries: with more than one, a response would come after the caller has timed out. */
@@ -116,10 +125,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   void salts.saltOf(utcDay(now())).catch(() => undefined)
   return {
     ...common,
-    // Only the command line uses it: the API's function is not linked to the bucket.
-    get objects() {
-      return exported()
-    },
+    objects: atFirstUse(exported),
     salts,
     journal: objectJournal({ objects: content(), now }),
     undeleteGeneration: (generation, since) =>

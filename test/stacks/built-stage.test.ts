@@ -110,6 +110,15 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     },
   )
 
+  test('list the pages of a library, and read one', async () => {
+    const pages = `${running.url}/api/v2/libs/acme/widgets/pages`
+    const answers = await Promise.all([pages, `${pages}/README.md`].map((url) => fetch(url)))
+    expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()]))).toEqual([
+      [200, expect.stringContaining('README.md')],
+      [200, expect.stringContaining('Turn the lever of the widget.')],
+    ])
+  })
+
   test('serve the setup of AI clients', async () => {
     const response = await fetch(`${running.url}/cli.mjs`)
     expect([response.status, await response.text()]).toEqual([200, readFileSync(join(root, 'onprem/web/dist/cli.mjs'), 'utf8')])
