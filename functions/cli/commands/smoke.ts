@@ -29,8 +29,10 @@ export function smokeCommand(program: Command): void {
     .command('smoke')
     .description('take one library through a running stage, from its addition to its counters')
     .requiredOption('--base-url <url>', 'address of the stage')
-    .requiredOption('--key <key>', 'key of the teamspace that owns the library')
-    .option('--license <license>', 'offline license; without it, the export is not tried')
+    .addOption(
+      new Option('--key <key>', 'key of the teamspace that owns the library').env('CARREL_API_KEY').makeOptionMandatory(),
+    )
+    .addOption(new Option('--license <license>', 'offline license; without it, the export is not tried').env('SMOKE_LICENSE'))
     .option(
       '--repository <url>',
       'repository of the library, as an address or owner/repo; a small one is faster',
@@ -41,7 +43,7 @@ export function smokeCommand(program: Command): void {
     .action(async ({ baseUrl: address, key: sentKey, license: sentLicense, repository, platform, json = false }: Options) => {
       const baseUrl = readOption('--base-url', BaseUrl, address)
       const key = readOption('--key', Key, sentKey)
-      const license = readOption('--license', Key.optional(), sentLicense)
+      const license = readOption('--license', Key.optional(), sentLicense || undefined)
       const api = smokeApi(baseUrl, key)
       const steps = smokeSteps({ baseUrl, key, license, repoUrl: repository, platform, api })
       const results = await runSmoke(steps, (result) => json || printAnswer(lineOf(result)))

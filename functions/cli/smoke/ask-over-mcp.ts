@@ -1,9 +1,9 @@
 import { AppError } from '../../../shared/errors.ts'
 
-type Asked = { baseUrl: string; key: string; library: string; title: string }
+type Asked = { baseUrl: string; key: string; library: string; question: string }
 
-/** Asks the library for its title as an MCP client does, and returns the text of the answer. */
-export async function askOverMcp({ baseUrl, key, library, title }: Asked, signal: AbortSignal): Promise<string> {
+/** Asks the library as an MCP client does, and returns the text of the answer. */
+export async function askOverMcp({ baseUrl, key, library, question }: Asked, signal: AbortSignal): Promise<string> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new Client({ name: 'carrel-smoke', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` }, redirect: 'error' as const, signal }
@@ -11,7 +11,7 @@ export async function askOverMcp({ baseUrl, key, library, title }: Asked, signal
     await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit }))
     const { content, isError } = await client.callTool({
       name: 'query-docs',
-      arguments: { libraryId: library, query: title || library },
+      arguments: { libraryId: library, query: question || library },
     })
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
     if (isError) throw new AppError('command_failed', text)

@@ -22,7 +22,8 @@ export type Smoke = {
 type Journey = Smoke & {
   library: string
   isNew: boolean
-  title: string
+  /** Words that are in the library. */
+  question: string
   /** Absent if they could not be read. */
   countedBefore?: Counted
 }
@@ -31,7 +32,7 @@ type JourneyStep = Omit<SmokeStep, 'run'> & { run(journey: Journey, signal: Abor
 
 /** The journey of a library, from its addition to its counters. */
 export function smokeSteps(smoke: Smoke): SmokeStep[] {
-  const journey: Journey = { ...smoke, library: '', isNew: false, title: '' }
+  const journey: Journey = { ...smoke, library: '', isNew: false, question: '' }
   return steps.map((step) => ({ ...step, run: (signal) => step.run(journey, signal) }))
 }
 
@@ -138,7 +139,7 @@ async function hasContent({ api, library }: Journey, signal: AbortSignal): Promi
   }
 }
 
-const Found = z.object({ results: z.array(z.object({ id: z.string(), title: z.string(), totalSnippets: z.int() })) })
+const Found = z.object({ results: z.array(z.object({ id: z.string(), totalSnippets: z.int() })) })
 
 async function findLibrary(journey: Journey, signal: AbortSignal): Promise<string> {
   const { api, library } = journey
@@ -148,15 +149,19 @@ async function findLibrary(journey: Journey, signal: AbortSignal): Promise<strin
     const answer = await unless('no_libraries_found', search)
     return answer?.results.find(({ id }) => id === library)
   })
-  journey.title = found.title
   return `${library} was found with ${pluralize(found.totalSnippets, 'snippet')}.`
 }
 
+const Pages = z.object({ pages: z.array(z.object({ title: z.string() })) })
+
 async function askOverRest(journey: Journey, signal: AbortSignal): Promise<string> {
-  const { api, library, title } = journey
+  const { api, library } = journey
+  const { pages } = await api.read(`/api/v2/libs${library}/pages?type=json`, Pages, { signal })
+  // Any page is found by its own title; the title of a library may be in none of its pages.
+  journey.question = pages[0]?.title || library
   const before = await readMetrics(journey, signal).catch(() => undefined)
   if (before) journey.countedBefore = before
-  const text = await api.ask(contextPath(library, title || library), { signal })
+  const text = await api.ask(contextPath(library, journey.question), { signal })
   return `${pluralize(text.length, 'character')} were returned.`
 }
 

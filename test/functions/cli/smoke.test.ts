@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { hostedProgram } from '../../../functions/cli/hosted-program.ts'
 import { LeftOut, runSmoke, type SmokeResult, type SmokeStep } from '../../../functions/cli/smoke/run-smoke.ts'
 import type { SmokeApi } from '../../../functions/cli/smoke/smoke-api.ts'
 import { smokeSteps } from '../../../functions/cli/smoke/smoke-steps.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { carrel } from '../../fixtures/hosted-process.ts'
 import { recordingServer } from '../../fixtures/recording-server.ts'
+import { runHere } from '../../fixtures/run-here.ts'
 
 const step = (name: string, run: SmokeStep['run'], more: Partial<SmokeStep> = {}): SmokeStep => ({
   step: name,
@@ -102,6 +104,19 @@ test('the counters of a library without the right owner fail with the command th
   expect(results.at(-1)).toMatchObject({ state: 'failed', message: expect.stringContaining('Run "hosted own /acme/widgets') })
 })
 
+test('a library is asked for the title of a page, because its own title may be in none', async () => {
+  const asked: string[] = []
+  const api: SmokeApi = {
+    ask: async (path) => String(asked.push(path)),
+    read: async (path) =>
+      (path.startsWith('/api/v2/libs/metrics') ? {} : { libraryName: '/acme/widgets', pages: [{ title: 'Levers' }] }) as never,
+  }
+  const stage = { baseUrl: 'https://stage.example', key: 'k', license: undefined, platform: 'github' as const, api }
+  const steps = smokeSteps({ ...stage, repoUrl: 'acme/widgets' }).filter(({ step }) => ['add', 'context'].includes(step))
+  expect((await runSmoke(steps, () => undefined)).map(({ state }) => state)).toEqual(['passed', 'passed'])
+  expect(asked).toEqual(['/api/v2/context?libraryId=/acme/widgets&query=Levers'])
+})
+
 async function smoke(baseUrl: string, ...more: string[]) {
   const { stdout, stderr, code } = await carrel('/nonexistent', 'hosted', 'smoke', '--base-url', baseUrl, '--key', 'k', ...more)
   return { stdout, stderr, code }
@@ -146,4 +161,16 @@ test('a key with a line break inside is rejected without showing it', async () =
     'secret\nkey',
   )
   expect([code, stderr]).toEqual([2, 'carrel: --key must be one word of ASCII characters.'])
+})
+
+test('the key may come from the environment, which no list of processes shows, and an empty license is none', async () => {
+  const keys: (string | undefined)[] = []
+  const server = await recordingServer((request, response) => {
+    keys.push(request.headers.authorization)
+    response.end('{}')
+  })
+  onTestFinished(server.close)
+  const env = { PATH: process.env.PATH, CARREL_API_KEY: 'from-the-environment', SMOKE_LICENSE: '' }
+  const { err } = await runHere(hostedProgram, { words: ['smoke', '--base-url', server.url], env })
+  expect([keys, err.trim()]).toEqual([['Bearer from-the-environment'], `carrel: ${server.url} fails: ready.`])
 })
