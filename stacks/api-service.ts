@@ -54,7 +54,7 @@ export function apiService({ environment, link, permissions, secrets }: ApiParts
       },
       loadBalancer: { dropInvalidHeaderFields: true, enableDeletionProtection: production },
       listener: { sslPolicy: 'ELBSecurityPolicy-TLS13-1-2-2021-06' },
-      // The task serves requests for five seconds after it was told to stop, and then ends those that are running.
+      // After the signal to stop, a task takes requests for five more seconds, then finishes those that are running.
       target: { deregistrationDelay: 15 },
       service: { enableExecuteCommand: false, healthCheckGracePeriodSeconds: 60 },
     },

@@ -55,9 +55,8 @@ export function rowCache(maxBytes: number): RowCache {
   }
 }
 
-/** Ranking keeps where the terms of a row begin, in about as many bytes as they have. */
+/** The terms count twice: ranking keeps the hash and the end of each, in about as many bytes as the text of all. */
 function sizeOf({ content, code, terms, vector }: SnippetRow): number {
   const codeLength = code.reduce((sum, each) => sum + each.code.length, 0)
-  const cutTerms = terms.length
-  return content.length + codeLength + terms.length + cutTerms + (vector?.byteLength ?? 0) + overheadBytes
+  return content.length + codeLength + 2 * terms.length + (vector?.byteLength ?? 0) + overheadBytes
 }

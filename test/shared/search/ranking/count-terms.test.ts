@@ -17,6 +17,17 @@ test('terms are counted whole by field, with the title once', () => {
   })
 })
 
+test('a row that was counted for one question is counted for the terms of the next', () => {
+  const asked = row('cooki', 'helper', 'page', 'set cooki', 'getcooki', 'path')
+  expect(termCounter(['cooki'])(asked)).toEqual(new Map([['cooki', [1, 0, 0, 1, 0, 0]]]))
+  expect(termCounter(['set', 'helper', 'cook'])(asked)).toEqual(
+    new Map([
+      ['helper', [0, 1, 0, 0, 0, 0]],
+      ['set', [0, 0, 0, 1, 0, 0]],
+    ]),
+  )
+})
+
 test('any terms are counted as in their fields', () => {
   const words = fc.array(fc.constantFrom('a', 'b', 'ab', 'ba', 'é', '日本', 'Aa', 'BB'), { maxLength: 6 })
   fc.assert(
