@@ -8,7 +8,10 @@ import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
+import type { RequestCounts } from './access/request-counts.ts'
+import type { Sessions } from './access/sessions.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
+import type { Users } from './access/users.ts'
 import type { BundleStatusStore, RunBundle } from './bundles/bundle-status.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
 import type { NamedLibraries } from './catalog/catalog-snapshot.ts'
@@ -44,8 +47,11 @@ export type Hosted = {
   bundles: BundleStatusStore
   runBundle: RunBundle
   teamspaces: Teamspaces
+  users: Users
+  sessions: Sessions
+  requestCounts: RequestCounts
   licenses: Licenses
-  /** The changes that operators made. */
+  /** The changes that operators and members made. */
   audit: Audit
   /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>

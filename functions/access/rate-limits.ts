@@ -8,6 +8,7 @@ import { withTimeout } from '../../shared/time/with-timeout.ts'
 import { userKey } from '../../shared/usage/record-usage.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { Caller } from './caller.ts'
+import { limitedWork } from './limited-work.ts'
 import { addRule, exceeded, type Rule, requestRules } from './rate-rules.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { Plan, Teamspaces } from './teamspaces.ts'
@@ -89,15 +90,7 @@ export function rateLimits({ limits, counts, teamspaces, salts, log, now }: Rate
       const plan = await planOf(caller.teamspace)
       const rule = addRule(limits[plan], caller.teamspace, plan, now())
       if (rule === undefined) return work()
-      const added = await counts.add(rule, 1)
-      try {
-        if (added > rule.max) throw exceeded(rule, now())
-        return await work()
-      } catch (error) {
-        const onFailure = (failed: unknown) => log.warn({ error: failed }, 'work that failed stays counted for its limit')
-        await counts.add(rule, -1).catch(onFailure)
-        throw error
-      }
+      return limitedWork({ counts, log, now }, rule, work)
     },
   }
 }

@@ -32,6 +32,12 @@ export function requestRules(
   }
 }
 
+/** The rule for what a user does on a day; `what` as in Rule. `name` separates its number from others. */
+export function userRule(user: string, { name, what, max }: { name: string; what: string; max: number }, now: Date): Rule {
+  const { window, endsAt } = windowOf(now, dayMs)
+  return { subject: `user:${user}`, window: `${window} ${name}`, endsAt, max, who: 'A person', what }
+}
+
 const hint = ' The key of a teamspace has higher limits.'
 const ofPlan = (plan: string): string => `a teamspace of the plan ${plan}`
 

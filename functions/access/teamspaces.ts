@@ -24,6 +24,7 @@ export type Teamspace = {
   deletedAt?: string
 }
 export type Member = { user: string; role: Role; addedAt: string }
+export type Membership = { teamspace: Teamspace; role: Role }
 
 /** The rights of a key: those of its role, up to its scope. `expiresAt` is in ISO 8601; a key without one never expires. */
 export type KeyRights = { role: Role; scope: Scope; expiresAt?: string }
@@ -42,8 +43,8 @@ export type NewKey = Partial<KeyRights> & { name?: string; createdBy: string }
 
 /** Teamspaces with their members, keys and libraries. Only `create`, `find` and `rename` take names, the others ids. */
 export type Teamspaces = {
-  /** Throws validation_error if the name is taken or invalid. */
-  create(name: string, plan: Plan): Promise<Teamspace>
+  /** Throws validation_error if the name is taken or invalid. `id` must be new. */
+  create(name: string, plan: Plan, first?: { id: string; owner: string }): Promise<Teamspace>
   /** The teamspace of a name, also while it is being deleted. */
   find(name: string): Promise<Teamspace | undefined>
   /** Undefined if it is deleted or unknown. */
@@ -57,9 +58,17 @@ export type Teamspaces = {
   /** Removes the members of a closed teamspace, and frees its name. */
   forget(id: string): Promise<void>
 
-  /** Changes the role of an existing member. Throws team_not_found, validation_error for the last owner. */
+  /** Adds a member, or changes the role of one. Throws team_not_found, validation_error for the last owner. */
   addMember(id: string, user: string, role: Role): Promise<void>
+  /** Throws user_not_found, validation_error for the last owner. */
+  changeRole(id: string, user: string, role: Role): Promise<void>
+  /** Throws user_not_found, validation_error for the last owner. */
+  removeMember(id: string, user: string): Promise<void>
   members(id: string): Promise<Member[]>
+  /** Undefined if the user is no member, or the teamspace is deleted or unknown. */
+  membership(id: string, user: string): Promise<Membership | undefined>
+  /** In the order of their names. */
+  teamspacesOf(user: string): Promise<Membership[]>
 
   /** The key itself is returned only here. Throws team_not_found, validation_error. */
   createKey(id: string, key: NewKey): Promise<{ id: string; key: string }>

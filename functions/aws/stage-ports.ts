@@ -20,7 +20,9 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
+import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
+import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
@@ -119,6 +121,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   const stream = kinesisUsage({ client: kinesisClient(), streamName: stageResources.Usage.name })
   const salts = dynamoSalts({ table: saltsTable(), now })
   const gitHosts = stageGitHosts(process.env)
+  const requestCounts = dynamoRequestCounts(table())
   const common = requestPorts(to)
   const names = catalogSnapshot({ catalog: common.catalog, objects: content(quickS3), refreshMs: snapshotMs, now, log: to })
   void stream.warm()
@@ -136,6 +139,9 @@ export function awsHosted(to: ServerLog = log): Hosted {
     startedAtMs: performance.now(),
     names,
     publishNames: (how) => publishSnapshot({ catalog: common.catalog, objects: content(), now }, { ...how, force: how?.whole }),
+    users: dynamoUsers({ table: table(), now }),
+    sessions: dynamoSessions({ table: table(), now }),
+    requestCounts,
     audit: dynamoAudit({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
@@ -146,7 +152,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     record: (request) => recordUsage({ stream, salts, log: to, now }, request),
     rateLimits: rateLimits({
       limits: readRequestLimits(process.env.REQUEST_LIMITS || '{}'),
-      counts: dynamoRequestCounts(table()),
+      counts: requestCounts,
       teamspaces: common.teamspaces,
       salts,
       log: to,

@@ -10,7 +10,9 @@ import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
+import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
+import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
@@ -71,6 +73,8 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     bundles: dynamoBundles({ table, now }),
     requestCounts: dynamoRequestCounts(table),
     teamspaces: dynamoTeamspaces({ table, now }),
+    users: dynamoUsers({ table, now }),
+    sessions: dynamoSessions({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

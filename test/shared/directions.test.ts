@@ -70,6 +70,7 @@ const allowed: Record<Half, Directions> = {
     bundles: 'catalog objects',
     catalog: 'objects',
     cli: 'access admin aws bundles counting local recovery',
+    dashboard: 'access admin hosted.ts recovery routes',
     dynamo: 'access bundles catalog counting jobs',
     entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects',
@@ -84,7 +85,7 @@ const allowed: Record<Half, Directions> = {
 /** Only these files, which connect ports and adapters, know all parts of a half; a feature declares the ports it needs. */
 const knowsAllParts: Record<string, RegExp> = {
   'onprem/app/open-app.ts': /^onprem\/(install|open-install|server)\.ts$/,
-  'functions/hosted.ts': /^functions\/(server|local\/open-local|aws\/stage-ports)\.ts$/,
+  'functions/hosted.ts': /^functions\/(server|dashboard\/app|local\/open-local|aws\/stage-ports)\.ts$/,
 }
 
 const onFirstUse =

@@ -22,19 +22,26 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
   const owns = (id: string, libraryKey: string) => ({ pk: teamPart(id), sk: `OWNS#${libraryKey}` })
 
   return {
-    async create(name, plan) {
-      const team: Teamspace = { id: randomUUID(), name: readTeamName(name), plan, createdAt: time() }
+    async create(name, plan, first) {
+      const { id, owner } = first ?? { id: randomUUID() }
+      const team: Teamspace = { id, name: readTeamName(name), plan, createdAt: time() }
       const lowerName = lowered(team.name)
-      // Nothing leads to the item until the name is taken.
-      await db.send(
-        new PutCommand({ TableName, Item: { ...teamKey(team.id), ...team, lowerName, heldNames: new Set([lowerName]) } }),
-      )
+      if (owner !== undefined) await members.listTeam(owner, id)
+      // Nobody can use the item until the name is taken.
+      const item = {
+        ...team,
+        lowerName,
+        heldNames: new Set([lowerName]),
+        ...(owner !== undefined && { owners: new Set([owner]) }),
+      }
+      await db.send(new PutCommand({ TableName, Item: { ...teamKey(id), ...item } }))
       try {
         await names.take(team.name, team.id)
       } catch (error) {
         await remove(team.id)
         throw error
       }
+      if (owner !== undefined) await members.addMember(id, owner, 'owner')
       return team
     },
 
@@ -90,7 +97,11 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
     },
 
     addMember: members.addMember,
+    changeRole: members.changeRole,
+    removeMember: members.removeMember,
     members: members.members,
+    membership: members.membership,
+    teamspacesOf: members.teamspacesOf,
     createKey: keys.createKey,
     findKey: keys.findKey,
     teamspaceOfKey: keys.teamspaceOfKey,

@@ -14,8 +14,10 @@ export const teamKey = (id: string): ItemKey => ({ pk: teamPart(id), sk: 'TEAM' 
 /** The condition of every change of a teamspace. */
 export const isOpen = 'attribute_exists(pk) AND attribute_not_exists(deletedAt)'
 
-export async function teamItem(table: Table, id: string): Promise<TeamItem | undefined> {
-  const item = await readItem(table, teamKey(id))
+export const teamItem = async (table: Table, id: string): Promise<TeamItem | undefined> =>
+  readTeamItem(await readItem(table, teamKey(id)))
+
+export function readTeamItem(item: Record<string, unknown> | undefined): TeamItem | undefined {
   if (item === undefined) return undefined
   const { owners = new Set(), heldNames = new Set(), ...team } = item as TeamItem
   return { ...team, owners, heldNames }

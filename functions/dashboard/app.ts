@@ -1,0 +1,54 @@
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { dropConnectionHeaders } from '../../shared/http/drop-connection-headers.ts'
+import { handleErrors } from '../../shared/http/handle-errors.ts'
+import { logRequests, requestLog } from '../../shared/http/log-requests.ts'
+import { loopbackOnly } from '../../shared/http/loopback-only.ts'
+import { pathBelow } from '../../shared/http/path-below.ts'
+import { requireRouter } from '../access/require-router.ts'
+import type { Hosted } from '../hosted.ts'
+import { notingPorts } from '../recovery/noting-ports.ts'
+import { asUnavailable } from '../routes/unavailable-service.ts'
+import { ownOrigin } from './access/own-origin.ts'
+import { identifySession, type SessionEnv } from './access/session.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { teamspaceRoutes } from './routes/teamspaces.ts'
+
+/** `url` is the address of the dashboard, which browsers show. */
+export type DashboardSite = { url: string }
+
+/** The type of the dashboard's API, for Hono's typed client. */
+export type DashboardApp = ReturnType<typeof dashboardApp>
+
+/** The dashboard, on a host of its own: pages of other hosts can neither read its responses nor use its cookies. */
+export function dashboardApp(hosted: Hosted, site: DashboardSite) {
+  const ports = { ...notingPorts(hosted), ...site }
+  const app = base(hosted, site)
+  app.use('/api/*', identifySession(ports, site.url))
+  return app.route('/api', sessionRoutes(ports)).route('/api', teamspaceRoutes(ports))
+}
+
+function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {
+  const app = new Hono<SessionEnv>({ getPath: pathBelow('') })
+  app.use(
+    // The first, so that a flood of requests around the Router costs no work and writes no log.
+    requireRouter(originSecrets, onForeign),
+    dropConnectionHeaders(),
+    logRequests({ log, idHeader: originSecrets && 'x-amz-cf-id' }),
+    neverCached,
+    loopbackOnly(loopback),
+    ownOrigin(url),
+  )
+  handleErrors(app, { log }, (error, c) => {
+    const known = asUnavailable(error)
+    if (known !== error) requestLog(c, log).error({ error }, 'a store does not respond')
+    return known
+  })
+  return app
+}
+
+/** Responses depend on the session, errors too, so no cache may keep them. */
+const neverCached = createMiddleware(async (c, next) => {
+  await next()
+  c.header('cache-control', 'private, no-store')
+})

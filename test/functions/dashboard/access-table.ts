@@ -1,0 +1,29 @@
+/** The callers that may use a route. A member with a higher role may do what one with a lower role may. */
+export type Access = 'everybody' | 'signed in' | 'developer' | 'admin' | 'owner'
+
+export type Row = {
+  /** The route as the dashboard declares it. */
+  route: string
+  /** The requested path: `{team}` is the teamspace of the callers, or one that they cannot see. */
+  path: string
+  /** The text of the body. The table changes nothing: its bodies are invalid, or its ids unknown. */
+  body?: string
+  access: Access
+  /** The status for callers that may use the route. */
+  answer: number
+}
+
+const unknownId = '0'.repeat(64)
+
+/** Every route of the dashboard, once. */
+export const rows: Row[] = [
+  { route: 'GET /api/session', path: '/api/session', access: 'signed in', answer: 200 },
+  { route: 'GET /api/sessions', path: '/api/sessions', access: 'signed in', answer: 200 },
+  { route: 'DELETE /api/sessions/:id', path: `/api/sessions/${unknownId}`, access: 'signed in', answer: 404 },
+  // Ends the session of its caller, so each caller of the table signs in for each row.
+  { route: 'DELETE /api/sessions', path: '/api/sessions', access: 'signed in', answer: 200 },
+  { route: 'POST /api/teamspaces', path: '/api/teamspaces', body: '{', access: 'signed in', answer: 400 },
+  { route: 'GET /api/teamspaces/:team', path: '/api/teamspaces/{team}', access: 'developer', answer: 200 },
+  { route: 'PATCH /api/teamspaces/:team', path: '/api/teamspaces/{team}', body: '{', access: 'owner', answer: 400 },
+  { route: 'DELETE /api/teamspaces/:team', path: '/api/teamspaces/{team}', body: '{', access: 'owner', answer: 400 },
+]
