@@ -2,9 +2,6 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import type { PagesPorts } from '../../shared/search/pages/served-pages.ts'
-import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
-import { type CallerEnv, requireRight } from '../access/caller.ts'
 import {
   LibraryInPath,
   listPages,
@@ -15,7 +12,10 @@ import {
   pageSnippets,
   SnippetsQuery,
   snippetText,
-} from '../queries/list-pages.ts'
+} from '../../shared/search/pages/list-pages.ts'
+import type { PagesPorts } from '../../shared/search/pages/served-pages.ts'
+import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 
 /** The content of a library by page. */
 export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>

@@ -6,6 +6,7 @@ import { input } from '../../shared/api/input.ts'
 import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import { LibraryInPath } from '../../shared/search/pages/list-pages.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import {
@@ -15,7 +16,6 @@ import {
   SourceChange,
   sourceAnswer,
 } from '../actions/change-source.ts'
-import { LibraryInPath } from '../queries/list-pages.ts'
 
 const maxBodyBytes = 1024 * 1024
 const ChangedSource = SourceAnswer.extend({ message: z.string() })

@@ -4,9 +4,10 @@ import { describeRoute } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import { UsageAnswer } from '../../shared/usage/usage-answer.ts'
+import { usageCsv } from '../../shared/usage/usage-csv.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import { type AnswerUsagePorts, answerUsage, UsageAnswer } from '../queries/answer-usage.ts'
-import { usageCsv } from '../queries/usage-csv.ts'
+import { type AnswerUsagePorts, answerUsage } from '../queries/answer-usage.ts'
 
 const UsageQuery = z.object({
   libraryId: LibraryIdParam.optional().describe('One library, or one version of it; all libraries without it'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { UsageAnswer } from '../../../onprem/queries/answer-usage.ts'
+import type { UsageAnswer } from '../../../shared/usage/usage-answer.ts'
 import { page } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { until } from '../../fixtures/until.ts'

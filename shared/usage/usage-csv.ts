@@ -1,4 +1,4 @@
-import type { UsageAnswer } from './answer-usage.ts'
+import type { UsageAnswer } from './usage-answer.ts'
 
 type Cell = string | number | undefined
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
-import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from '../../shared/search/pages/served-pages.ts'
-import { escapeContent, separator } from '../../shared/search/render-answer.ts'
-import type { StoredPage, StoredSnippet } from '../../shared/search/rows/snippet-store.ts'
-import { isCode, titleOf } from '../../shared/snippet.ts'
-import { excerpt } from '../../shared/text/excerpt.ts'
+import { AppError } from '../../errors.ts'
+import { type LibraryId, parseLibraryId } from '../../library.ts'
+import { wholeNumberOr } from '../../schemas/whole-number.ts'
+import { isCode, titleOf } from '../../snippet.ts'
+import { excerpt } from '../../text/excerpt.ts'
+import { escapeContent, separator } from '../render-answer.ts'
+import type { StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
+import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
 const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
 
