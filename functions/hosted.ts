@@ -16,6 +16,7 @@ import type { BundleStatusStore, RunBundle } from './bundles/bundle-status.ts'
 import type { ExportLimits } from './bundles/export-library.ts'
 import type { NamedLibraries } from './catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from './catalog/hosted-catalog.ts'
+import type { Claims } from './claims/claims.ts'
 import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
 import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
@@ -50,6 +51,8 @@ export type Hosted = {
   users: Users
   sessions: Sessions
   requestCounts: RequestCounts
+  /** Open claims to libraries. */
+  claims: Claims
   licenses: Licenses
   /** The changes that operators and members made. */
   audit: Audit

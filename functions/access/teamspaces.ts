@@ -82,7 +82,7 @@ export type Teamspaces = {
   listKeys(id: string): Promise<ListedKey[]>
 
   /** Adds a library, by its key, to the teamspace's list. The catalog decides who owns it, and the list is written before the catalog. */
-  own(id: string, libraryKey: string, how: 'added' | 'operator'): Promise<void>
+  own(id: string, libraryKey: string, how: 'added' | 'claim' | 'operator'): Promise<void>
   disown(id: string, libraryKey: string): Promise<void>
   /** Keys of the libraries that the teamspace owns, and of some that it owned or was to own. */
   owned(id: string): Promise<string[]>

@@ -19,6 +19,7 @@ import { exportLimits } from '../bundles/export-library.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
+import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
@@ -143,6 +144,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     sessions: dynamoSessions({ table: table(), now }),
     requestCounts,
     audit: dynamoAudit({ table: table(), now }),
+    claims: dynamoClaims({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
     bundles: dynamoBundles({ table: table(), now }),

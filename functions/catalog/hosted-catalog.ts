@@ -55,6 +55,8 @@ export type HostedCatalog = SweptCatalog & {
   add(library: AddedLibrary): Promise<CatalogRecord>
   /** Makes a teamspace the owner, or leaves the library without one. Throws library_not_found. */
   own(id: LibraryId, teamspace: string | undefined): Promise<void>
+  /** Changes the owner from one teamspace to another, or none. False if it is neither by now. Throws library_not_found. */
+  changeOwner(id: LibraryId, from: string | undefined, to: string | undefined): Promise<boolean>
   /** Removes a library, or the version that the id pins. Returns the generations that are no longer served. Throws library_not_found. */
   remove(id: LibraryId): Promise<string[]>
   /** Gives the library to a worker; no other worker publishes from then on. Throws library_not_found. */

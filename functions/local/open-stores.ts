@@ -9,6 +9,7 @@ import { privateFolder } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
+import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
@@ -75,6 +76,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     teamspaces: dynamoTeamspaces({ table, now }),
     users: dynamoUsers({ table, now }),
     sessions: dynamoSessions({ table, now }),
+    claims: dynamoClaims({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

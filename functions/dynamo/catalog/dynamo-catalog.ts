@@ -62,6 +62,15 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     async own(id, teamspace) {
       await records.change(id, ({ teamspace: _, ...record }) => ({ ...record, ...(teamspace !== undefined && { teamspace }) }))
     },
+    async changeOwner(id, from, to) {
+      let isChanged = false
+      await records.change(id, ({ teamspace, ...record }) => {
+        // A write whose response was lost has changed it already.
+        isChanged = teamspace === from || teamspace === to
+        return teamspace === from ? { ...record, ...(to !== undefined && { teamspace: to }) } : undefined
+      })
+      return isChanged
+    },
     remove({ version, ...id }) {
       return records.change(id, (record) => {
         if (version === undefined) return 'gone'

@@ -10,14 +10,22 @@ export type GitResponse = {
   body: Buffer
 }
 
-const maxBodyBytes = 16 * 2 ** 20
+type BodyLimit = { bytes: number; error(): AppError }
 
-/** One request to a git host. Returns redirects without following them. Connection failures are AppErrors that name the host or the proxy. */
+const refsLimit: BodyLimit = {
+  bytes: 16 * 2 ** 20,
+  error: () => new AppError('library_too_large', 'The repository lists more branches and tags than can be read (16 MB).'),
+}
+
+/**
+ * One request to a git host. Returns redirects without following them. Connection failures are AppErrors that name the host or the proxy.
+ * `limit` is that of a list of refs by default.
+ */
 export async function gitRequest(
   url: string,
-  options: { connections: Connections; headers: Record<string, string>; body?: string; signal: AbortSignal },
+  options: { connections: Connections; headers: Record<string, string>; body?: string; signal: AbortSignal; limit?: BodyLimit },
 ): Promise<GitResponse> {
-  const { connections, headers, body, signal } = options
+  const { connections, headers, body, signal, limit = refsLimit } = options
   try {
     const sending = connections.request(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -34,7 +42,7 @@ export async function gitRequest(
       contentType: header('content-type') ?? '',
       location: header('location'),
       retryAfter: header('retry-after'),
-      body: await readBody(answer.body),
+      body: await readBody(answer.body, limit),
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -43,13 +51,12 @@ export async function gitRequest(
   }
 }
 
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Buffer>, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > maxBodyBytes)
-      throw new AppError('library_too_large', 'The repository lists more branches and tags than can be read (16 MB).')
+    if (bytes > limit.bytes) throw limit.error()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
