@@ -27,7 +27,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // `npm start`, which tests run, would build it in several processes at the same time.
-    globalSetup: ['test/build-web.ts'],
+    globalSetup: ['test/temp-in-memory.ts', 'test/build-web.ts'],
     expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: SlowestFirst },
     // Many files mostly wait: for a back-off, a kill, a limit. Two cores are busy with three.
