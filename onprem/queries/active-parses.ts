@@ -76,21 +76,27 @@ type StagePorts = {
   diskWait: string | undefined
 }
 
-type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position'>
+type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position' | 'waitsFor'>
 
 /**
  * The current step of an unfinished job, or the reason why it waits. A queued job that has a reason waits because its last
  * attempt failed.
  */
 export function stageOf(
-  { state, statusMessage: reason, dueAt, position }: Staged,
+  { state, statusMessage: reason, dueAt, position, waitsFor }: Staged,
   { redact, diskWait }: StagePorts,
 ): { statusMessage: string; nextAttemptAt?: string } {
   if (state !== 'queued') return { statusMessage: reason ?? 'Starting' }
   if (diskWait !== undefined) return { statusMessage: diskWait }
-  if (reason !== null) {
-    const why = asSentence(visibleText(redact(reason)).slice(0, maxReasonChars))
-    return { nextAttemptAt: dueAt, statusMessage: `The last attempt failed: ${why} The next attempt is at ${dueAt}.` }
+  const sentence = (text: string) => asSentence(visibleText(redact(text)).slice(0, maxReasonChars))
+  if (reason !== null)
+    return {
+      nextAttemptAt: dueAt,
+      statusMessage: `The last attempt failed: ${sentence(reason)} The next attempt is at ${dueAt}.`,
+    }
+  if (waitsFor !== undefined) {
+    const why = waitsFor.reason === null ? '.' : `: ${sentence(waitsFor.reason)}`
+    return { statusMessage: `Waiting for another re-index, which failed${why} Its next attempt is at ${waitsFor.dueAt}.` }
   }
   return { statusMessage: position === 0 ? 'Waiting to start' : `Waiting for ${pluralize(position, 'other job')}` }
 }

@@ -159,6 +159,31 @@ test('a provider that rejects everything fails no parse, and its library answers
   ])
 })
 
+test('a re-index behind one that waits for its provider says so, and the reason only to those who see that library', async () => {
+  embedder.before = () => {
+    throw new AppError('provider_unavailable', 'The key is wrong. Check embedding.apiKey.')
+  }
+  install.app.settings.change({ 'github.token': 'sesame', 'permissions.hidePrivate': true })
+  await install.git.create('acme/hidden', { files: { 'a.md': page('C', ...sections(200, 210)) }, private: '*:sesame' })
+  await install.parse('acme/hidden')
+  await install.vectorsWait('acme/hidden')
+  await install.parse('acme/docs')
+  const next = `Its next attempt is at ${install.app.jobs.active()[0]?.dueAt}.`
+  expect((await install.call('GET', '/api/jobs?state=queued')).body).toMatchObject({
+    jobs: [
+      {
+        project: '/acme/docs',
+        stage: `Waiting for another re-index, which failed: The key is wrong. Check embedding.apiKey. ${next}`,
+      },
+      { project: '/acme/hidden' },
+    ],
+  })
+  const statusMessage = `Waiting for another re-index, which failed. ${next}`
+  expect((await install.json('/api/parse-status')).body).toEqual({
+    activeParses: { '/acme/docs': expect.objectContaining({ statusMessage }) },
+  })
+})
+
 test('a refresh of a complete library with a few new snippets writes its index once, with their vectors', async () => {
   await install.parse('acme/docs')
   await install.embedded('acme/docs')

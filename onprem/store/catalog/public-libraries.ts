@@ -26,11 +26,15 @@ export function publicLibraries({ catalog, jobs }: { catalog: InstallCatalog; jo
     return isOfAnonymous(jobs, job)
   }
   const ifPublic = (job: Job | undefined) => (job && isPublic(job) ? job : undefined)
-  const active = (): ActiveJob[] =>
-    jobs
-      .active()
-      .filter(isPublic)
-      .map((job, position) => ({ ...job, position }))
+  const active = (): ActiveJob[] => {
+    const visible = jobs.active().filter(isPublic)
+    const ids = new Set(visible.map(({ id }) => id))
+    return visible.map(({ waitsFor, ...job }, position) => ({
+      ...job,
+      position,
+      ...(waitsFor && { waitsFor: ids.has(waitsFor.id) ? waitsFor : { ...waitsFor, reason: null } }),
+    }))
+  }
 
   return {
     catalog: {
@@ -60,9 +64,9 @@ export function publicLibraries({ catalog, jobs }: { catalog: InstallCatalog; jo
       interrupted: () => jobs.interrupted().filter(isPublic),
       active,
       activity(ids) {
-        const positions = new Map(active().map(({ id, position }) => [id, position]))
-        const activity = jobs.activity(ids.filter((id) => positions.has(id)))
-        return new Map([...activity].map(([id, each]) => [id, { ...each, position: positions.get(id) ?? each.position }]))
+        const visible = new Map(active().map((job) => [job.id, job]))
+        const activity = jobs.activity(ids.filter((id) => visible.has(id)))
+        return new Map([...activity].map(([id, each]) => [id, visible.get(id) ?? each]))
       },
       unserved: {
         list: () => publicUnserved(jobs.unserved.list()),

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, parseLibraryId, versionKey } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
-import { type ActiveJob, type Job, type JobState, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
+import { type ActiveJob, type FailedAttempt, type Job, type JobState, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
 import { type JobQueue, jobQueue } from './job-queue.ts'
-import { dueTimes, runOrder } from './run-order.ts'
+import { dueTimes, runOrder, stopsOthers } from './run-order.ts'
 import { type RunRecords, runRecords } from './run-records.ts'
 import { type StagedImports, stagedImports } from './staged-imports.ts'
 import { type UnservedLibraries, unservedLibraries } from './unserved-libraries.ts'
@@ -30,7 +30,7 @@ export type JobStore = JobQueue &
     dismiss(key: string): void
   }
 
-type JobActivity = Pick<ActiveJob, 'position' | 'statusMessage' | 'dueAt'>
+type JobActivity = Pick<ActiveJob, 'position' | 'statusMessage' | 'dueAt' | 'waitsFor'>
 
 /** `project` includes the versions of a library, unless it pins one. `q` is a part of the library id. */
 export type JobFilter = {
@@ -52,8 +52,18 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const times = () => dueTimes(now())
   const byId = db.prepare(`SELECT ${jobColumns} FROM jobs WHERE id = ?`)
   const activityOf = db.prepare(`
-    SELECT id, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
+    SELECT id, kind, state, status_message AS statusMessage, due_at AS dueAt, position FROM jobs JOIN (${runOrder}) USING (id)
     WHERE id IN (SELECT value FROM json_each(:ids))`)
+  const failedAttempt = db.prepare(
+    `SELECT id, status_message AS reason, due_at AS dueAt FROM jobs WHERE ${stopsOthers} ORDER BY due_at LIMIT 1`,
+  )
+  /** What a queued re-index waits for, unless an attempt of its own failed. */
+  const waitsFor = () => {
+    const { askedSince, ...due } = times()
+    const failed = failedAttempt.get(due) as FailedAttempt | undefined
+    return ({ kind, state, statusMessage }: Record<string, unknown>): Pick<ActiveJob, 'waitsFor'> =>
+      failed && kind === 'reindex' && state === 'queued' && statusMessage === null ? { waitsFor: { ...failed } } : {}
+  }
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   return {
     ...jobQueue(db, now, unserved),
@@ -95,20 +105,23 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
           `SELECT ${jobColumns}, status_message AS statusMessage, due_at AS dueAt FROM jobs JOIN (${runOrder}) USING (id) ORDER BY position`,
         )
         .all(times())
+      const waits = waitsFor()
       return rows.flatMap((row, position) => {
         const job = toJob(row)
         const statusMessage = row.statusMessage === null ? null : String(row.statusMessage)
-        return job ? [{ ...job, position, statusMessage, dueAt: String(row.dueAt) }] : []
+        return job ? [{ ...job, position, statusMessage, dueAt: String(row.dueAt), ...waits(row) }] : []
       })
     },
     activity(ids) {
       const activityById = new Map<number, JobActivity>()
       if (ids.length === 0) return activityById
-      for (const { id, position, statusMessage, dueAt } of activityOf.all({ ...times(), ids: JSON.stringify(ids) }))
-        activityById.set(Number(id), {
-          position: Number(position),
-          statusMessage: statusMessage === null ? null : String(statusMessage),
-          dueAt: String(dueAt),
+      const waits = waitsFor()
+      for (const row of activityOf.all({ ...times(), ids: JSON.stringify(ids) }))
+        activityById.set(Number(row.id), {
+          position: Number(row.position),
+          statusMessage: row.statusMessage === null ? null : String(row.statusMessage),
+          dueAt: String(row.dueAt),
+          ...waits(row),
         })
       return activityById
     },

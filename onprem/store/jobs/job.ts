@@ -68,7 +68,12 @@ export type ActiveJob = Job & {
   /** The current step of the job, or the reason of its last failure if it waits for another run. */
   statusMessage: string | null
   dueAt: string
+  /** For a re-index that waits until another one has made its next attempt. */
+  waitsFor?: FailedAttempt
 }
+
+/** The re-index whose last attempt failed. `reason` is null for callers who do not see its library. */
+export type FailedAttempt = { id: number; reason: string | null; dueAt: string }
 
 /** `dueAt` is when it runs again; null if it is running. */
 export type InterruptedJob = Pick<Job, 'id' | 'project'> & { interruptions: number; dueAt: string | null }

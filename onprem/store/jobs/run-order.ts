@@ -53,7 +53,7 @@ export const rank = `iif(${goesFirst}, 0, iif(request ->> '$.keepVectors', 1, 1e
   (SELECT coalesce(sum(page + txt + mcp + cli), 0) FROM usage_days WHERE usage_days.id = jobs.library AND date >= :askedSince)))`
 
 /** SQL: true for a re-index that waits for another attempt. What stopped it, such as a provider that is down, would stop the others too. */
-const stopsOthers = `(NOT (${goesFirst}) AND state = 'queued' AND NOT (${isDue}) AND NOT (${pauses}))`
+export const stopsOthers = `(NOT (${goesFirst}) AND state = 'queued' AND NOT (${isDue}) AND NOT (${pauses}))`
 
 export const noneWaits = (filter: string): string => `NOT EXISTS (SELECT 1 FROM jobs WHERE ${stopsOthers} AND ${filter})`
 
