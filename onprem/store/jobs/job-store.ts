@@ -1,7 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, parseLibraryId, versionKey } from '../../../shared/library.ts'
 import { transaction } from '../../../shared/store/database.ts'
-import { type ActiveJob, type FailedAttempt, type Job, type JobState, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
+import {
+  type ActiveJob,
+  type FailedAttempt,
+  type Job,
+  type JobState,
+  jobColumns,
+  type NewJob,
+  toJob,
+  toOrder,
+  unfinishedStates,
+} from './job.ts'
 import { type JobQueue, jobQueue } from './job-queue.ts'
 import { dueTimes, runOrder, stopsOthers } from './run-order.ts'
 import { type RunRecords, runRecords } from './run-records.ts'
