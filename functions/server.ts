@@ -17,6 +17,7 @@ import { waitHeaders } from '../shared/http/to-http.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
+import { awsRequestIds } from './access/aws-request-ids.ts'
 import { type Caller, type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
 import { requestUsage, viewerAddress } from './access/request-usage.ts'
 import { requireRouter } from './access/require-router.ts'
@@ -101,8 +102,7 @@ function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv
     // The first, so that a flood of requests around the Router costs no work and writes no log.
     requireRouter(originSecrets, onForeign),
     dropConnectionHeaders(),
-    // CloudFront names each request, and its response to the caller has the name, too.
-    logRequests({ log, idHeader: originSecrets && 'x-amz-cf-id' }),
+    logRequests({ log, outerIds: originSecrets && awsRequestIds }),
     neverCached,
     loopbackOnly(loopback),
     cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),

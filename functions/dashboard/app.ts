@@ -5,6 +5,7 @@ import { handleErrors } from '../../shared/http/handle-errors.ts'
 import { logRequests, requestLog } from '../../shared/http/log-requests.ts'
 import { loopbackOnly } from '../../shared/http/loopback-only.ts'
 import { pathBelow } from '../../shared/http/path-below.ts'
+import { awsRequestIds } from '../access/aws-request-ids.ts'
 import { requireRouter } from '../access/require-router.ts'
 import type { Hosted } from '../hosted.ts'
 import { notingPorts } from '../recovery/noting-ports.ts'
@@ -34,7 +35,7 @@ function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: Dash
     // The first, so that a flood of requests around the Router costs no work and writes no log.
     requireRouter(originSecrets, onForeign),
     dropConnectionHeaders(),
-    logRequests({ log, idHeader: originSecrets && 'x-amz-cf-id' }),
+    logRequests({ log, outerIds: originSecrets && awsRequestIds }),
     neverCached,
     loopbackOnly(loopback),
     ownOrigin(url),

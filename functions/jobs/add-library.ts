@@ -18,6 +18,7 @@ export type NewLibrary = {
   isPrivate: boolean
   /** The id of the owner. */
   teamspace?: string
+  requestId?: string | undefined
 }
 
 export type AddLibraryPorts = EnqueuePorts & {
@@ -36,7 +37,7 @@ export type AddLibraryPorts = EnqueuePorts & {
  */
 export async function addLibrary(
   ports: AddLibraryPorts,
-  { repoUrl, platform, isPrivate, teamspace }: NewLibrary,
+  { repoUrl, platform, isPrivate, teamspace, requestId }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ id: LibraryId; project: string }> {
   const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
@@ -61,7 +62,7 @@ export async function addLibrary(
   if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
   const request = { ...treeOf(address), repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, { key: added.key, project: libraryId, request })
+  await enqueueJob(ports, { key: added.key, project: libraryId, request, requestId })
   return { id, project: libraryId }
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
+import { requestIdOf } from '../../shared/http/log-requests.ts'
 import { type Caller, type CallerEnv, requireScope } from '../access/caller.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import { knownLibrary, mayKnow, owns } from '../access/visibility.ts'
@@ -16,15 +17,18 @@ export const addPorts = (
     if (isPrivate)
       throw new AppError('forbidden', 'Private repositories are added on the command line, with "hosted add --private".')
     const caller = c.get('caller')
+    const requestId = requestIdOf(c)
     return ports.rateLimits.add(caller, () =>
-      addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false }, ({ library }) => mayKnow(caller, library)),
+      addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false, requestId }, ({ library }) =>
+        mayKnow(caller, library),
+      ),
     )
   },
   async refresh({ libraryName: id, branch }, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const record = await knownLibrary(ports.catalog, caller, id)
     if (branch !== undefined) requireAdmin(caller, record)
-    return ports.rateLimits.add(caller, () => refreshLibrary(ports, id, branch))
+    return ports.rateLimits.add(caller, () => refreshLibrary(ports, id, branch, requestIdOf(c)))
   },
 })
 

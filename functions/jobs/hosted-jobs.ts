@@ -8,6 +8,8 @@ export type HostedJob = Omit<IndexJob, 'library'> & {
   /** Id of the library. */
   project: string
   key: string
+  /** The request of a caller that queued the job. */
+  requestId?: string
   state: 'queued' | 'running'
   /** Number of workers that died while they ran the job. */
   interruptions: number
@@ -26,10 +28,13 @@ export type HostedJob = Omit<IndexJob, 'library'> & {
 /** A job that a worker has claimed. */
 export type ClaimedJob = HostedJob & { owner: string }
 
+/** `requestId` is that of the caller's request, if one queues the job. */
+export type NewJob = { key: string; project: string; request: JobRequest; requestId?: string | undefined }
+
 /** The unfinished jobs, at most one per library. */
 export type HostedJobs = {
   /** Throws job_active if the library has an unfinished job. */
-  enqueue(job: { key: string; project: string; request: JobRequest }): Promise<HostedJob>
+  enqueue(job: NewJob): Promise<HostedJob>
   find(key: string): Promise<HostedJob | undefined>
   active(): Promise<HostedJob[]>
   /** Gives a job to a worker if it is queued or its lease has expired; undefined otherwise. */
@@ -46,13 +51,16 @@ export type HostedJobs = {
   recover(): Promise<number>
 }
 
-/** Requests a worker for a job, after the pause. The stored job is authoritative: a lost message is sent again. */
-export type JobQueue = { send(key: string, pauseMs?: number): Promise<void> }
+/**
+ * Requests a worker for a job, after the pause. The stored job is authoritative: a lost message is sent again. `requestId` is only for
+ * the log.
+ */
+export type JobQueue = { send(key: string, pauseMs?: number, requestId?: string): Promise<void> }
 
 export type EnqueuePorts = { jobs: Pick<HostedJobs, 'enqueue'>; queue: JobQueue }
 
 /** Stores a job and wakes a worker for it. Throws job_active. */
-export async function enqueueJob({ jobs, queue }: EnqueuePorts, job: Parameters<HostedJobs['enqueue']>[0]): Promise<void> {
+export async function enqueueJob({ jobs, queue }: EnqueuePorts, job: NewJob): Promise<void> {
   await jobs.enqueue(job)
-  await queue.send(job.key)
+  await queue.send(job.key, 0, job.requestId)
 }

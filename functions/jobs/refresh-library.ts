@@ -8,13 +8,18 @@ import { type EnqueuePorts, enqueueJob } from './hosted-jobs.ts'
 export type RefreshLibraryPorts = EnqueuePorts & { catalog: Pick<HostedCatalog, 'record'> }
 
 /** Queues another parse with the settings of the last one. Throws library_not_found, job_active. */
-export async function refreshLibrary(ports: RefreshLibraryPorts, id: LibraryId, branch?: string): Promise<{ project: string }> {
+export async function refreshLibrary(
+  ports: RefreshLibraryPorts,
+  id: LibraryId,
+  branch?: string,
+  requestId?: string,
+): Promise<{ project: string }> {
   const record = await ports.catalog.record(id)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(id)} does not exist here. Add it first.`)
   const { id: libraryId, sourceUrl, private: isPrivate } = record.library
   const stored = callerSettings(record.settings)
   const settings = branch === undefined ? stored : withBranch(stored, branch)
   const request = { ...settings, repoUrl: sourceUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, { key: record.key, project: libraryId, request })
+  await enqueueJob(ports, { key: record.key, project: libraryId, request, requestId })
   return { project: libraryId }
 }

@@ -75,7 +75,7 @@ export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<n
   let sent = 0
   for (const job of waiting) {
     if (!(await jobs.resend(job))) continue
-    await queue.send(job.key)
+    await queue.send(job.key, 0, job.requestId)
     sent += 1
   }
   return sent

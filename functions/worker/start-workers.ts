@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { z } from 'zod'
-import type { Log } from '../../shared/log.ts'
+import { type Log, logWith } from '../../shared/log.ts'
 import type { HostedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
 
 export type StarterPorts = {
@@ -34,11 +34,13 @@ const Key = z
  */
 export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchResponse['batchItemFailures'] = []
-  const start = async ({ body, messageId }: SQSRecord) => {
+  const start = async (message: SQSRecord) => {
+    const { messageId } = message
+    const log = logWith(ports.log, { request: requestIdOf(message) })
     try {
-      await startOne(ports, body, messageId)
+      await startOne({ ...ports, log }, message)
     } catch (error) {
-      ports.log.error({ messageId, error }, 'a worker could not be started')
+      log.error({ messageId, error }, 'a worker could not be started')
       batchItemFailures.push({ itemIdentifier: messageId })
     }
   }
@@ -46,7 +48,9 @@ export async function startWorkers(ports: StarterPorts, { Records }: SQSEvent): 
   return { batchItemFailures }
 }
 
-async function startOne(ports: StarterPorts, body: string, messageId: string): Promise<void> {
+const requestIdOf = ({ messageAttributes }: SQSRecord): string | undefined => messageAttributes?.requestId?.stringValue
+
+async function startOne(ports: StarterPorts, { body, messageId }: SQSRecord): Promise<void> {
   const { jobs, runTask, log, now } = ports
   const key = Key.safeParse(body)
   if (!key.success) return log.error({ messageId }, 'a message without a job key was dropped')
@@ -56,11 +60,12 @@ async function startOne(ports: StarterPorts, body: string, messageId: string): P
   if (await finishUnchanged(ports, job)) return
   try {
     await runTask(job.key)
+    log.info({ job: job.id, project: job.project }, 'a worker was started')
   } catch (error) {
     if (!(error instanceof NoCapacity)) throw error
     log.warn({ project: job.project, error }, 'there is no capacity for a worker; its job is tried again later')
     // If the job has changed, its change has sent a message.
-    if (await jobs.resend(job)) await ports.queue.send(job.key, capacityPauseMs)
+    if (await jobs.resend(job)) await ports.queue.send(job.key, capacityPauseMs, job.requestId)
   }
 }
 

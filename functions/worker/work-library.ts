@@ -6,7 +6,7 @@ import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
-import type { Log } from '../../shared/log.ts'
+import { type Log, logWith } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
@@ -40,9 +40,12 @@ const defaultMaxInterruptions = 3
  * served, and another worker can claim the job when its lease has expired. Throws store errors; the lease expires then, too.
  */
 export async function workLibrary(ports: WorkerPorts, key: string, signal: AbortSignal): Promise<Worked> {
-  const { jobs, log, now } = ports
-  const job = await jobs.claim(key, randomUUID())
-  if (!job) return 'none'
+  const job = await ports.jobs.claim(key, randomUUID())
+  return job ? workJob({ ...ports, log: logWith(ports.log, { request: job.requestId }) }, job, signal) : 'none'
+}
+
+async function workJob(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal): Promise<Worked> {
+  const { log, now } = ports
   const began = now().getTime()
   const id = parseLibraryId(job.project)
   const lease = renewLease(ports, job, ports.leaseTimes ?? defaultTimes)
@@ -101,7 +104,7 @@ async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result
   const requeue = async (pauseMs: number, attemptCounts: boolean): Promise<Worked> => {
     const dueAt = new Date(now().getTime() + pauseMs)
     if (!(await jobs.requeue(job, { dueAt, attemptCounts, ...(report && { report }) }))) return 'lost'
-    await queue.send(job.key, pauseMs)
+    await queue.send(job.key, pauseMs, job.requestId)
     return 'queued'
   }
   // An error that is not an AppError mostly comes from a store over the network, and may pass.

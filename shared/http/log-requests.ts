@@ -20,11 +20,15 @@ const isRejectedQuestion = (c: Context): boolean =>
 
 const sampleEveryMs = 1_000
 
+/** The ids that services in front of a server gave a request. */
+export type OuterIds = { gateway?: string | undefined; edge?: string | undefined }
+type RequestLogOptions = { log: Pick<ServerLog, 'info' | 'debug'>; outerIds?: ((c: Context) => OuterIds) | undefined }
+
 /**
  * Gives each request an id, which its response has as X-Request-Id, and logs one line per request, with the path but never the query string.
- * `idHeader` is a header whose id comes first. Answered polls are logged at debug. Of rejected questions, one per second is logged, with the number of the others as `unlogged`.
+ * The ids of services in front of the server, if there are any, come first. Answered polls are logged at debug. Of rejected questions, one per second is logged, with the number of the others as `unlogged`.
  */
-export const logRequests = ({ log, idHeader }: { log: Pick<ServerLog, 'info' | 'debug'>; idHeader?: string | undefined }) => {
+export const logRequests = ({ log, outerIds = () => ({}) }: RequestLogOptions) => {
   let sampledAtMs = Number.NEGATIVE_INFINITY
   let unlogged = 0
   /** Returns undefined if the request is not logged. */
@@ -40,7 +44,8 @@ export const logRequests = ({ log, idHeader }: { log: Pick<ServerLog, 'info' | '
   }
   return createMiddleware(async (c, next) => {
     const began = performance.now()
-    const id = nameRequest(c, idHeader)
+    const { gateway, edge } = outerIds(c)
+    const id = nameRequest(c, [gateway, edge])
     noteTraceparent(c, c.req.header('traceparent'))
     await next()
     c.header('x-request-id', id)
@@ -54,6 +59,7 @@ export const logRequests = ({ log, idHeader }: { log: Pick<ServerLog, 'info' | '
         path: shownPath(c),
         status: c.res.status,
         ms: Math.round((ended - began) * 10) / 10,
+        ...(edge !== id && isWellFormed(edge) && { edge }),
         ...more,
       },
       'request',
@@ -66,13 +72,17 @@ export const requestIdPattern = /^[\w.:=-]{8,64}$/
 
 const variable = 'requestId'
 
-/** Names a request: by its X-Request-Id if that is well-formed, else by a new id. */
-function nameRequest(c: Context, idHeader = 'x-request-id'): string {
-  const sent = c.req.header(idHeader) ?? c.req.header('x-request-id')
-  const id = sent !== undefined && requestIdPattern.test(sent) ? sent : randomUUID()
+const isWellFormed = (id: string | undefined): id is string => id !== undefined && requestIdPattern.test(id)
+
+/** Names a request: by the first well-formed one of these ids and its X-Request-Id, else by a new id. */
+function nameRequest(c: Context, outer: (string | undefined)[]): string {
+  const id = [...outer, c.req.header('x-request-id')].find(isWellFormed) ?? randomUUID()
   c.set(variable, id)
   return id
 }
+
+/** The id of a request, which its log lines and its response have. */
+export const requestIdOf = (c: Context): string | undefined => c.get(variable)
 
 const traceVariable = 'traceparent'
 

@@ -101,6 +101,23 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     expect(results.filter(({ state }) => state !== 'passed')).toEqual([])
   })
 
+  test('name the request of a caller in the logs of the API, the starter and the worker, by the id of its response', async () => {
+    await git.commit('acme/widgets', { files: { 'more.md': '# More\n\nPull the rope.\n' } })
+    const { key } = await operate<{ key: string }>('createKey', { teamspace: 'acme' })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ libraryName: '/acme/widgets' })
+    const response = await fetch(`${running.url}/api/v1/refresh`, { method: 'POST', headers, body })
+    expect(response.status).toBe(200)
+    const id = response.headers.get('x-request-id')
+    // The access log of API Gateway has this id.
+    expect(id).toBe(response.headers.get('apigw-requestid'))
+    const messages = (lines: Record<string, unknown>[]) => lines.filter(({ request }) => request === id).map(({ msg }) => msg)
+    await vi.waitFor(() => expect(messages(running.workerLog)).toContain('job'), 60_000)
+    const [api, starter] = await Promise.all(['Api', 'StartWorker'].map(async (name) => (await running.lambda(name)).log()))
+    expect(messages(api ?? [])).toEqual(['request'])
+    expect(messages(starter ?? [])).toEqual(['a worker was started'])
+  })
+
   test.each(['turn the lever', 'wie kann ich den Hebel von Widgets in der Dokumentation benutzen'])(
     'return a snippet for "%s"',
     async (question) => {

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +20,9 @@ export async function emulateRouter({ api, exporter }: Functions): Promise<{ url
       return
     }
     const { statusCode, headers, body = '', isBase64Encoded } = await (await api()).invoke<GatewayResult>(event)
-    response.writeHead(statusCode, headers).end(isBase64Encoded ? Buffer.from(body, 'base64') : body)
+    response
+      .writeHead(statusCode, { ...headers, 'apigw-requestid': event.requestContext.requestId })
+      .end(isBase64Encoded ? Buffer.from(body, 'base64') : body)
   }
   const server = createServer((request, response) => {
     // The status with which API Gateway reports an invocation error.
@@ -39,6 +42,8 @@ async function eventOf(request: IncomingMessage) {
   const { method = '', url = '', headers } = request
   const body = Buffer.concat(await request.toArray()).toString()
   const sent = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  const event = gatewayEvent(method, url, { ...Object.fromEntries(sent), 'x-viewer-address': '192.0.2.1' })
+  const ofRouter = { 'x-viewer-address': '192.0.2.1', 'x-amz-cf-id': `edge-${randomUUID()}==` }
+  const event = gatewayEvent(method, url, { ...Object.fromEntries(sent), ...ofRouter })
+  event.requestContext.requestId = randomBytes(11).toString('base64url')
   return body === '' ? event : { ...event, body }
 }

@@ -10,7 +10,7 @@ import type { TestStage } from '../fixtures/stage.ts'
 import type { BuiltLambda } from './build-lambdas.ts'
 import { emulateRouter } from './emulate-router.ts'
 import { root } from './evaluate-stage.ts'
-import { type RunningLambda, startLambda, writeLinks } from './start-lambda.ts'
+import { logLines, type RunningLambda, startLambda, writeLinks } from './start-lambda.ts'
 
 const pollMs = 100
 
@@ -28,6 +28,8 @@ export type RunningStage = {
   traced: Set<string>
   /** Errors of deliveries and workers. */
   failures: unknown[]
+  /** The lines that workers have logged. */
+  workerLog: Record<string, unknown>[]
   close(): Promise<void>
 }
 
@@ -35,9 +37,14 @@ type Running = { stage: TestStage; lambdas: BuiltLambda[]; env: Record<string, s
 
 export async function runStage({ stage, lambdas, env }: Running): Promise<RunningStage> {
   const failures: unknown[] = []
+  const workerLog: RunningStage['workerLog'] = []
   const containers = new Map<string, Promise<RunningLambda>>()
   const aws = await emulateServices({
-    runTask: (key) => void runWorker({ ...stage.env, ...env, JOB_KEY: key }).catch((error: unknown) => failures.push(error)),
+    runTask: (key) =>
+      void runWorker({ ...stage.env, ...env, JOB_KEY: key }).then(
+        (lines) => workerLog.push(...lines),
+        (error: unknown) => failures.push(error),
+      ),
     invoke: (name, event) =>
       void lambda(name)
         .then((container) => container.invoke(event))
@@ -73,6 +80,7 @@ export async function runStage({ stage, lambdas, env }: Running): Promise<Runnin
     start: (built) => startLambda(built, functionEnv),
     traced: tracer.names,
     failures,
+    workerLog,
     async close() {
       stopping.abort()
       await Promise.all(deliveries)
@@ -97,16 +105,18 @@ export const linkedValues = (env: Record<string, string>): Record<string, unknow
     }),
   )
 
-/** The task of a worker, as its container runs it. */
-async function runWorker(env: Record<string, string>): Promise<void> {
+/** Runs the task of a worker, as its container does, and returns its log. */
+async function runWorker(env: Record<string, string>): Promise<RunningStage['workerLog']> {
   const child = spawn(process.execPath, ['functions/entries/worker.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH, ...childEnv(), ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = child.stderr.toArray()
+  const log = child.stdout.toArray()
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`A worker ended with the code ${code}:\n${Buffer.concat(await output).toString()}`)
+  return logLines(Buffer.concat(await log).toString())
 }
 
 type Services = { runTask(jobKey: string): void; invoke(functionName: string, event: unknown): void }

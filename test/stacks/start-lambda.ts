@@ -17,6 +17,8 @@ export type RunningLambda = Started & {
   invoke<Result>(event: unknown): Promise<Result>
   /** Calls a handler that streams its response. */
   stream(event: unknown): Promise<Streamed>
+  /** The lines that it has logged. */
+  log(): Record<string, unknown>[]
   close(): Promise<void>
 }
 
@@ -69,12 +71,17 @@ export async function startLambda(
     ...(started as Started),
     invoke: (event) => invoke(event),
     stream: (event) => invoke(event, true),
+    log: () => logLines(output.join('')),
     async close() {
       child.kill('SIGKILL')
       await ended
     },
   }
 }
+
+/** The JSON lines of a log. */
+export const logLines = (text: string): Record<string, unknown>[] =>
+  text.split('\n').flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []))
 
 /** Encrypts the values of the resources and secrets that a Lambda is linked to, as SST stores them next to its code. */
 export function writeLinks({ folder, links, variables }: BuiltLambda, values: Record<string, unknown>): void {

@@ -38,7 +38,7 @@ export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsP
 
   return {
     find,
-    enqueue: async function enqueue({ key, project, request }): Promise<HostedJob> {
+    enqueue: async function enqueue({ key, project, request, requestId }): Promise<HostedJob> {
       const at = time()
       const times = { createdAt: at, dueAt: at, sentAt: at }
       const id = randomBytes(8).toString('hex')
@@ -48,6 +48,7 @@ export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsP
         key,
         project,
         request,
+        ...(requestId !== undefined && { requestId }),
         state: 'queued',
         ...counts,
         ...times,
@@ -61,7 +62,7 @@ export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsP
       })
       if (await tryWrite(db.send(made))) return job
       const existing = await find(key)
-      if (!existing) return enqueue({ key, project, request })
+      if (!existing) return enqueue({ key, project, request, requestId })
       if (existing.id === id) return existing
       const status = existing.state === 'running' ? 'being parsed' : 'waiting to be parsed'
       throw new AppError('job_active', `${existing.project} is already ${status}. Try again when that is done.`, {

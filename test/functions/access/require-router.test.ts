@@ -46,7 +46,7 @@ test.each(deploys.slice(1).map((after, n) => [deploys[n] ?? '', after]))(
   },
 )
 
-test('a request through the Router has the id of CloudFront in the log and in its response, not one that its caller chose', async () => {
+test('a request through the Router has the id of API Gateway, else of CloudFront, in the log and in its response, not one that its caller chose', async () => {
   const { hosted, close } = await testHosted()
   const log = recordedLog()
   const app = createApi({ ...hosted, log, loopback: false, originSecrets: ['the secret'] })
@@ -54,5 +54,9 @@ test('a request through the Router has the id of CloudFront in the log and in it
   const headers = { 'x-origin-secret': 'the secret', 'x-amz-cf-id': id, 'x-request-id': 'chosen-by-caller' }
   const response = await app.request('/api/v2/libs/search?libraryName=hono', { headers })
   expect([response.headers.get('x-request-id'), log.lines.at(-1)?.fields.request]).toEqual([id, id])
+  const requestId = 'JKJaXmPLvHcESHA='
+  const named = await app.request('/api/v2/libs/search?libraryName=hono', { headers }, { requestContext: { requestId } })
+  expect(named.headers.get('x-request-id')).toBe(requestId)
+  expect(log.lines.at(-1)?.fields).toMatchObject({ request: requestId, edge: id })
   await close()
 })

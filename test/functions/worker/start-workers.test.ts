@@ -7,10 +7,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ecsTasks, WorkerTask } from '../../../functions/aws/ecs-tasks.ts'
 import { sqsQueue } from '../../../functions/aws/sqs-queue.ts'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
+import { enqueueJob } from '../../../functions/jobs/hosted-jobs.ts'
 import { sweepJobs } from '../../../functions/jobs/schedule.ts'
 import { NoCapacity, startWorkers } from '../../../functions/worker/start-workers.ts'
 import { testDynamo } from '../../fixtures/dynamo.ts'
 import { createJobQueue } from '../../fixtures/job-queue.ts'
+import { recordedLog } from '../../fixtures/recorded-log.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 
 const now = () => new Date('2026-11-21T12:00:00.000Z')
@@ -61,6 +63,32 @@ test('a queued job starts a task with its key', async () => {
     },
   ])
   expect(await deliver(() => Promise.reject(new Error('nothing is left to deliver')))).toBe(0)
+})
+
+test('each line of the log about a job has the id of the request that queued it', async () => {
+  const [{ queue, deliver }, table] = [await testQueue(), await testDynamo()]
+  const jobs = dynamoJobs({ table, now })
+  const names = ['started', 'unchanged', 'waiting', 'failing', 'finished']
+  for (const name of names) {
+    const job = { key: `/acme/${name}`, project: `/acme/${name}`, request, requestId: `id-of-${name}` }
+    if (name === 'finished') await queue.send(job.key, 0, job.requestId)
+    else await enqueueJob({ jobs, queue }, job)
+  }
+  const log = recordedLog()
+  const ports = {
+    jobs,
+    queue,
+    isUnchanged: async ({ key }: { key: string }) => key === '/acme/unchanged',
+    async runTask(key: string) {
+      if (key === '/acme/waiting') throw new NoCapacity('RESOURCE:CPU')
+      if (key === '/acme/failing') throw new Error('The task definition is inactive.')
+    },
+    log,
+    now,
+  }
+  await deliver((event) => startWorkers(ports, event))
+  expect(log.lines.map(({ fields }) => fields.request).sort()).toEqual(names.map((name) => `id-of-${name}`).sort())
+  expect(await jobs.find('/acme/started')).toMatchObject({ requestId: 'id-of-started' })
 })
 
 test('a task that finds no Spot capacity starts on regular capacity', async () => {
