@@ -10,6 +10,7 @@ import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { RequestCounts } from './access/request-counts.ts'
 import type { Sessions } from './access/sessions.ts'
+import type { TeamPolicies } from './access/team-policies.ts'
 import type { Teamspaces } from './access/teamspaces.ts'
 import type { Users } from './access/users.ts'
 import type { BundleStatusStore, RunBundle } from './bundles/bundle-status.ts'
@@ -53,6 +54,7 @@ export type Hosted = {
   requestCounts: RequestCounts
   /** Open claims to libraries. */
   claims: Claims
+  teamPolicies: TeamPolicies
   licenses: Licenses
   /** The changes that operators and members made. */
   audit: Audit

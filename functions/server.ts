@@ -6,7 +6,7 @@ import { contextRoutes } from '../shared/api/context.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { pagesRoutes } from '../shared/api/pages.ts'
-import { policyRoutes } from '../shared/api/policies.ts'
+import { policyPreviewRoutes, policyRoutes } from '../shared/api/policies.ts'
 import { searchRoutes } from '../shared/api/search.ts'
 import { dropConnectionHeaders } from '../shared/http/drop-connection-headers.ts'
 import { handleErrors } from '../shared/http/handle-errors.ts'
@@ -69,13 +69,16 @@ const apiRoutes = (hosted: Hosted) => {
   const anybody = requireCaller('anybody')
   const teamspace = requireCaller('teamspace')
   const adding = requireCaller('teamspace', 'read+add')
+  const anyKey = requireCaller('key')
+  const policies = policyPorts(hosted)
   const http = answers(hosted, 'http')
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, anybody))
     .route('/', contextRoutes(http, anybody))
     .route('/', pagesRoutes(http, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
-    .route('/', policyRoutes(policyPorts(hosted), requireCaller('license'), { errors: [503] }))
+    .route('/', policyRoutes(policies, { read: anyKey, change: requireCaller('key', 'admin') }, { errors: [503] }))
+    .route('/', policyPreviewRoutes(policies, anyKey, { errors: [503] }))
     .route('/', addLibraryRoutes(addPorts(hosted), { add: adding, refresh: adding }, { add: [404] }))
 }
 

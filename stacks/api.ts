@@ -22,6 +22,8 @@ const parts = {
   secrets: { OriginSecret: originSecret, LicenseKey: licenseKey },
   permissions: [
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
+    // The policy and the rules of a teamspace.
+    under(['POLICY#'], items(table, 'Query')),
     // Rules of versions.
     under(['DETAILS#'], items(table, 'GetItem')),
     // The day of a key's last use.

@@ -61,12 +61,12 @@ async function readCaller(ports: CallerPorts, key: string): Promise<Caller> {
   return { kind: 'license', license: await verifyBearerLicense(ports, key) }
 }
 
-/** `anybody` excludes the holders of offline licenses, which are only for exports. */
-export type RequiredCaller = 'anybody' | 'teamspace' | 'license' | 'offline license'
+/** `anybody` excludes the holders of offline licenses, which are only for exports. `key` is that of a teamspace, or a license. */
+export type RequiredCaller = 'anybody' | 'teamspace' | 'key' | 'offline license'
 
 /**
  * Admits the callers that a route allows. Throws invalid_api_key if the route requires another kind of key, forbidden for the wrong
- * kind of license, for a teamspace's key on policies and for one whose scope is less than `scope`.
+ * kind of license and for a teamspace's key whose scope is less than `scope`; the scope `admin` requires the role, too.
  */
 export const requireCaller = (needed: RequiredCaller, scope: Scope = 'read') => {
   const gate = createMiddleware<CallerEnv>(async (c, next) => {
@@ -88,9 +88,9 @@ function check(needed: RequiredCaller, caller: Caller): void {
       if (caller.kind !== 'teamspace')
         throw missing(`the key of a teamspace: send "Authorization: Bearer ${keyPrefixes.hosted}…"`)
       return
-    case 'license':
-      if (caller.kind === 'teamspace') throw new AppError('forbidden', licensesOnly)
-      if (licenseKind === undefined) throw missing(`a license ${notKey}`)
+    case 'key':
+      if (caller.kind === 'anonymous')
+        throw missing(`the key of a teamspace, which begins with ${keyPrefixes.hosted}, or a license, as the bearer token`)
       return
     case 'offline license':
       if (licenseKind === undefined) throw missing(`an offline license ${notKey}`)
@@ -100,7 +100,12 @@ function check(needed: RequiredCaller, caller: Caller): void {
 }
 
 /** Throws forbidden. */
-export function requireScope({ scope }: { scope: Scope }, needed: Scope): void {
+export function requireScope({ role, scope }: { role: Role; scope: Scope }, needed: Scope): void {
+  if (needed === 'admin' && role === 'developer')
+    throw new AppError(
+      'forbidden',
+      'This requires the key of an owner or admin of the teamspace; this is the key of a developer.',
+    )
   if (scopes.indexOf(scope) < scopes.indexOf(needed))
     throw new AppError('forbidden', `This requires a key with the scope ${needed}; this key has the scope ${scope}.`)
 }
@@ -108,6 +113,5 @@ export function requireScope({ scope }: { scope: Scope }, needed: Scope): void {
 const notKey = `as the bearer token; keys that begin with ${keyPrefixes.hosted} are not accepted`
 const missing = (what: string) => new AppError('invalid_api_key', `This requires ${what}.`)
 const expiredKey = 'This key has expired. Send another key of the teamspace.'
-const licensesOnly = 'Policies belong to licenses, and this is the key of a teamspace. Send a license as the bearer token.'
 const offlineOnly =
   'An offline license is only for exports. Search without a key, with the key of a teamspace, or with an online license.'

@@ -7,27 +7,39 @@ import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { Caller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
+import type { TeamPolicies } from './team-policies.ts'
+
+type Viewer = { kind: 'anonymous' | 'license' } | { kind: 'teamspace'; teamspace: string }
 
 /**
  * True if a caller may know that a library exists. A license opens no private library, even if it names the teamspace that owns
  * it.
  */
-export const mayKnow = (caller: Caller, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
+export const mayKnow = (caller: Viewer, { privateTo }: Pick<GovernedLibrary, 'privateTo'>): boolean =>
   privateTo === undefined || (caller.kind === 'teamspace' && caller.teamspace === privateTo)
 
 /** True for a key of the teamspace that owns the library. */
 export const owns = (caller: Caller, { teamspace }: { teamspace?: string }): boolean =>
   caller.kind === 'teamspace' && caller.teamspace === teamspace
 
-export type ViewPorts = { licenses: Pick<Licenses, 'policy'>; now(): Date }
+export type ViewPorts = {
+  licenses: Pick<Licenses, 'policy'>
+  teamPolicies: Pick<TeamPolicies, 'guidance'>
+  now(): Date
+}
 
-/** The libraries that a caller finds: public ones, private ones of its teamspace, and only those that the policy of its license allows. */
+/**
+ * The libraries that a caller finds: public ones, private ones of its teamspace, and only those that the policy of its teamspace or license
+ * allows.
+ */
 export async function viewOf(ports: ViewPorts, caller: Caller): Promise<SearchScope> {
   switch (caller.kind) {
     case 'anonymous':
       return {}
-    case 'teamspace':
-      return { teamspace: caller.teamspace }
+    case 'teamspace': {
+      const { policy } = await ports.teamPolicies.guidance(caller.teamspace)
+      return { teamspace: caller.teamspace, ...(policy && { allows: allowedBy(policy, ports.now()) }) }
+    }
     case 'license':
       return { allows: allowedBy(await ports.licenses.policy(caller.license.id), ports.now()) }
   }

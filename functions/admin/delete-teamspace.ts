@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { Licenses } from '../access/licenses.ts'
+import type { TeamPolicies } from '../access/team-policies.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
@@ -8,6 +9,7 @@ import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.t
 export type DeleteTeamspacePorts = RemoveLibraryPorts & {
   catalog: Pick<HostedCatalog, 'own'>
   licenses: Pick<Licenses, 'issuedTo' | 'revoke' | 'forget'>
+  teamPolicies: Pick<TeamPolicies, 'forget'>
   teamspaces: Pick<Teamspaces, 'close' | 'owned' | 'forget'>
 }
 
@@ -28,6 +30,7 @@ export async function deleteTeamspace(ports: DeleteTeamspacePorts, id: string): 
     await teamspaces.disown(id, key)
   }
   await ports.publishNames()
+  await ports.teamPolicies.forget(id)
   await teamspaces.forget(id)
 }
 

@@ -22,6 +22,7 @@ import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
+import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
@@ -143,6 +144,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     users: dynamoUsers({ table: table(), now }),
     sessions: dynamoSessions({ table: table(), now }),
     requestCounts,
+    teamPolicies: dynamoTeamPolicies({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),
     claims: dynamoClaims({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),

@@ -12,6 +12,7 @@ import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
+import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
@@ -77,6 +78,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     users: dynamoUsers({ table, now }),
     sessions: dynamoSessions({ table, now }),
     claims: dynamoClaims({ table, now }),
+    teamPolicies: dynamoTeamPolicies({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

@@ -24,7 +24,7 @@ export type AnswerContextPorts = ViewPorts & {
 
 /**
  * The best snippets of a library for a question; usage counting records the request unless `usage` is undefined. Throws
- * library_not_found for a missing or hidden library, access_denied if the policy of the caller's license excludes it, and what
+ * library_not_found for a missing or hidden library, access_denied if the policy of the caller's teamspace or license excludes it, and what
  * `getContext` throws.
  */
 export async function answerContext(
@@ -58,7 +58,19 @@ export async function visibleVersion(
   const job = hasContent(record) ? undefined : await ports.jobs.find(record.key)
   const { rulesId, ...served } = servedVersion(record, id, job)
   const rules = rulesId === undefined ? [] : await ports.catalog.rules(record.key, rulesId)
-  return { key: record.key, served: { ...served, rules } }
+  return { key: record.key, served: { ...served, rules, ...(await teamRules(ports, caller, record.key)) } }
+}
+
+/** The rules of the caller's teamspace for a library. */
+async function teamRules(
+  { teamPolicies }: Pick<ViewPorts, 'teamPolicies'>,
+  caller: Caller,
+  key: string,
+): Promise<Pick<ServedVersion, 'teamRules'>> {
+  if (caller.kind !== 'teamspace') return {}
+  const { global, libraries } = (await teamPolicies.guidance(caller.teamspace)).rules
+  const library = libraries[key] ?? []
+  return global.length + library.length === 0 ? {} : { teamRules: { global, library } }
 }
 
 /** The check precedes errors that name the versions of the library or the progress of its job. */
@@ -68,12 +80,12 @@ async function visibleLibrary(
   id: LibraryId,
 ): Promise<CatalogRecord> {
   const [{ allows }, record] = await Promise.all([viewOf(ports, caller), knownLibrary(ports.catalog, caller, id)])
-  if (allows && !allows(record.library)) throw denied(id)
+  if (allows && !allows(record.library)) throw denied(caller, id)
   return record
 }
 
-const denied = ({ owner, repo }: LibraryId): AppError =>
-  new AppError(
-    'access_denied',
-    `The policy of your license does not allow ${shownId({ owner, repo })}. Ask the manager of the policy for an exception.`,
-  )
+const denied = (caller: Caller, { owner, repo }: LibraryId): AppError => {
+  const whose = caller.kind === 'teamspace' ? 'teamspace' : 'license'
+  const message = `The policy of your ${whose} does not allow ${shownId({ owner, repo })}. Ask the manager of the policy for an exception.`
+  return new AppError('access_denied', message)
+}

@@ -18,13 +18,14 @@ export const installPolicyRoutes = (ports: InstallPolicyRoutesPorts, own: RouteA
     requireLicense(ports)
     await next()
   })
+  const access = withDocs(every(admin, licensed), routeDocs(admin))
   return policyRoutes(
     {
       policy: async (c) => answer(await ports.cloud.policy(), c),
       changePolicy: async (change, check, c: Context<CallerEnv>) =>
         answer(await changePolicy(ports, c.get('caller'), change, check), c),
     },
-    withDocs(every(admin, licensed), routeDocs(admin)),
+    { read: access, change: access },
     own,
   )
 }

@@ -63,7 +63,9 @@ const ContextAnswer = z
     infoSnippets: z.array(InfoSnippetAnswer),
     rules: z
       .object({
+        global: z.array(z.string()).optional().describe('Rules of the teamspace for all libraries'),
         libraryOwn: z.array(z.string()).optional().describe('Rules from the project file of the library'),
+        libraryTeam: z.array(z.string()).optional().describe('Rules of the teamspace for this library'),
         notice: z.string().optional().describe('Who wrote the rules'),
       })
       .optional(),

@@ -29,9 +29,12 @@ export type PolicyRoutesPorts = {
   changePolicy(change: PolicyChange, check: (policy: Policy) => void, c: Context): Promise<PolicyAnswer>
 }
 
+/** The policy as a change would make it. */
+export type PolicyPreviewPorts = { previewPolicy(change: PolicyChange, c: Context): Promise<PolicyAnswer> }
+
 export const policyRoutes = (
   { policy, changePolicy }: PolicyRoutesPorts,
-  access: MiddlewareHandler,
+  access: { read: MiddlewareHandler; change: MiddlewareHandler },
   { headers, errors = [] }: RouteAdditions = {},
 ) =>
   new Hono()
@@ -42,11 +45,11 @@ export const policyRoutes = (
         tags: ['Policies'],
         summary: 'Get the policy that says which libraries can be reached',
         description:
-          'Hosted: the policy of the license in the request. On-premise: the policy of the install, which its license also has at the hosted service.',
+          'Hosted: the policy of the teamspace whose key the request sends, or of its license. On-premise: the policy of the install, which its license also has at the hosted service.',
         responses: { 200: json(PolicyAnswer, 'Current policy', EtagHeader.extend(headers?.shape ?? {})) },
         errors: [400],
       }),
-      access,
+      access.read,
       async (c) => answer(c, await policy(c)),
     )
     .patch(
@@ -56,11 +59,11 @@ export const policyRoutes = (
         tags: ['Policies'],
         summary: 'Change the policy',
         description:
-          'Omitted fields keep their values. The change applies to searches and contexts from the next request on. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
+          'Omitted fields keep their values. The change applies to searches and contexts from the next request on; the policy of a teamspace after at most five seconds. Only owners and admins of a teamspace change its policy. A filter on something that is unknown for a library, such as its stars, does not exclude it; unknownSignals counts these libraries.',
         responses: { 200: json(PolicyAnswer, 'Policy after the change', EtagHeader.extend(headers?.shape ?? {})) },
         errors,
       }),
-      access,
+      access.change,
       ifMatch(),
       jsonBody(maxBodyBytes),
       input('json', PolicyChange),
@@ -69,5 +72,27 @@ export const policyRoutes = (
         return answer(c, await changePolicy(c.req.valid('json'), check, c))
       },
     )
+
+/** Shows what a change would do. Only the hosted half knows all libraries. */
+export const policyPreviewRoutes = (
+  { previewPolicy }: PolicyPreviewPorts,
+  access: MiddlewareHandler,
+  { errors = [] }: RouteAdditions = {},
+) =>
+  new Hono().post(
+    '/v2/policies/preview',
+    describeRoute({
+      operationId: 'previewPolicies',
+      tags: ['Policies'],
+      summary: 'Get the policy as a change would make it',
+      description: 'Nothing is stored. accessibleLibraryCount is the number of libraries that the changed policy would allow.',
+      responses: { 200: json(PolicyAnswer, 'Policy after the change') },
+      errors,
+    }),
+    access,
+    jsonBody(maxBodyBytes),
+    input('json', PolicyChange),
+    async (c) => c.json(await previewPolicy(c.req.valid('json'), c)),
+  )
 
 const answer = (c: Context, policy: PolicyAnswer) => c.json(policy, 200, { etag: etagOf({ '': policyValues(policy) }) })

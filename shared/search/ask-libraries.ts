@@ -87,11 +87,21 @@ export function combinedJson({ parts, unanswered }: CombinedAnswer) {
     ),
     ...(rules.length > 0 && {
       rules: {
-        libraryOwn: rules.flatMap(({ libraryOwn }) => libraryOwn),
-        notice: rules.map(({ notice }) => notice).join(' '),
+        ...combined('global', rules),
+        ...combined('libraryOwn', rules),
+        ...combined('libraryTeam', rules),
+        notice: [...new Set(rules.map(({ notice }) => notice))].join(' '),
       },
     }),
     ...(notes.length > 0 && { notes }),
     ...(unanswered.length > 0 && { unanswered }),
   }
+}
+
+type RuleList = 'global' | 'libraryOwn' | 'libraryTeam'
+
+/** The rules of several answers without repetitions. */
+function combined(name: RuleList, rules: { [Name in RuleList]?: string[] }[]): { [Name in RuleList]?: string[] } {
+  const list = [...new Set(rules.flatMap((each) => each[name] ?? []))]
+  return list.length === 0 ? {} : { [name]: list }
 }

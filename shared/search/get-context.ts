@@ -96,12 +96,13 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
     if ('unread' in outcome) throw served.generation === generation ? unreadable(served, outcome) : replaced(served, outcome)
   }
   if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
-  const { rows, rules, notes, confidence, search, explained } = outcome
+  const { rows, rules, teamRules, notes, confidence, search, explained } = outcome
   const covered = confidence >= coveredFrom
   const snippets = !covered && input.uncovered === 'hide' ? [] : rows
   return {
     snippets,
     rules,
+    ...(teamRules && { teamRules }),
     ...contentOf(served),
     ...(notes.length > 0 && { notes }),
     covered,
@@ -111,7 +112,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
   }
 }
 
-type Found = Pick<Answer, 'rules' | 'search' | 'explained'> & {
+type Found = Pick<Answer, 'rules' | 'teamRules' | 'search' | 'explained'> & {
   rows: SnippetRow[]
   notes: string[]
   confidence: number
@@ -156,7 +157,7 @@ async function answer(
   const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
   const notes = [...uncovered, ...[languageNote, note].filter((each) => each !== undefined)]
   const rules = rulesWithin(served, tokens * rulesShare)
-  const own = [...notes, renderRules(rules, served.library.id), renderVersion(contentOf(served))].join(separator)
+  const own = [...notes, renderRules({ ...rules, library: served.library.id }), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)
   const content = contentOf(served)
   const tokensOf = (row: SnippetRow) =>
@@ -185,7 +186,7 @@ async function answer(
   }
   return {
     rows,
-    rules,
+    ...rules,
     notes,
     confidence,
     library,
@@ -209,10 +210,18 @@ const contentOf = ({
   ...(commitDate && { commitDate }),
 })
 
-/** The first rules, as many as fit. */
-function rulesWithin({ rules, library }: ServedVersion, maxTokens: number): string[] {
-  const over = rules.findIndex((_, i) => blockTokens(renderRules(rules.slice(0, i + 1), library.id)) > maxTokens)
-  return over < 0 ? rules : rules.slice(0, over)
+/** The first rules, as many as fit: those of the teamspace, whose admins answer for them, before those of the maintainers. */
+function rulesWithin({ rules, teamRules, library }: ServedVersion, maxTokens: number): Pick<Answer, 'rules' | 'teamRules'> {
+  const first = (count: number): Pick<Answer, 'rules' | 'teamRules'> => {
+    const global = teamRules?.global.slice(0, count) ?? []
+    const ofLibrary = teamRules?.library.slice(0, count - global.length) ?? []
+    const inTeam = global.length + ofLibrary.length
+    return { rules: rules.slice(0, count - inTeam), ...(inTeam > 0 && { teamRules: { global, library: ofLibrary } }) }
+  }
+  const total = rules.length + (teamRules?.global.length ?? 0) + (teamRules?.library.length ?? 0)
+  let count = 0
+  while (count < total && blockTokens(renderRules({ ...first(count + 1), library: library.id })) <= maxTokens) count++
+  return first(count)
 }
 
 /** Includes the separator. */

@@ -49,7 +49,7 @@ const hostedPage = {
   callers: {
     anybody: 'everyone; a key that is sent must be valid',
     teamspace: 'the key of a teamspace',
-    license: 'a license',
+    key: 'the key of a teamspace, or a license',
     'offline license': 'an offline license',
   },
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { readPublicKey } from '../../../shared/keys/key-pair.ts'
@@ -7,22 +6,14 @@ import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange } from '../../../shared/policy/policy-change.ts'
 import type { LicenseRecord, Licenses } from '../../access/licenses.ts'
 import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
-import { type Table, tryWrite } from '../table.ts'
+import type { Table } from '../table.ts'
+import { changeItem } from './change-item.ts'
 import { teamPart } from './team-items.ts'
-
-/** Time for retries when several requests change a policy. An API on AWS responds within 29 seconds. */
-const maxRetryMs = 15_000
-const maxPauseMs = 500
 
 export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): Licenses {
   const { db, name: TableName } = table
 
   const write = (Item: Record<string, unknown>) => db.send(new PutCommand({ TableName, Item }))
-
-  async function storedPolicy(id: string): Promise<{ policy: Policy; version: number }> {
-    const item = await readItem(table, policyKey(id))
-    return item === undefined ? { policy: openPolicy(), version: 0 } : (item as { policy: Policy; version: number })
-  }
 
   return {
     async record({ id, customer, kind, expiresAt, teamspace }, team) {
@@ -72,27 +63,14 @@ export function dynamoLicenses({ table, now }: { table: Table; now(): Date }): L
       return (await readItemsUnder(table, { pk: 'LICENSE_KEYS', sk: '' })).map(({ pem }) => String(pem))
     },
 
-    policy: async (id) => (await storedPolicy(id)).policy,
+    policy: async (id) => ((await readItem(table, policyKey(id)))?.policy as Policy | undefined) ?? openPolicy(),
 
-    async changePolicy(id, change, check) {
-      const endAt = performance.now() + maxRetryMs
-      for (let tries = 0; performance.now() < endAt; tries++) {
-        if (tries > 0) await sleep(Math.random() * Math.min(maxPauseMs, 5 * 2 ** tries))
-        const { policy, version } = await storedPolicy(id)
-        check?.(policy)
-        const changed = applyChange(policy, change)
-        const put = new PutCommand({
-          TableName,
-          Item: { ...policyKey(id), policy: changed, version: version + 1, changedAt: now().toISOString() },
-          ConditionExpression: 'attribute_not_exists(pk) OR version = :read',
-          ExpressionAttributeValues: { ':read': version },
-        })
-        if (await tryWrite(db.send(put))) return changed
+    changePolicy(id, change, check) {
+      const apply = (stored = openPolicy()) => {
+        check?.(stored)
+        return applyChange(stored, change)
       }
-      throw new AppError('temporarily_unavailable', 'Too many requests change this policy at the same time. Try again.', {
-        retry: 'limited',
-        retryAfterMs: 1_000,
-      })
+      return changeItem<Policy>(table, { key: policyKey(id), attribute: 'policy', at: now().toISOString(), change: apply })
     },
   }
 }

@@ -16,6 +16,9 @@ export type ListedLibrary = Library & {
   imported?: boolean
 }
 
+/** Rules of a teamspace for all libraries, and for the library of an answer. */
+export type TeamRules = { global: string[]; library: string[] }
+
 /** The served content of one version of a library. */
 export type ServedVersion = {
   library: ListedLibrary
@@ -29,6 +32,8 @@ export type ServedVersion = {
   commitDate?: string
   /** The maintainers' guidance from the project file, shown with the documentation. */
   rules: string[]
+  /** The rules of the caller's teamspace. Absent if there are none. */
+  teamRules?: TeamRules
   /** The space of its vectors. Absent if it has none. */
   space?: VectorSpace
 }

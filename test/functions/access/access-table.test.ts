@@ -102,7 +102,7 @@ const jobEnded = (library: string) => expect.poll(() => hosted.run('progress', {
 
 const expected = ({ route, answers: { rejected, ...answers } }: Row): Record<string, string> => ({
   ...answers,
-  reader: /^POST \/api\/v\d\/(add|refresh)/.test(route) ? '403 forbidden' : answers.owner,
+  reader: /^(POST \/api\/v\d\/(add|refresh)|PATCH )/.test(route) ? '403 forbidden' : answers.owner,
   ...Object.fromEntries(rejectedKeys.map((key) => [key, rejected])),
 })
 

@@ -55,14 +55,7 @@ const readers = (answer: Answer, owner = answer): Answers => ({
 
 const teamspaces = (stranger: Answer, owner = stranger): Answers => ({ ...everybody(unauthorized), stranger, owner })
 
-const licenses = (answer: Answer): Answers => ({
-  nobody: unauthorized,
-  stranger: forbidden,
-  owner: forbidden,
-  online: answer,
-  offline: answer,
-  rejected: unauthorized,
-})
+const keyHolders = (answer: Answer): Answers => ({ ...everybody(answer), nobody: unauthorized, rejected: unauthorized })
 
 const exporters = (answer: Answer): Answers => ({ ...everybody(unauthorized), online: forbidden, offline: answer })
 
@@ -141,11 +134,13 @@ export const rows: Row[] = [
   get(metrics, 'an unknown library', { libraryId: '/acme/none' }, teamspaces(hidden)),
   get(metrics, 'an invalid query', { libraryId: docs, days: '0' }, teamspaces(invalid)),
 
-  get(policies, 'the policy of the license', {}, licenses('200')),
-  row(`PATCH ${policies}`, 'the policy of the license', policies, licenses('200'), {
+  get(policies, 'the policy of the key', {}, keyHolders('200')),
+  row(`PATCH ${policies}`, 'the policy of the key', policies, keyHolders('200'), {
     sourceTypes: { enable: ['public_repos'] },
   }),
-  row(`PATCH ${policies}`, 'an invalid change', policies, licenses(invalid), {}),
+  row(`PATCH ${policies}`, 'an invalid change', policies, keyHolders(invalid), {}),
+  post(`${policies}/preview`, 'a change of the policy', { libraryFilters: { mode: null } }, keyHolders('200')),
+  post(`${policies}/preview`, 'an invalid change', {}, keyHolders(invalid)),
 
   post(refresh, 'a public library', { libraryName: docs }, teamspaces('200')),
   post(refresh, 'a branch of a public library', { libraryName: docs, branch: 'main' }, teamspaces(forbidden, '200')),

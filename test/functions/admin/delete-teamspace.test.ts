@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { deleteTeamspace } from '../../../functions/admin/delete-teamspace.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
+import { dynamoTeamPolicies } from '../../../functions/dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
@@ -21,6 +22,7 @@ function portsOn(table: Table) {
   return {
     catalog: dynamoCatalog({ table, now }),
     licenses: dynamoLicenses({ table, now }),
+    teamPolicies: dynamoTeamPolicies({ table, now }),
     teamspaces: dynamoTeamspaces({ table, now }),
     jobs: dynamoJobs({ table, now }),
     queue: { send: async () => undefined },

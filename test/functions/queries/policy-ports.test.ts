@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type Caller, type CallerEnv, identify, requireCaller } from '../../../functions/access/caller.ts'
 import { viewOf } from '../../../functions/access/visibility.ts'
 import { dynamoLicenses } from '../../../functions/dynamo/accounts/dynamo-licenses.ts'
+import { dynamoTeamPolicies } from '../../../functions/dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { policyPorts } from '../../../functions/queries/policy-ports.ts'
 import { hostedApi } from '../../../functions/routes/hosted-api.ts'
 import { openapiDocument } from '../../../shared/api/openapi-document.ts'
-import { policyRoutes } from '../../../shared/api/policies.ts'
+import { policyPreviewRoutes, policyRoutes } from '../../../shared/api/policies.ts'
 import { asBodyError } from '../../../shared/http/json-body.ts'
 import { toHttp } from '../../../shared/http/to-http.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
@@ -28,45 +29,56 @@ const license = (id: string, kind: License['kind'] = 'online'): License => ({
   teamspace: 'Acme',
 })
 
-const libraries: (ListedLibrary & { privateTo?: string })[] = [
+const publicLibraries: ListedLibrary[] = [
   library('/acme/widgets', 'Widgets', { stars: 50, trustScore: 8 }),
   library('/other/widgets', 'Widgets', { stars: 9_000, trustScore: 3 }),
   library('/other/gadgets', 'Gadgets'),
-  { ...library('/acme/widgets-plan', 'Widgets plan', { trustScore: 10 }), privateTo: 'Acme' },
 ]
+let libraries: ListedLibrary[]
 const names = { listed: async () => ({ libraries, revision: 1 }) }
 
 let ask: (method: string, key?: string, body?: string, ifMatch?: string) => Promise<{ status: number; body: unknown }>
 let find: (caller: Caller, libraryName: string) => Promise<[string[], boolean]>
 let server: Hono<CallerEnv>
-let keys: { online: string; neighbour: string; offline: string; teamspace: string }
+type Keys = Record<'online' | 'neighbour' | 'offline' | 'teamspace' | 'developer' | 'reader' | 'other', string>
+let keys: Keys
+let team: string
 
 beforeEach(async () => {
   const table = await testDynamo()
   const [teamspaces, licenses] = [dynamoTeamspaces({ table, now }), dynamoLicenses({ table, now })]
   const publicPems = async () => [vendor.publicPem]
-  const ports = { licenses, names, now }
+  const ports = { licenses, teamPolicies: dynamoTeamPolicies({ table, now }), names, now }
   server = new Hono<CallerEnv>()
   server.use(identify({ teamspaces, licenses, publicPems, now }))
-  server.route('/api', policyRoutes(policyPorts(ports), requireCaller('license')))
+  const read = requireCaller('key')
+  server.route('/api', policyRoutes(policyPorts(ports), { read, change: requireCaller('key', 'admin') }))
+  server.route('/api', policyPreviewRoutes(policyPorts(ports), read))
   server.onError((thrown) => {
     const { status, body } = toHttp(asBodyError(thrown))
     return Response.json(body, { status })
   })
-  const team = await teamspaces.create('Acme', 'enterprise')
+  team = (await teamspaces.create('Acme', 'enterprise')).id
+  libraries = [...publicLibraries, { ...library('/acme/widgets-plan', 'Widgets plan', { trustScore: 10 }), privateTo: team }]
+  const other = (await teamspaces.create('Other', 'free')).id
+  const keyOf = async (id: string, rights = {}) => (await teamspaces.createKey(id, { createdBy: 'test', ...rights })).key
   keys = {
     online: await signLicense(license('lic-1'), vendor.privatePem),
     neighbour: await signLicense(license('lic-2'), vendor.privatePem),
     offline: await signLicense(license('lic-3', 'offline'), vendor.privatePem),
-    teamspace: (await teamspaces.createKey(team.id, { createdBy: 'test' })).key,
+    teamspace: await keyOf(team),
+    developer: await keyOf(team, { role: 'developer' }),
+    reader: await keyOf(team, { scope: 'read' }),
+    other: await keyOf(other),
   }
-  ask = async (method, key, body, ifMatch) => {
+  ask = async (method, key, body, ifMatch) => send('/api/v2/policies', method, key, body, ifMatch)
+  const send = async (path: string, method: string, key?: string, body?: string, ifMatch?: string) => {
     const headers = {
       'content-type': 'application/json',
       ...(key && { authorization: `Bearer ${key}` }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     }
-    const answer = await server.request('/api/v2/policies', { method, headers, body })
+    const answer = await server.request(path, { method, headers, body })
     return { status: answer.status, body: await answer.json() }
   }
   find = async (caller, libraryName) => {
@@ -79,6 +91,11 @@ beforeEach(async () => {
   }
 })
 
+const preview = async (body: unknown, key: string) => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const answer = await server.request('/api/v2/policies/preview', { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: answer.status, body: await answer.json() }
+}
 const patch = (body: unknown, key = keys.online) => ask('PATCH', key, JSON.stringify(body))
 const quality = (body: object) => ({ libraryFilters: { mode: 'quality', quality: body } })
 
@@ -89,13 +106,20 @@ describe('GET /v2/policies', () => {
     expect(await ask('GET', keys.offline)).toEqual(expected)
   })
 
-  test('requires a license', async () => {
-    const unauthorized = { status: 401, body: { error: 'invalid_api_key' } }
+  test('requires a key, and reads no body before', async () => {
     for (const method of ['GET', 'PATCH']) {
       const body = method === 'PATCH' ? 'no JSON' : undefined
-      for (const key of [undefined, 'nonsense']) expect(await ask(method, key, body)).toMatchObject(unauthorized)
-      expect(await ask(method, keys.teamspace, body)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+      for (const key of [undefined, 'nonsense'])
+        expect(await ask(method, key, body)).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
     }
+  })
+
+  test('returns to every key of a teamspace its policy, and counts the private libraries of the teamspace', async () => {
+    await patch(quality({ blockedLibraries: { add: ['/other'] } }), keys.teamspace)
+    const seen = await ask('GET', keys.developer)
+    expect(seen).toEqual(await ask('GET', keys.teamspace))
+    expect(seen).toMatchObject({ status: 200, body: { libraryFilters: { mode: 'quality' }, accessibleLibraryCount: 2 } })
+    expect(await ask('GET', keys.online)).toMatchObject({ body: { libraryFilters: { mode: null } } })
   })
 })
 
@@ -127,6 +151,21 @@ describe('PATCH /v2/policies', () => {
     expect(await ask('GET', keys.neighbour)).toMatchObject({ body: { accessibleLibraryCount: 3 } })
   })
 
+  test('a change for a teamspace needs the key of an owner or admin with the scope admin, before the body is read', async () => {
+    for (const key of [keys.developer, keys.reader])
+      expect(await ask('PATCH', key, 'no JSON')).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+    expect(await patch({ sourceTypes: { disable: ['websites'] } }, keys.teamspace)).toMatchObject({ status: 200 })
+    expect(await ask('GET', keys.other)).toMatchObject({ body: { sourceTypes: { websites: { enabled: true } } } })
+  })
+
+  test('a change for a teamspace is refused if it is based on an older policy', async () => {
+    const { headers } = await server.request('/api/v2/policies', { headers: { authorization: `Bearer ${keys.teamspace}` } })
+    const etag = headers.get('etag') ?? ''
+    const change = () => ask('PATCH', keys.teamspace, JSON.stringify({ sourceTypes: { disable: ['websites'] } }), etag)
+    expect(await change()).toMatchObject({ status: 200 })
+    expect(await change()).toMatchObject({ status: 412, body: { names: ['sourceTypes.websites.enabled'] } })
+  })
+
   test.each([
     ['what is no JSON', '{"sourceTypes": '],
     ['no object', '[]'],
@@ -150,6 +189,21 @@ describe('PATCH /v2/policies', () => {
   })
 })
 
+describe('POST /v2/policies/preview', () => {
+  const change = quality({ minTrustScore: 4 })
+
+  test.each(['online', 'teamspace', 'developer'] as const)(
+    'counts what a change would allow, and stores nothing: %s',
+    async (name) => {
+      const before = await ask('GET', keys[name])
+      const seen = await preview(change, keys[name])
+      expect(seen).toMatchObject({ status: 200, body: { libraryFilters: { quality: { minTrustScore: 4 } } } })
+      expect((seen.body as { accessibleLibraryCount: number }).accessibleLibraryCount).toBe(name === 'online' ? 2 : 3)
+      expect(await ask('GET', keys[name])).toEqual(before)
+    },
+  )
+})
+
 describe('a search', () => {
   const key = { kind: 'teamspace', keyId: 'k', role: 'admin', scope: 'admin' } as const
   const online: Caller = { kind: 'license', license: license('lic-1') }
@@ -158,8 +212,16 @@ describe('a search', () => {
     expect(await find({ kind: 'anonymous' }, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
     expect(await find(online, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
     expect(await find({ ...key, teamspace: 'Other' }, 'widgets plan')).toEqual(await find({ kind: 'anonymous' }, 'widgets plan'))
-    const [found] = await find({ ...key, teamspace: 'Acme' }, 'widgets plan')
+    const [found] = await find({ ...key, teamspace: team }, 'widgets plan')
     expect(found[0]).toBe('/acme/widgets-plan')
+  })
+
+  test('follows the policy of its teamspace at once, and no other key does', async () => {
+    expect(await find({ ...key, teamspace: team }, 'gadgets')).toEqual([['/other/gadgets'], false])
+    await patch(quality({ blockedLibraries: { add: ['/other'] } }), keys.teamspace)
+    expect(await find({ ...key, teamspace: team }, 'widgets')).toEqual([['/acme/widgets'], true])
+    for (const caller of [{ kind: 'anonymous' }, { ...key, teamspace: 'Other' }, online] as Caller[])
+      expect(await find(caller, 'widgets')).toEqual([['/other/widgets', '/acme/widgets'], false])
   })
 
   test('reports that the policy of a license hides a library, and hides it only from that license', async () => {
@@ -190,7 +252,7 @@ describe('a search', () => {
 
 type Operation = { operationId: string; tags: string[]; requestBody?: object }
 
-test('both operations are described, with lists of strings', async () => {
+test('reading and changing are described, with lists of strings', async () => {
   const document = await openapiDocument(hostedApi, server.routes)
   const { paths } = document as { paths: Record<string, { get: Operation; patch: Operation }> }
   const { get, patch } = paths['/v2/policies'] ?? {}
