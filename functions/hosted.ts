@@ -6,6 +6,7 @@ import type { SnippetStore } from '../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
+import type { Flows } from './access/flows.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { RequestCounts } from './access/request-counts.ts'
@@ -51,6 +52,7 @@ export type Hosted = {
   teamspaces: Teamspaces
   users: Users
   sessions: Sessions
+  flows: Flows
   requestCounts: RequestCounts
   /** Open claims to libraries. */
   claims: Claims

@@ -20,6 +20,7 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
+import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -143,6 +144,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     publishNames: (how) => publishSnapshot({ catalog: common.catalog, objects: content(), now }, { ...how, force: how?.whole }),
     users: dynamoUsers({ table: table(), now }),
     sessions: dynamoSessions({ table: table(), now }),
+    flows: dynamoFlows({ table: table(), now }),
     requestCounts,
     teamPolicies: dynamoTeamPolicies({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),

@@ -12,11 +12,13 @@ import { notingPorts } from '../recovery/noting-ports.ts'
 import { asUnavailable } from '../routes/unavailable-service.ts'
 import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
+import { authRoutes } from './auth/auth-routes.ts'
+import type { Issuer } from './auth/oidc-issuer.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { teamspaceRoutes } from './routes/teamspaces.ts'
 
-/** `url` is the address of the dashboard, which browsers show. */
-export type DashboardSite = { url: string }
+/** `url` is the address of the dashboard, which browsers show; `issuer` signs its users in. */
+export type DashboardSite = { url: string; issuer: Issuer }
 
 /** The type of the dashboard's API, for Hono's typed client. */
 export type DashboardApp = ReturnType<typeof dashboardApp>
@@ -26,7 +28,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
   const ports = { ...notingPorts(hosted), ...site }
   const app = base(hosted, site)
   app.use('/api/*', identifySession(ports, site.url))
-  return app.route('/api', sessionRoutes(ports)).route('/api', teamspaceRoutes(ports))
+  return app.route('/', authRoutes(ports)).route('/api', sessionRoutes(ports)).route('/api', teamspaceRoutes(ports))
 }
 
 function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {

@@ -8,6 +8,7 @@ import { createServer } from '../server.ts'
 import { announceAdmin, newAdminSecret, withdrawAdmin } from './admin-address.ts'
 import { readLocalConfig } from './local-config.ts'
 import { openWhenFree } from './open-when-free.ts'
+import { startDashboard } from './start-dashboard.ts'
 
 process.umask(0o077)
 
@@ -29,10 +30,12 @@ async function start(): Promise<() => Promise<void>> {
       opened.push(admin)
       const api = await listen(createServer(local.hosted).fetch, config)
       opened.push(api)
+      const dashboard = await startDashboard(local.hosted, config)
+      opened.push(dashboard)
       announceAdmin(config.DATA_DIR, admin.port, secret)
       local.begin()
       const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
-      log.info({ url: `http://${host}:${api.port}`, dataDir: config.DATA_DIR }, 'listening')
+      log.info({ url: `http://${host}:${api.port}`, dashboard: dashboard.url, dataDir: config.DATA_DIR }, 'listening')
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
       await local.close()

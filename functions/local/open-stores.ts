@@ -10,6 +10,7 @@ import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
+import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -79,6 +80,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     sessions: dynamoSessions({ table, now }),
     claims: dynamoClaims({ table, now }),
     teamPolicies: dynamoTeamPolicies({ table, now }),
+    flows: dynamoFlows({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

@@ -75,7 +75,7 @@ const allowed: Record<Half, Directions> = {
     dynamo: 'access bundles catalog claims counting jobs',
     entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects',
-    local: 'access admin bundles catalog counting dynamo hosted.ts jobs objects recovery server.ts worker',
+    local: 'access admin bundles catalog counting dashboard dynamo hosted.ts jobs objects recovery server.ts worker',
     queries: 'access catalog jobs',
     recovery: 'access catalog counting jobs objects',
     routes: 'bundles catalog',

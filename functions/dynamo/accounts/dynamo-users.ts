@@ -5,6 +5,11 @@ import type { Identity, User, Users } from '../../access/users.ts'
 import { type ItemKey, readItem } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 
+/** A sign-in that takes longer has died between its writes. */
+const signInMs = 60_000
+
+type EmailItem = { user: string; takenAt: string }
+
 /** The item of an address decides who has it. The item of the user repeats it, and each sign-in corrects it. */
 export function dynamoUsers({ table, now }: { table: Table; now(): Date }): Users {
   const { db, name: TableName } = table
@@ -15,7 +20,7 @@ export function dynamoUsers({ table, now }: { table: Table; now(): Date }): User
       db.send(
         new PutCommand({
           TableName,
-          Item: { ...emailKey(address), user },
+          Item: { ...emailKey(address), user, takenAt: now().toISOString() },
           ConditionExpression: 'attribute_not_exists(pk) OR #user = :user OR #user = :leftBy',
           ExpressionAttributeNames: { '#user': 'user' },
           ExpressionAttributeValues: { ':user': user, ':leftBy': leftBy },
@@ -26,8 +31,9 @@ export function dynamoUsers({ table, now }: { table: Table; now(): Date }): User
   /** An address that a crash left with a user who has another one, or who was never created, is free. */
   async function takeEmail(address: string, user: string): Promise<void> {
     if (await take(address, user, user)) return
-    const holder = String((await readItem(table, emailKey(address)))?.user)
-    if ((await emailOf(holder)) !== address && (await take(address, user, holder))) return
+    const { user: holder = '', takenAt = '' } = ((await readItem(table, emailKey(address))) ?? {}) as Partial<EmailItem>
+    const isLeft = Date.parse(takenAt) < now().getTime() - signInMs && (await emailOf(holder)) !== address
+    if (isLeft && (await take(address, user, holder))) return
     throw new AppError(
       'forbidden',
       'This e-mail address belongs to another account of this service. Sign in with that account, or change its address first.',
