@@ -22,6 +22,7 @@ import { type Caller, type CallerEnv, type CallerPorts, identify, requireCaller 
 import { requestUsage, viewerAddress } from './access/request-usage.ts'
 import { requireRouter } from './access/require-router.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
+import type { LargeExportPorts } from './bundles/large-export.ts'
 import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
 import { answerContext } from './queries/answer-context.ts'
@@ -83,7 +84,7 @@ const apiRoutes = (hosted: Hosted) => {
 }
 
 /** The ports of the export. */
-export type ExportHosted = Base & CallerPorts & ExportPorts
+export type ExportHosted = Base & CallerPorts & ExportPorts & LargeExportPorts
 
 /** Serves only `POST /api/v1/enterprise/export`, for the function that streams. */
 export function createExport(hosted: ExportHosted): Hono<CallerEnv> {

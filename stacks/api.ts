@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { apiService } from './api-service.ts'
+import { bundle } from './bundle.ts'
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
@@ -184,10 +185,13 @@ export const exporter = lambda('Export', {
   // 200 MB take 97 seconds: AWS streams 2 MB/s after the first 6 MB.
   timeout: '5 minutes',
   url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
-  link: [nameOf(table), nameOf(content), nameOf(exported), originSecret, licenseKey],
+  link: [nameOf(table), nameOf(content), nameOf(exported), nameOf(bundle), originSecret, licenseKey],
   permissions: [
     under(['CATALOG#', 'DETAILS#', 'REVOKED#'], items(table, 'GetItem')),
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
+    // Exports above 200 MB are built in the background, and downloaded from the bucket.
+    under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),
+    { actions: ['lambda:InvokeFunction'], resources: [bundle.arn] },
     under(['LICENSE_KEYS'], items(table, 'Query')),
     ...readObjects(content),
     ...readObjects(exported, 'exports/'),

@@ -3,7 +3,7 @@ import { lambda, oneProcessor } from './lambda.ts'
 import { bundleKey } from './secrets.ts'
 import { content, exported, table } from './storage.ts'
 
-/** Builds a zip in the background. It is invoked asynchronously with the libraries and stores its progress. */
+/** Builds a zip, or a large export, in the background. It is invoked asynchronously with the libraries and stores its progress. */
 export const bundle = lambda('Bundle', {
   handler: 'functions/entries/bundle.handler',
   lance: true,
@@ -18,5 +18,6 @@ export const bundle = lambda('Bundle', {
     under(['BUNDLE#'], items(table, 'PutItem')),
     ...readObjects(content),
     putObjects(exported, 'bundles/'),
+    putObjects(exported, 'exports/'),
   ],
 })

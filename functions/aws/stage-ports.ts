@@ -117,7 +117,12 @@ function requestPorts(log: ServerLog) {
   }
 }
 
-export const awsExport = () => ({ ...requestPorts(log), objects: exported() })
+export const awsExport = () => ({
+  ...requestPorts(log),
+  objects: exported(),
+  bundles: dynamoBundles({ table: table(), now }),
+  runBundle,
+})
 
 /** Parts of the API and of the command line, which passes its own log, so that log lines do not mix with its output. */
 export function awsHosted(to: ServerLog = log): Hosted {

@@ -3,18 +3,22 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { buildZip, type ZipPorts, type ZipProgress, zipFileName } from './build-zip.ts'
+import { buildExport, type ExportBuild } from './build-export.ts'
+import { buildZip, type ZipPorts, zipFileName } from './build-zip.ts'
 
-export type BundleRequest = { id: string; libraries: string[] }
+/** A zip of libraries, or the export of one. */
+export type BundleRequest = { id: string; libraries: string[] } | ExportBuild
 
 export type BundleState =
-  /** Versions; `total` is 0 until that is known. */
+  /** Versions of a zip, bytes of an export; `total` is 0 until that is known. */
   | { state: 'building'; done: number; total: number }
   | { state: 'built'; key: string }
   | { state: 'failed'; code: AppError['code']; message: string }
 
-/** The progress of each zip. */
+/** The progress of each build. */
 export type BundleStatusStore = {
+  /** Begins a build with the state `building`. False if a build with this id is alive. */
+  claim(id: string): Promise<boolean>
   write(id: string, state: BundleState): Promise<void>
   /** The state, and when it was written. */
   find(id: string): Promise<{ state: BundleState; at: Date } | undefined>
@@ -31,7 +35,7 @@ const reportEveryMs = 500
 /** A builder writes its status again after this time, even without progress. */
 const heartbeatMs = 30_000
 /** A builder without a heartbeat for this time is dead, or was never started. */
-const deadMs = 300_000
+export const deadMs = 300_000
 
 /** Starts building a zip in the background and returns the id of its status. */
 export async function startBundle(
@@ -50,27 +54,28 @@ type BundleStatusPorts = { bundles: BundleStatusStore; objects: Pick<ObjectStore
 export async function bundleStatus({ bundles, objects, now }: BundleStatusPorts, id: string): Promise<BundleStatus> {
   const found = await bundles.find(id)
   if (!found) throw new AppError('not_found', `There is no bundle ${excerpt(id)}; it may have expired.`)
-  const { state, at } = found
-  if (state.state === 'building' && now().getTime() - at.getTime() > deadMs)
-    return {
-      state: 'failed',
-      code: 'temporarily_unavailable',
-      message: 'The process that built the bundle ended. Build it again.',
-    }
+  const state = currentState(found, now())
   return state.state === 'built'
     ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkExpiresS) }
     : state
 }
 
+/** The state that a store returned; `failed` if its builder is dead. */
+export function currentState({ state, at }: { state: BundleState; at: Date }, now: Date): BundleState {
+  if (state.state !== 'building' || now.getTime() - at.getTime() <= deadMs) return state
+  return {
+    state: 'failed',
+    code: 'temporarily_unavailable',
+    message: 'The process that built the bundle ended. Build it again.',
+  }
+}
+
 export type BuildBundlePorts = ZipPorts & { bundles: BundleStatusStore; log: Log; heartbeatMs?: number }
 
-/** Builds a zip and writes its status. Never throws: the status says why a zip failed, also if `signal` aborted it. */
-export async function buildBundle(
-  ports: BuildBundlePorts,
-  { id, libraries }: BundleRequest,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Builds a zip or an export and writes its status. Never throws: the status says why it failed, also if `signal` aborted it. */
+export async function buildBundle(ports: BuildBundlePorts, request: BundleRequest, signal?: AbortSignal): Promise<void> {
   const { bundles, log } = ports
+  const { id } = request
   let writing = Promise.resolve()
   let reportedAt = performance.now()
   let building: BundleState = { state: 'building', done: 0, total: 0 }
@@ -82,13 +87,13 @@ export async function buildBundle(
   }
   const heartbeat = setInterval(() => void report(building), ports.heartbeatMs ?? heartbeatMs)
   try {
-    const onProgress = ({ elements, elementsTotal }: ZipProgress) => {
-      building = { state: 'building', done: elements, total: elementsTotal }
+    const onProgress = (done: number, total: number) => {
+      building = { state: 'building', done, total }
       if (performance.now() - reportedAt < reportEveryMs) return
       reportedAt = performance.now()
       void report(building)
     }
-    const { key } = await buildZip(ports, { id, libraries }, onProgress, signal).finally(() => clearInterval(heartbeat))
+    const { key } = await build(ports, request, onProgress, signal).finally(() => clearInterval(heartbeat))
     await report({ state: 'built', key })
   } catch (error) {
     const expectedError = error instanceof AppError ? error : undefined
@@ -98,3 +103,13 @@ export async function buildBundle(
     await report({ state: 'failed', code, message })
   }
 }
+
+const build = (
+  ports: BuildBundlePorts,
+  request: BundleRequest,
+  onProgress: (done: number, total: number) => void,
+  signal?: AbortSignal,
+): Promise<{ key: string }> =>
+  'library' in request
+    ? buildExport(ports, request, onProgress, signal)
+    : buildZip(ports, request, ({ elements, elementsTotal }) => onProgress(elements, elementsTotal), signal)

@@ -14,7 +14,7 @@ const bufferedBytes = 4 * 2 ** 20
  * are logged.
  */
 export async function findCachedExport(
-  ports: ExportCachePorts,
+  ports: Omit<ExportCachePorts, 'objects'> & { objects: Pick<ObjectStore, 'get'> },
   key: string,
   sizeBytes: number,
 ): Promise<StoredObject | 'unknown' | undefined> {

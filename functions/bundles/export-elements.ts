@@ -32,8 +32,14 @@ export const sourceOf = (snippets: Pick<SnippetStore, 'scan'>, { head, generatio
   rows: () => snippets.scan(generation),
 })
 
+/** The key of an export in the bucket, and the id of its build. Both are equal for equal content. */
+export function exportFile(elements: ExportElement[]): { key: string; buildId: string } {
+  const hash = contentHash(elements)
+  return { key: `exports/${hash}.json`, buildId: `export-${hash}` }
+}
+
 /** Equal for equal bundles, because generations never change. */
-export const contentHash = (elements: ExportElement[]): string =>
+const contentHash = (elements: ExportElement[]): string =>
   createHash('sha256')
     .update(JSON.stringify([bundleFormatVersion, elements.map(({ head, generation }) => [head, generation])]))
     .digest('hex')

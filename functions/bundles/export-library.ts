@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
 import { writeBundle } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, shownId } from '../../shared/library.ts'
@@ -9,7 +10,7 @@ import { pluralize } from '../../shared/text/figures.ts'
 import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { cacheExport, findCachedExport } from './cache-export.ts'
-import { contentHash, type ExportCatalog, exportElements, sizeOf, sourceOf } from './export-elements.ts'
+import { type ExportCatalog, exportElements, exportFile, sizeOf, sourceOf } from './export-elements.ts'
 
 export type ExportPorts = {
   catalog: ExportCatalog
@@ -22,14 +23,24 @@ export type ExportPorts = {
 export type ExportLimits = {
   /** Maximum size of a response. */
   bytes: number
+  /** Maximum size of an export that is stored for a download. */
+  storedBytes: number
+  /** Time that a request waits for the build of such an export. */
+  buildWaitMs: number
   /** Time limit of each wait for the object store. After that the export continues without it. */
   storeTimeoutMs: number
   /** Time limit of each of the two reads before the first byte: of the cached copy, and of the first snippets. */
   firstReadMs: number
 }
 
-/** A streamed response of a Lambda has at most 200 MB. */
-export const exportLimits: ExportLimits = { bytes: 200 * 2 ** 20, storeTimeoutMs: 5_000, firstReadMs: 30_000 }
+/** A streamed response of a Lambda has at most 200 MB, and CloudFront waits 60 seconds for its begin. */
+export const exportLimits: ExportLimits = {
+  bytes: 200 * 2 ** 20,
+  storedBytes: bundleLimits.unpackedBytes,
+  buildWaitMs: 40_000,
+  storeTimeoutMs: 5_000,
+  firstReadMs: 30_000,
+}
 
 /** `sizeBytes` is known only for a cached copy. A stream that fails has not sent valid JSON. */
 export type Export = { stream: Readable; sizeBytes?: number }
@@ -58,7 +69,7 @@ async function open(ports: ExportPorts, id: LibraryId): Promise<Opened> {
     const elements = await exportElements(ports.catalog, id)
     const sizeBytes = sizeOf(elements)
     rejectTooLarge(id, elements.length, sizeBytes, ports.limits.bytes)
-    const key = `exports/${contentHash(elements)}.json`
+    const { key } = exportFile(elements)
     const cached = await findCachedExport(cachePorts, key, sizeBytes)
     if (typeof cached === 'object') return { key, chunks: cached.body, cached, isCacheable: false }
     try {

@@ -47,15 +47,23 @@ export const tooLarge = (what: string, size: number, limit: number, unit: 'bytes
   )
 
 function plan(element: ExportElement, number: number, limits: ZipLimits): PlannedFile {
+  rejectUnimportable(element, limits)
+  return { file: fileName(element.head.project, number), element, sizeBytes: sizeOf([element]) }
+}
+
+/** Throws library_too_large for an element that every importer would skip. */
+export function rejectUnimportable(
+  element: ExportElement,
+  { elementBytes, elementSnippets }: Pick<ZipLimits, 'elementBytes' | 'elementSnippets'> = bundleLimits,
+): void {
   const { project } = element.head
   const sizeBytes = sizeOf([element])
-  if (sizeBytes > limits.elementBytes || element.snippets > limits.elementSnippets)
-    throw new AppError(
-      'library_too_large',
-      `${project} has ${element.snippets} snippets and ${sizeBytes} bytes. An import takes at most ${limits.elementSnippets} snippets and ${limits.elementBytes} bytes of one library.`,
-      { fields: { project, snippets: element.snippets, sizeBytes } },
-    )
-  return { file: fileName(project, number), element, sizeBytes }
+  if (sizeBytes <= elementBytes && element.snippets <= elementSnippets) return
+  throw new AppError(
+    'library_too_large',
+    `${project} has ${element.snippets} snippets and ${sizeBytes} bytes. An import takes at most ${elementSnippets} snippets and ${elementBytes} bytes of one library.`,
+    { fields: { project, snippets: element.snippets, sizeBytes } },
+  )
 }
 
 /** Plain characters in one folder, with a number in front, so that two names never collide on any file system. */

@@ -7,6 +7,7 @@ import { input } from '../../shared/api/input.ts'
 import { BundleElement } from '../../shared/bundle/bundle-element.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { type ExportPorts, exportLibrary } from '../bundles/export-library.ts'
+import { type LargeExportPorts, largeExport } from '../bundles/large-export.ts'
 
 const maxBodyBytes = 16 * 1024
 
@@ -22,26 +23,34 @@ const ExportAnswer = z
   .object({ libraries: z.array(BundleElement), force: z.literal(false) })
   .meta({ id: 'ExportResponse', description: 'The body of an import, with one element per version' })
 
+const StoredAt = z.object({ location: z.string().describe('Address that needs no key: send none') })
+
 /** The connection of a request to a local server. A Lambda has none. */
 type Connection = { destroy(): void }
 
 /** It has none of the public API's tags, since only holders of an offline license call it. */
-export const exportRoutes = (ports: ExportPorts, access: MiddlewareHandler) =>
+export const exportRoutes = (ports: ExportPorts & LargeExportPorts, access: MiddlewareHandler) =>
   new Hono().post(
     '/v1/enterprise/export',
     describeRoute({
       operationId: 'exportLibrary',
       summary: 'Export all snippets of a public library',
       description:
-        'Streams the library as the body of an import, without embeddings. Requires an offline license. An aborted response is not valid JSON.',
-      responses: { 200: json(ExportAnswer, 'Body of an import') },
-      errors: [404],
+        'Streams the library as the body of an import, without embeddings. Requires an offline license. An aborted response is not valid JSON. An export above 200 MB is answered with the address of a file with the same content, or with 503 while that is being built.',
+      responses: {
+        200: json(ExportAnswer, 'Body of an import'),
+        303: { description: 'The body of an import is at this address for five minutes', headers: StoredAt },
+      },
+      errors: [404, 422, 503],
     }),
     access,
     jsonBody(maxBodyBytes),
     input('json', ExportRequest),
     async (c) => {
-      const { stream } = await exportLibrary(ports, c.req.valid('json').library)
+      const { library } = c.req.valid('json')
+      const address = await largeExport(ports, library)
+      if (address !== undefined) return c.redirect(address, 303)
+      const { stream } = await exportLibrary(ports, library)
       // Without a content-length, an aborted response lacks its last chunk, which every client notices.
       const connection = (c.env as { outgoing?: Connection } | undefined)?.outgoing
       const body = connection ? Readable.from(closeOnError(stream, connection), { objectMode: false }) : stream

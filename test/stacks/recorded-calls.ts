@@ -59,7 +59,7 @@ function callsOf(command: Command): Named[] {
   if (input.Bucket !== undefined) return [{ action: s3Action(name), resource: objectOf(input.Bucket, input.Key) }]
   if (input.QueueUrl !== undefined) return [{ action: `sqs:${name}`, resource: 'Jobs' }]
   if (input.StreamName !== undefined) return [{ action: `kinesis:${name}`, resource: 'Usage' }]
-  if (input.FunctionName !== undefined) return [{ action: 'lambda:InvokeFunction', resource: `function ${input.FunctionName}` }]
+  if (input.FunctionName !== undefined) return [{ action: 'lambda:InvokeFunction', resource: functionOf(input.FunctionName) }]
   if (input.taskDefinition !== undefined) return [{ action: `ecs:${name}`, resource: 'task Worker' }]
   throw new Error(`The test does not know the resource of ${name}.`)
 }
@@ -95,6 +95,9 @@ const s3Actions: Record<string, string> = {
   CompleteMultipartUpload: 'PutObject',
 }
 const s3Action = (name: string): string => `s3:${s3Actions[name] ?? name}`
+
+/** The test stage names its function in small letters. */
+const functionOf = (name: unknown): string => `function ${String(name).replace(/^./, (first) => first.toUpperCase())}`
 
 const bucketOf = (name: unknown): string => ({ content: 'ContentBucket', exports: 'ExportsBucket' })[String(name)] ?? String(name)
 const objectOf = (bucket: unknown, key: unknown): string => bucketOf(bucket) + (key === undefined ? '' : `/${key}`)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exportLimits } from '../../functions/bundles/export-library.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
@@ -20,6 +21,9 @@ let stage: TestStage
 let git: GitServer
 /** It never has capacity. */
 let ecs: Server
+let lambda: Server
+/** Requests to the function Bundle. */
+const invoked: unknown[] = []
 
 beforeAll(async () => {
   ;[stage, git] = await Promise.all([startStage(), startGitServer()])
@@ -27,23 +31,34 @@ beforeAll(async () => {
     request.resume()
     response.end(JSON.stringify({ tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] }))
   })
-  await once(ecs.listen(0, '127.0.0.1'), 'listening')
+  lambda = createServer(async (request, response) => {
+    invoked.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))
+    response.writeHead(202).end()
+  })
+  await Promise.all([ecs, lambda].map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
   Object.assign(process.env, stage.env, {
     GITHUB_BASE_URL: git.url,
-    AWS_ENDPOINT_URL_ECS: `http://127.0.0.1:${(ecs.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_ECS: addressOf(ecs),
+    AWS_ENDPOINT_URL_LAMBDA: addressOf(lambda),
     WORKER_TASK: JSON.stringify(nowhere),
   })
   await git.create('acme/widgets', {
     files: { 'README.md': '# Widgets\n\nTurn the lever.\n', 'carrel.json': '{"rules":["Use levers."]}' },
   })
+  await git.create('acme/large', { files: { 'README.md': `# Large\n\n${'Turn the lever. '.repeat(1000)}\n` } })
+  Object.assign(exportLimits, { bytes: 8_000, buildWaitMs: 0 })
   recorded = recordCalls(stage.doors.s3)
 })
 afterAll(async () => {
-  ecs.closeAllConnections()
-  ecs.close()
+  for (const server of [ecs, lambda]) {
+    server.closeAllConnections()
+    server.close()
+  }
   await stage.close()
   await git.close()
 })
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const nowhere = {
   cluster: 'arn:aws:ecs:us-east-1:123456789012:cluster/none',
@@ -98,8 +113,15 @@ test('each role has exactly the permissions that its function uses', async () =>
     Records: [kinesisRecord(JSON.stringify(usageEvent({ library: named, surface: 'mcp', user: 'u'.repeat(22) })), 1)],
   })
   expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
-  const exported = await as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, named))
-  expect(exported.status).toBe(200)
+  const exporter = (library: string) => as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, library))
+  expect(await exporter(named)).toMatchObject({ status: 200 })
+  expect(await ask('POST', '/api/v2/add/repo/github', key, { docsRepoUrl: `${git.url}/acme/large` })).toBe(200)
+  expect(await work('/acme/large')).toBe('finalized')
+  expect(await exporter('/acme/large')).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
+  await invoke('BundleRole', pack, invoked[0])
+  const stored = await exporter('/acme/large')
+  expect([stored.status, stored.body]).toEqual([303, {}])
+  expect(await (await fetch(stored.location ?? '')).json()).toMatchObject({ libraries: [{ project: '/acme/large' }] })
   await as('ExportRole', () => exporting({ authorization: `Bearer ${unused}` }, named))
   await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
 

@@ -54,3 +54,16 @@ test('a builder that lives without progress writes its status again', async () =
   await built
   expect(await status()).toMatchObject({ state: 'failed', code: 'internal_error' })
 })
+
+test('a build is claimed once while its builder is alive, and again if it is dead, failed or built', async () => {
+  const { bundles, clock } = await testBundles()
+  expect(await Promise.all([bundles.claim('zip'), bundles.claim('zip')]).then((claims) => claims.sort())).toEqual([false, true])
+  clock.ms += 4 * minute
+  expect(await bundles.claim('zip')).toBe(false)
+  clock.ms += 2 * minute
+  expect(await bundles.claim('zip')).toBe(true)
+  await bundles.write('zip', { state: 'failed', code: 'search_failed', message: 'It broke.' })
+  expect(await bundles.claim('zip')).toBe(true)
+  await bundles.write('zip', { state: 'built', key: 'exports/a.json' })
+  expect(await bundles.claim('zip')).toBe(true)
+})

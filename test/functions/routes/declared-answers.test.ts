@@ -148,6 +148,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^(POST|PATCH) \S+ 503$/,
     'too many bodies, changes of one policy or of one library at the same time, or an export whose content cannot be read',
   ],
+  [/enterprise\/export (303|422)$/, 'exports above 200 MB, see test/functions/routes/export.test.ts'],
   [/ 412$/, 'see test/functions/queries/policy-ports.test.ts'],
   [/ 504$/, 'a git host that does not respond in time, see test/shared/reading/git/probe-git.test.ts'],
   [/^POST \/v2\/add\/repo\/gitlab (200|404|409|502)$/, 'the same code as github; only gitlab.com is a GitLab here'],

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -102,17 +104,43 @@ test.each([
   expect([answer.status, body.error, typeof body.message]).toEqual([status, code, 'string'])
 })
 
-test('an export without a license is 401, and a large one is 413 with its size', async () => {
+test('an export without a license is 401, and one that no install can import is 413 with its size', async () => {
   const exports = testExports()
   await exports.add('/acme/docs', rows(30))
-  exports.limits.bytes = 1000
+  Object.assign(exports.limits, { bytes: 1000, storedBytes: 1000 })
   const init = post('{"library":"acme/docs"}')
   expect((await appOf(exports).request(path, { ...init, headers: { 'content-type': 'application/json' } })).status).toBe(401)
   const answer = await appOf(exports).request(path, init)
   const body = await bodyOf(answer)
   expect([answer.status, body.error, body.limitBytes]).toEqual([413, 'payload_too_large', 1000])
   expect(body.sizeBytes).toBeGreaterThan(1000)
-  expect(body.message).toContain('zip')
+})
+
+test('an export that is too large for a response is built once and answered with its address, which has the same content', async () => {
+  const exports = testExports()
+  await exports.add('/acme/docs', rows(30))
+  const app = appOf(exports)
+  const streamed = await (await app.request(path, post('{"library":"acme/docs"}'))).text()
+  await exports.objects.remove(`exports/${readdirSync(`${exports.folder}/exports`)[0]}`)
+  exports.limits.bytes = 1000
+  const runBundle = vi.spyOn(exports, 'runBundle')
+  for (const _ of [1, 2]) {
+    const answer = await app.request(path, post('{"library":"acme/docs"}'))
+    const location = new URL(answer.headers.get('location') ?? '')
+    expect([answer.status, await answer.text()]).toEqual([303, ''])
+    expect(await readFile(exports.folder + location.pathname, 'utf8')).toBe(streamed)
+  }
+  expect(runBundle).toHaveBeenCalledTimes(1)
+})
+
+test('a large export that is being built is 503 with the time to wait', async () => {
+  const exports = testExports()
+  await exports.add('/acme/docs', rows(30))
+  Object.assign(exports.limits, { bytes: 1000, buildWaitMs: 0 })
+  const answer = await appOf({ ...exports, runBundle: async () => undefined }).request(path, post('{"library":"acme/docs"}'))
+  const body = await bodyOf(answer)
+  expect([answer.status, answer.headers.get('retry-after'), body.error]).toEqual([503, '5', 'temporarily_unavailable'])
+  expect(body.message).toContain('is being built: 0 %')
 })
 
 test('an export whose library is deleted breaks the connection', async () => {
@@ -170,5 +198,5 @@ test('an export stops when its caller hangs up, and the server continues', async
 test('the operation has no tag of the public API', () => {
   expect(describedRoutes(appOf(testExports()).routes)).toMatchObject([{ method: 'POST', path: '/v1/enterprise/export' }])
   const [{ docs } = { docs: undefined }] = describedRoutes(appOf(testExports()).routes)
-  expect([docs?.operationId, docs?.tags, docs?.errors]).toEqual(['exportLibrary', undefined, [404, 413, 400]])
+  expect([docs?.operationId, docs?.tags, docs?.errors]).toEqual(['exportLibrary', undefined, [404, 422, 503, 413, 400]])
 })

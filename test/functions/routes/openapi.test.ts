@@ -56,5 +56,5 @@ test('every route of the API is described, and every described operation is a ro
 
 test('the export declares every status that it may return', () => {
   const responses = document.paths['/v1/enterprise/export']?.post?.responses ?? {}
-  expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '413', '429', '500', '503', '507'])
+  expect(Object.keys(responses)).toEqual(['200', '303', '400', '401', '403', '404', '413', '422', '429', '500', '503', '507'])
 })
