@@ -2,6 +2,7 @@ import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle 
 import { foldersThroughLinks } from '../reading/discover/folders-through-links.ts'
 import { segmentsOf } from '../reading/discover/path-matcher.ts'
 import { mergeSelection } from '../reading/discover/selection.ts'
+import { usualAliases } from '../reading/module-aliases.ts'
 import { isGenericName, isPageName } from '../text/generic-name.ts'
 import { oneLine, plainDescription, plainTitle } from '../text/plain-title.ts'
 import { visible } from '../text/visible-text.ts'
@@ -22,7 +23,7 @@ type FactsRun = Pick<JobRun, 'remote'> & {
 export async function libraryFacts(
   run: FactsRun,
   { dir, ref, project, links }: Fetched,
-  { generated }: Pick<IndexReport, 'generated'>,
+  { generated, imports }: Pick<IndexReport, 'generated' | 'imports'>,
 ): Promise<Facts> {
   const { job, remote, readers } = run
   const { library } = job
@@ -39,7 +40,7 @@ export async function libraryFacts(
     branch: ref,
     sourceUrl: remote.address.webUrl,
     private: !remote.isPublic,
-    aliases: names.names,
+    aliases: [...new Set([...names.names, ...usualAliases(imports, [...names.names, library.repo])])],
     generated: generated > 0,
   })
 }

@@ -72,7 +72,7 @@ export async function previewRepository(
     const listing = { documents: { root: fetched.dir, selection, limits: documents } }
     const { paths, skipped, bytes, languages } = await listFiles(listing, list, signal)
     rejectMissingLanguages(languages, requiredLanguages(request.languages, current))
-    const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0 })
+    const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0, imports: new Map() })
     signal.throwIfAborted()
     const settings = { ...current, named: spellings(opened.remote, namedVersions(fetched.project)) }
     const versions = sortVersions(opened.remote, [...versionsToIndex({ job: { request } }, stored, settings).values()])

@@ -13,6 +13,7 @@ import { withDistinctTitle } from './distinct-title.ts'
 import { documentEndingWith } from './document-paths.ts'
 import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 import type { Enrichments } from './missing-text.ts'
+import { moduleAliasesIn } from './module-aliases.ts'
 import type { Page, ReaderContext } from './page/page.ts'
 import { peekTitle } from './peek-title.ts'
 import { includesOf, readPage } from './read-page.ts'
@@ -109,12 +110,13 @@ async function readFile(
   }
 }
 
-/** The files that documents include, and the title of each as its first lines show it. */
-export type Scan = { includes: string[]; titles: [path: string, title: string][] }
+/** The files that documents include, the title of each as its first lines show it, and how each imports modules (`moduleAliasesIn`). */
+export type Scan = { includes: string[]; titles: [path: string, title: string][]; imports: string[] }
 
 export async function scanDocuments(root: string, paths: string[], fileBytes: number): Promise<Scan> {
   const included = new Set<string>()
   const titles: Scan['titles'] = []
+  const imports: string[] = []
   const readFile = (path: string) => textOrNothing(root, path, fileBytes)
   let chars = 0
   for (const path of paths) {
@@ -122,6 +124,7 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
     if (text === undefined) continue
     const title = peekTitle(text, path)
     if (title !== '') titles.push([path, title])
+    imports.push(...moduleAliasesIn(text))
     if (included.size >= maxIncludes || chars > maxIncludeChars) continue
     for (const each of (await includesOf(text, { path, readFile })).slice(0, maxIncludes)) {
       const real = realPath(root, each)
@@ -131,7 +134,7 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
       included.add(each).add(real)
     }
   }
-  return { includes: [...included], titles }
+  return { includes: [...included], titles, imports }
 }
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {

@@ -52,7 +52,7 @@ export function readerPool(limits: ReadLimits): ReaderPool {
     readIsolated,
     async scan(root, paths, fileBytes) {
       const outcome = await threads.request({ scan: { root, paths, fileBytes } })
-      return 'scan' in outcome ? outcome.scan : { includes: [], titles: [] }
+      return 'scan' in outcome ? outcome.scan : { includes: [], titles: [], imports: [] }
     },
     async packageNames(root) {
       const outcome = await threads.request({ packageNames: { root } })

@@ -41,6 +41,18 @@ test('a library has the title of its documentation site in searches, lists and f
   expect(await reply.text()).toContain('- Title: Hono\\n')
 })
 
+test('a library is found by the name under which its documentation imports it', async () => {
+  const page = (n: number) =>
+    `# Part ${n}\n\nTurn lever ${n}.\n\n\`\`\`python\nimport anvil.numpy as anp\nimport numpy as np\n\`\`\`\n`
+  const pyproject = '[project]\nname = "anvil"\n'
+  const files = { 'pyproject.toml': pyproject, 'docs/a.md': page(1), 'docs/b.md': page(2), 'docs/c.md': page(3) }
+  await parsed('forge/hammer', files)
+  const found = async (libraryName: string) =>
+    (await install.call('GET', `/api/v2/libs/search?libraryName=${libraryName}&query=levers`)).body
+  expect(await found('anp')).toMatchObject({ results: [{ id: '/forge/hammer' }] })
+  expect(JSON.stringify(await found('np'))).not.toContain('/forge/hammer')
+})
+
 test('a title stays byte for byte when the same commit is parsed again', async () => {
   const files = { ...website, 'mkdocs.yml': 'site_name: "Acme  Anvils 🔨"\nsite_description: |\n  Anvils\n\n  for all\n' }
   const first = await parsed('same/docs', files)

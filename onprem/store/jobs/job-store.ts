@@ -67,7 +67,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const failedAttempt = db.prepare(
     `SELECT id, status_message AS reason, due_at AS dueAt FROM jobs WHERE ${stopsOthers} ORDER BY due_at LIMIT 1`,
   )
-  /** What a queued re-index waits for, unless an attempt of its own failed. */
+  /** Returns what a queued re-index waits for, unless an attempt of its own failed. */
   const waitsFor = () => {
     const { askedSince, ...due } = times()
     const failed = failedAttempt.get(due) as FailedAttempt | undefined

@@ -1,3 +1,4 @@
+import { countModuleAliases, type ModuleAliases } from '../../reading/module-aliases.ts'
 import { peekTitle } from '../../reading/peek-title.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
 import { readInside } from '../../reading/titles/read-inside.ts'
@@ -14,7 +15,7 @@ type Clone = { root: string; fileBytes: number; suspects: ReadonlySet<string> }
 const minRepeated = 4
 
 /** `repeated` are those whose title several pages have. */
-type Pages = { paths: string[]; repeated: ReadonlySet<string> }
+type Pages = { paths: string[]; repeated: ReadonlySet<string>; imports: ModuleAliases }
 
 /** The documents that no other document includes, in the given order. Suspects are not scanned, since a scan parses them. */
 export async function findPages(
@@ -25,6 +26,7 @@ export async function findPages(
 ): Promise<Pages> {
   const pages = new Set(documents)
   const titles = new Map<string, string[]>()
+  const imports: ModuleAliases = new Map()
   const trusted = documents.filter((path) => !suspects.has(path))
   const batches = Array.from({ length: Math.ceil(trusted.length / scanBatchFiles) }, (_, i) =>
     trusted.slice(i * scanBatchFiles, (i + 1) * scanBatchFiles),
@@ -37,6 +39,7 @@ export async function findPages(
   for await (const [paths, scan] of mapOrdered(batches, concurrentScans, scanBatch)) {
     for (const path of scan.includes) pages.delete(path)
     for (const [path, title] of scan.titles) addTo(titles, title, path)
+    countModuleAliases(imports, scan.imports)
     progress.handedBack(paths)
   }
   for (const path of suspects) if (pages.has(path)) addTo(titles, peekTitle((await readInside(root, path)) ?? '', path), path)
@@ -45,6 +48,7 @@ export async function findPages(
   return {
     paths: documents.filter((path) => pages.has(path)),
     repeated: new Set(shared.filter((paths) => paths.length >= minRepeated).flat()),
+    imports,
   }
 }
 

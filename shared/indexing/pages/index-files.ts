@@ -76,7 +76,8 @@ export async function indexFiles(
   const { files, docsLanguages } = await listDocuments(job, report, signal)
   const { root, address, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
-  const { paths, repeated } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
+  const { paths, repeated, imports } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
+  report.imports = imports
   progress.filesFound(paths.length)
 
   const writer = await snippets.write(job.generation)

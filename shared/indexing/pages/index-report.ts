@@ -1,6 +1,7 @@
 import type { DocumentLanguages } from '../../reading/discover/languages/choose-languages.ts'
 import type { PageLanguage } from '../../reading/discover/languages/page-language.ts'
 import type { Skipped } from '../../reading/discover/skipped.ts'
+import type { ModuleAliases } from '../../reading/module-aliases.ts'
 
 /** The figures of one indexed version. */
 export type IndexReport = {
@@ -20,6 +21,7 @@ export type IndexReport = {
   language: string | undefined
   /** The languages of the documentation. */
   languages: DocumentLanguages
+  imports: ModuleAliases
 }
 
 export const emptyReport = (): IndexReport => ({
@@ -33,6 +35,7 @@ export const emptyReport = (): IndexReport => ({
   generated: 0,
   language: undefined,
   languages: { existing: [], read: [], missing: [] },
+  imports: new Map(),
 })
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

@@ -296,5 +296,5 @@ test('closing skips the current file, pending files and later files', async () =
   await pool.close()
   asked.push(pool.read(task('small.md')), pool.readIsolated(task('small.md')))
   expect((await Promise.all(asked)).map(outcome)).toEqual(Array(5).fill('the job was stopped'))
-  expect(await pool.scan(root, ['small.md'], 1000)).toEqual({ includes: [], titles: [] })
+  expect(await pool.scan(root, ['small.md'], 1000)).toEqual({ includes: [], titles: [], imports: [] })
 })
