@@ -7,6 +7,7 @@ import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
 import type { Flows } from './access/flows.ts'
+import type { GitTokens } from './access/git-tokens.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { RequestCounts } from './access/request-counts.ts'
@@ -54,6 +55,7 @@ export type Hosted = {
   sessions: Sessions
   flows: Flows
   requestCounts: RequestCounts
+  gitTokens: GitTokens
   /** Open claims to libraries. */
   claims: Claims
   teamPolicies: TeamPolicies

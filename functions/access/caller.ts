@@ -20,6 +20,9 @@ export type Caller =
     }
   | { kind: 'license'; license: License }
 
+/** The key of a teamspace, or a member at the dashboard, whose `keyId` is empty. */
+export type TeamspaceCaller = Extract<Caller, { kind: 'teamspace' }>
+
 export type CallerEnv = { Variables: { caller: Caller } }
 export type CallerPorts = LicensePorts & { teamspaces: Pick<Teamspaces, 'findKey'> }
 

@@ -5,7 +5,7 @@ import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
 import type { SearchScope } from '../../shared/search/libraries/search-libraries.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, TeamspaceCaller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 import type { TeamPolicies } from './team-policies.ts'
 
@@ -58,3 +58,17 @@ export async function knownLibrary(
     `There is no ${shownId({ owner, repo })} here, or none that you may see. Search for its name, or send the key of its teamspace.`,
   )
 }
+
+/** The record of a library of the caller's teamspace. Throws library_not_found (missing or hidden), access_denied. */
+export async function ownedLibrary(
+  catalog: Pick<HostedCatalog, 'record'>,
+  caller: TeamspaceCaller,
+  id: LibraryId,
+): Promise<CatalogRecord> {
+  const record = await knownLibrary(catalog, caller, id)
+  if (!owns(caller, record)) throw notOwned(record)
+  return record
+}
+
+export const notOwned = ({ id }: CatalogRecord): AppError =>
+  new AppError('access_denied', `${id} is not owned by this teamspace. An admin can claim it.`)

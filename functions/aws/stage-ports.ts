@@ -21,6 +21,7 @@ import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/cat
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
+import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -47,6 +48,7 @@ import { db, log, now, stageResources, table } from './base-ports.ts'
 import { clientOptions, patientMs, quickMs } from './client-options.ts'
 import { foreignRequests } from './foreign-requests.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
+import { noSealing } from './no-sealing.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
 import { licenseKeys, signingKey } from './stage-keys.ts'
@@ -92,6 +94,7 @@ const queriedSnippets = () =>
     },
   )
 const snippets = () => lanceSnippets(snippetsAddress())
+const gitTokens = () => dynamoGitTokens({ table: table(), sealing: noSealing, now })
 const queue = () => sqsQueue({ client: traced(new SQSClient(clientOptions())), url: stageResources.Jobs.url, log })
 
 /**
@@ -154,6 +157,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     teamPolicies: dynamoTeamPolicies({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),
     claims: dynamoClaims({ table: table(), now }),
+    gitTokens: gitTokens(),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
     bundles: dynamoBundles({ table: table(), now }),
@@ -216,6 +220,7 @@ export function awsWorker(): WorkerPorts {
     snippets: listedSnippets(snippets(), snippetFiles()),
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
+    gitTokens: gitTokens(),
     // Only private libraries need it.
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },

@@ -12,6 +12,8 @@ export type AddedLibrary = {
   settings?: Pick<SourceSettings, 'branch' | 'tree'>
   private: boolean
   teamspace?: string
+  /** It is read only with tokens of its teamspace. */
+  ownToken?: boolean
 }
 
 const maxVersions = 1000
@@ -21,7 +23,7 @@ const maxErrorLength = 1000
 
 /** The record of a library before its first parse. */
 export function newRecord(
-  { id: { owner, repo }, sourceUrl, settings = {}, private: addedPrivate, teamspace }: AddedLibrary,
+  { id: { owner, repo }, sourceUrl, settings = {}, private: addedPrivate, teamspace, ownToken = false }: AddedLibrary,
   now: Date,
 ): StoredRecord {
   return {
@@ -38,6 +40,7 @@ export function newRecord(
     addedPrivate,
     hostPrivate: false,
     ...(teamspace === undefined ? {} : { teamspace }),
+    ...(ownToken && { ownToken }),
     state: 'initial',
     addedAt: now.toISOString(),
     settings,

@@ -52,6 +52,8 @@ export type StoredRecord = {
   /** Its host requires a token. */
   hostPrivate: boolean
   teamspace?: string
+  /** It is read only with the tokens of its teamspace, never with those of the service. */
+  ownToken?: boolean
   state: LibraryState
   addedAt: string
   /** The reason of the last failure; absent if the last parse succeeded. */

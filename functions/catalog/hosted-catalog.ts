@@ -1,4 +1,10 @@
-import type { IndexingCatalog, NewVersion, SweptCatalog } from '../../shared/indexing/indexing-catalog.ts'
+import type {
+  IndexingCatalog,
+  NewVersion,
+  SourceSettings,
+  StoredVersion,
+  SweptCatalog,
+} from '../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../shared/library.ts'
 import type { AddedLibrary, JobEnd } from './catalog-changes.ts'
 import type { CatalogRecord, LibraryRecord } from './catalog-record.ts'
@@ -55,6 +61,11 @@ export type HostedCatalog = SweptCatalog & {
   add(library: AddedLibrary): Promise<CatalogRecord>
   /** Makes a teamspace the owner, or leaves the library without one. Throws library_not_found. */
   own(id: LibraryId, teamspace: string | undefined): Promise<void>
+  /** Changes the settings of the next parse. Throws library_not_found and what `edit` throws, which may run several times. */
+  changeSettings(
+    id: LibraryId,
+    edit: (settings: SourceSettings, versions: ReadonlyMap<string, StoredVersion>) => SourceSettings,
+  ): Promise<void>
   /** Changes the owner from one teamspace to another, or none. False if it is neither by now. Throws library_not_found. */
   changeOwner(id: LibraryId, from: string | undefined, to: string | undefined): Promise<boolean>
   /** Removes a library, or the version that the id pins. Returns the generations that are no longer served. Throws library_not_found. */

@@ -1,9 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { projectFileNames } from '../../shared/reading/discover/read-project-file.ts'
-import type { Caller } from '../access/caller.ts'
+import type { TeamspaceCaller } from '../access/caller.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
-import { knownLibrary } from '../access/visibility.ts'
+import { knownLibrary, notOwned, ownedLibrary } from '../access/visibility.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type CheckProjectFilePorts, checkProjectFile } from './check-project-file.ts'
@@ -18,14 +18,11 @@ export type ClaimPorts = CheckProjectFilePorts & {
   serviceUrl: string
 }
 
-/** A member of the teamspace that claims. */
-export type Claimant = Extract<Caller, { kind: 'teamspace' }>
-
 /** The fields that the project file of the default branch must have. `file` is its name. */
 export type OpenClaim = { url: string; publicKey: string; expiresAt: string; file: string }
 
 /** Starts or renews a claim. Throws library_not_found, forbidden if another teamspace owns the library. */
-export async function beginClaim(ports: ClaimPorts, caller: Claimant, id: LibraryId): Promise<OpenClaim> {
+export async function beginClaim(ports: ClaimPorts, caller: TeamspaceCaller, id: LibraryId): Promise<OpenClaim> {
   const record = await claimable(ports, caller, id)
   const claim = await ports.claims.begin(record.key, caller.teamspace)
   return { url: urlOf(ports, record), ...claim, file: projectFileNames[0] }
@@ -35,7 +32,7 @@ export async function beginClaim(ports: ClaimPorts, caller: Claimant, id: Librar
  * Makes the teamspace the owner if the project file proves its claim. Of several that prove theirs at once, one wins. Throws
  * library_not_found, forbidden if another teamspace owns the library, not_configured, team_not_found, provider_unavailable, timeout.
  */
-export async function verifyClaim(ports: ClaimPorts, caller: Claimant, id: LibraryId): Promise<void> {
+export async function verifyClaim(ports: ClaimPorts, caller: TeamspaceCaller, id: LibraryId): Promise<void> {
   const { catalog, claims, teamspaces } = ports
   const { teamspace } = caller
   const record = await claimable(ports, caller, id)
@@ -67,7 +64,7 @@ export async function verifyClaim(ports: ClaimPorts, caller: Claimant, id: Libra
 }
 
 /** Leaves a public library without an owner; its settings stay. Throws library_not_found, access_denied, forbidden for a private one. */
-export async function releaseLibrary(ports: ClaimPorts, caller: Claimant, id: LibraryId): Promise<void> {
+export async function releaseLibrary(ports: ClaimPorts, caller: TeamspaceCaller, id: LibraryId): Promise<void> {
   const record = await ownedLibrary(ports.catalog, caller, id)
   if (record.library.private)
     throw new AppError('forbidden', `${record.id} is private, so it cannot be without an owner. Delete it instead.`)
@@ -76,18 +73,7 @@ export async function releaseLibrary(ports: ClaimPorts, caller: Claimant, id: Li
   await ports.publishNames()
 }
 
-/** Throws library_not_found (missing or hidden), access_denied. */
-export async function ownedLibrary(
-  catalog: Pick<HostedCatalog, 'record'>,
-  caller: Claimant,
-  id: LibraryId,
-): Promise<CatalogRecord> {
-  const record = await knownLibrary(catalog, caller, id)
-  if (record.teamspace !== caller.teamspace) throw notOwned(record)
-  return record
-}
-
-async function claimable({ catalog }: ClaimPorts, caller: Claimant, id: LibraryId): Promise<CatalogRecord> {
+async function claimable({ catalog }: ClaimPorts, caller: TeamspaceCaller, id: LibraryId): Promise<CatalogRecord> {
   const record = await knownLibrary(catalog, caller, id)
   if (record.teamspace !== undefined && record.teamspace !== caller.teamspace) throw ownedByOthers(record)
   return record
@@ -97,9 +83,6 @@ function urlOf({ serviceUrl }: ClaimPorts, { id }: CatalogRecord): string {
   const { owner, repo } = parseLibraryId(id)
   return `${serviceUrl}${printLibraryId({ owner, repo })}`
 }
-
-const notOwned = ({ id }: CatalogRecord): AppError =>
-  new AppError('access_denied', `${id} is not owned by this teamspace. An admin can claim it.`)
 
 const ownedByOthers = ({ id }: CatalogRecord): AppError =>
   new AppError('forbidden', `${id} is owned by another teamspace. Ask its owner to release it, or the operator of the service.`)

@@ -14,11 +14,19 @@ import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { Issuer } from './auth/oidc-issuer.ts'
+import { claimRoutes } from './routes/claims.ts'
+import { gitTokenRoutes } from './routes/git-tokens.ts'
+import { libraryRoutes } from './routes/libraries.ts'
+import { libraryContentRoutes } from './routes/library-content.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { teamspaceRoutes } from './routes/teamspaces.ts'
+import { usageRoutes } from './routes/usage.ts'
 
-/** `url` is the address of the dashboard, which browsers show; `issuer` signs its users in. */
-export type DashboardSite = { url: string; issuer: Issuer }
+/**
+ * `url` is the address of the dashboard, which browsers show, and `serviceUrl` that of the API and of public pages; `issuer` signs its
+ * users in.
+ */
+export type DashboardSite = { url: string; serviceUrl: string; issuer: Issuer }
 
 /** The type of the dashboard's API, for Hono's typed client. */
 export type DashboardApp = ReturnType<typeof dashboardApp>
@@ -28,7 +36,15 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
   const ports = { ...notingPorts(hosted), ...site }
   const app = base(hosted, site)
   app.use('/api/*', identifySession(ports, site.url))
-  return app.route('/', authRoutes(ports)).route('/api', sessionRoutes(ports)).route('/api', teamspaceRoutes(ports))
+  return app
+    .route('/', authRoutes(ports))
+    .route('/api', sessionRoutes(ports))
+    .route('/api', teamspaceRoutes(ports))
+    .route('/api', libraryRoutes(ports))
+    .route('/api', libraryContentRoutes(ports))
+    .route('/api', claimRoutes(ports))
+    .route('/api', usageRoutes(ports))
+    .route('/api', gitTokenRoutes(ports))
 }
 
 function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {

@@ -4,6 +4,7 @@ import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
+import { probeGit } from '../../shared/reading/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
@@ -19,6 +20,8 @@ export type NewLibrary = {
   /** The id of the owner. */
   teamspace?: string
   requestId?: string | undefined
+  /** The owner's tokens by host. The library is read only with them; without them, with those of the service. */
+  tokens?: ReadonlyMap<Platform, string | undefined>
 }
 
 export type AddLibraryPorts = EnqueuePorts & {
@@ -33,11 +36,11 @@ export type AddLibraryPorts = EnqueuePorts & {
 
 /**
  * Adds a library and queues its first parse. A library that `isKnown` hides from the caller looks like a missing repository.
- * Throws validation_error, duplicate_repo, not_found, timeout.
+ * Throws validation_error, duplicate_repo, not_found, not_configured, timeout.
  */
 export async function addLibrary(
   ports: AddLibraryPorts,
-  { repoUrl, platform, isPrivate, teamspace, requestId }: NewLibrary,
+  { repoUrl, platform, isPrivate, teamspace, tokens, requestId }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ id: LibraryId; project: string }> {
   const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
@@ -45,16 +48,27 @@ export async function addLibrary(
   const libraryId = printLibraryId(id)
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
   const [isOpen, existing] = await Promise.all([
-    isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
+    tokens
+      ? isReadable(ports, address, tokens.get(address.platform))
+      : isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
     ports.catalog.record(id),
   ])
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
   // An existing library without content and job was left by a crash, or its first parse failed.
   if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
-    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`)
+    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`, {
+      fields: { project: libraryId },
+    })
   if (teamspace !== undefined) await ports.teamspaces.own(teamspace, libraryKey(id), 'added')
   const added = await ports.catalog
-    .add({ id, sourceUrl: address.webUrl, settings: treeOf(address), private: isPrivate, teamspace })
+    .add({
+      id,
+      sourceUrl: address.webUrl,
+      settings: treeOf(address),
+      private: isPrivate,
+      teamspace,
+      ownToken: tokens !== undefined,
+    })
     .catch(async (error: unknown) => {
       const meanwhile = await ports.catalog.record(id)
       throw meanwhile && !isKnown(meanwhile) ? notAvailable(address) : error
@@ -64,6 +78,24 @@ export async function addLibrary(
   const request = { ...treeOf(address), repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
   await enqueueJob(ports, { key: added.key, project: libraryId, request, requestId })
   return { id, project: libraryId }
+}
+
+/**
+ * True if the host shows a private repository with this token. Throws not_configured without a token, and validation_error for a public
+ * repository: as a private library it would hide from everybody else under its id.
+ */
+async function isReadable(
+  { gitAccess, probeMs }: AddLibraryPorts,
+  address: RepoAddress,
+  token: string | undefined,
+): Promise<boolean> {
+  const { platform, webUrl } = address
+  if (token === undefined)
+    throw new AppError('not_configured', `The teamspace has no token for ${platform}. Save one that may read ${webUrl}.`)
+  const probed = await probeGit(address, { ...gitAccess, token, timeMs: probeMs, signal: new AbortController().signal })
+  if ('remote' in probed && probed.remote.isPublic)
+    throw new AppError('validation_error', `${webUrl} is public. Add it as a public library.`)
+  return 'remote' in probed
 }
 
 /** The same whether the repository is missing, private, or has the id of a library that is hidden from the caller. */

@@ -2,28 +2,21 @@ import type { Context } from 'hono'
 import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
 import { requestIdOf } from '../../shared/http/log-requests.ts'
-import { type Caller, type CallerEnv, requireScope } from '../access/caller.ts'
-import type { RateLimits } from '../access/rate-limits.ts'
-import { knownLibrary, mayKnow, owns } from '../access/visibility.ts'
+import { type Caller, type CallerEnv, requireScope, type TeamspaceCaller } from '../access/caller.ts'
+import { knownLibrary, owns } from '../access/visibility.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
-import { type AddLibraryPorts, addLibrary } from './add-library.ts'
+import { type AddForTeamspacePorts, addForTeamspace } from './add-for-teamspace.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
 /** Adds and refreshes libraries for the key of a teamspace. */
-export const addPorts = (
-  ports: AddLibraryPorts & RefreshLibraryPorts & { rateLimits: Pick<RateLimits, 'add'> },
-): AddLibraryRoutesPorts => ({
-  async add({ docsRepoUrl, private: isPrivate }, platform, c: Context<CallerEnv>) {
-    if (isPrivate)
-      throw new AppError('forbidden', 'Private repositories are added on the command line, with "hosted add --private".')
-    const caller = c.get('caller')
-    const requestId = requestIdOf(c)
-    return ports.rateLimits.add(caller, () =>
-      addLibrary(ports, { repoUrl: docsRepoUrl, platform, isPrivate: false, requestId }, ({ library }) =>
-        mayKnow(caller, library),
-      ),
-    )
-  },
+export const addPorts = (ports: AddForTeamspacePorts & RefreshLibraryPorts): AddLibraryRoutesPorts => ({
+  add: ({ docsRepoUrl, private: isPrivate = false }, platform, c: Context<CallerEnv>) =>
+    addForTeamspace(ports, teamspaceCaller(c.get('caller')), {
+      repoUrl: docsRepoUrl,
+      platform,
+      isPrivate,
+      requestId: requestIdOf(c),
+    }),
   async refresh({ libraryName: id, branch }, c: Context<CallerEnv>) {
     const caller = c.get('caller')
     const record = await knownLibrary(ports.catalog, caller, id)
@@ -31,6 +24,11 @@ export const addPorts = (
     return ports.rateLimits.add(caller, () => refreshLibrary(ports, id, branch, requestIdOf(c)))
   },
 })
+
+function teamspaceCaller(caller: Caller): TeamspaceCaller {
+  if (caller.kind === 'teamspace') return caller
+  throw new Error('The routes that add libraries must require the key of a teamspace.')
+}
 
 /** Its branch is a setting of the library. Throws forbidden. */
 function requireAdmin(caller: Caller, record: CatalogRecord): void {

@@ -30,12 +30,13 @@ async function start(): Promise<() => Promise<void>> {
       opened.push(admin)
       const api = await listen(createServer(local.hosted).fetch, config)
       opened.push(api)
-      const dashboard = await startDashboard(local.hosted, config)
+      const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
+      const url = `http://${host}:${api.port}`
+      const dashboard = await startDashboard(local.hosted, { ...config, serviceUrl: url })
       opened.push(dashboard)
       announceAdmin(config.DATA_DIR, admin.port, secret)
       local.begin()
-      const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
-      log.info({ url: `http://${host}:${api.port}`, dashboard: dashboard.url, dataDir: config.DATA_DIR }, 'listening')
+      log.info({ url, dashboard: dashboard.url, dataDir: config.DATA_DIR }, 'listening')
     } catch (error) {
       await Promise.all(opened.map((each) => each.close()))
       await local.close()

@@ -2,15 +2,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openClones } from '../../shared/indexing/clones.ts'
 import type { Log } from '../../shared/log.ts'
-import { secretBox } from '../../shared/settings/secret-box.ts'
+import { type SecretBox, secretBox } from '../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../shared/store/database.ts'
 import { guardedSnippets } from '../../shared/store/guarded-snippets.ts'
 import { privateFolder } from '../../shared/store/open-data-dir.ts'
 import { sqliteSettings } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
+import type { Sealing } from '../access/git-tokens.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
+import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -37,6 +39,7 @@ type Opening = { dataDir: string; log: Log; now(): Date; closing: Closing }
 /** Opens all stores of a data directory. */
 export async function openStores({ dataDir, log, now, closing }: Opening) {
   const db = openDatabase(dataDir)
+  const box = secretBox(dataDir)
   closing.push(() => db.close())
   const folder = (name: string) => privateFolder(join(dataDir, name))
   const snippetsDir = folder('snippets')
@@ -67,7 +70,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     objects,
     journal: objectJournal({ objects, now }),
     undeleteGeneration: undefined,
-    settings: sqliteSettings(db, secretBox(dataDir)),
+    settings: sqliteSettings(db, box),
     salts,
     counters: dynamoCounters({ table, log, now }),
     replayed: dynamoReplayed({ table, now }),
@@ -81,7 +84,14 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     claims: dynamoClaims({ table, now }),
     teamPolicies: dynamoTeamPolicies({ table, now }),
     flows: dynamoFlows({ table, now }),
+    gitTokens: dynamoGitTokens({ table, sealing: sealingBox(box), now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }
 }
+
+/** Sealed with the key file of the data directory. */
+const sealingBox = (box: SecretBox): Sealing => ({
+  seal: async (text, context) => box.seal(text, JSON.stringify(context)),
+  open: async (sealed, context) => box.open(sealed, JSON.stringify(context)),
+})

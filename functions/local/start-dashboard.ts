@@ -8,7 +8,10 @@ import type { LocalConfig } from './local-config.ts'
 type Settings = Pick<
   LocalConfig,
   'PORT' | 'DASHBOARD_PORT' | 'ISSUER_PORT' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'
->
+> & {
+  /** The address of the API. */
+  serviceUrl: string
+}
 
 /** Its cookies are for plain http, so it never leaves this machine. */
 const host = '127.0.0.1'
@@ -33,7 +36,7 @@ export async function startDashboard(
     await server.close()
     throw error
   })
-  app = dashboardApp(hosted, { url, issuer: oidcIssuer(issuer) })
+  app = dashboardApp(hosted, { url, serviceUrl: config.serviceUrl, issuer: oidcIssuer(issuer) })
   return {
     url,
     async close() {

@@ -8,7 +8,9 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { type Log, logWith } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
+import { type Platform, platforms } from '../../shared/reading/git/git-hosts.ts'
 import { pluralize } from '../../shared/text/figures.ts'
+import type { GitTokens } from '../access/git-tokens.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
@@ -18,6 +20,8 @@ import { reportProgress } from './report-progress.ts'
 
 export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   catalog: HostedCatalog
+  /** Those of teamspaces; `gitToken` returns those of the service. */
+  gitTokens: Pick<GitTokens, 'find'>
   jobs: HostedJobs
   queue: JobQueue
   log: Log
@@ -84,7 +88,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
       return {}
     }
     return await indexLibrary(
-      { ...ports, snippets, catalog: ports.catalog.parsing(id, writer) },
+      { ...ports, snippets, catalog: ports.catalog.parsing(id, writer), gitToken: await tokensFor(ports, id) },
       { ...job, library: id },
       progress,
       signal,
@@ -96,6 +100,15 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
     // The caller closes the stores when the worker has ended.
     await published
   }
+}
+
+/** The tokens that a library may be read with. */
+async function tokensFor({ catalog, gitToken, gitTokens }: WorkerPorts, id: LibraryId): Promise<WorkerPorts['gitToken']> {
+  const { ownToken, teamspace } = (await catalog.record(id)) ?? {}
+  if (!ownToken) return gitToken
+  const find = async (host: Platform) => [host, teamspace && (await gitTokens.find(teamspace, host))] as const
+  const tokens = new Map(await Promise.all(platforms.map(find)))
+  return (host) => tokens.get(host) || undefined
 }
 
 async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result: Ran, stopped: AbortSignal): Promise<Worked> {

@@ -5,17 +5,12 @@ import { EtagHeader, ifMatch } from '../../shared/api/if-match.ts'
 import { input } from '../../shared/api/input.ts'
 import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import { SourceAnswer, SourceChange } from '../../shared/indexing/source-change.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import { LibraryInPath } from '../../shared/search/pages/list-pages.ts'
 import { amongVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
-import {
-  type ChangeForCallerPorts,
-  changeSourceForCaller,
-  SourceAnswer,
-  SourceChange,
-  sourceAnswer,
-} from '../actions/change-source.ts'
+import { type ChangeForCallerPorts, changeSourceForCaller, sourceAnswer } from '../actions/change-source.ts'
 
 const maxBodyBytes = 1024 * 1024
 const ChangedSource = SourceAnswer.extend({ message: z.string() })

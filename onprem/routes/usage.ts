@@ -5,7 +5,7 @@ import { input } from '../../shared/api/input.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { UsageAnswer } from '../../shared/usage/usage-answer.ts'
-import { usageCsv } from '../../shared/usage/usage-csv.ts'
+import { usageCsv, usageFileName } from '../../shared/usage/usage-csv.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type AnswerUsagePorts, answerUsage } from '../queries/answer-usage.ts'
 
@@ -40,9 +40,8 @@ export const usageRoutes = (ports: RightPorts & AnswerUsagePorts) =>
       const { format, ...query } = c.req.valid('query')
       const usage = answerUsage(ports, query)
       if (format === 'json') return c.json(usage)
-      const name = (usage.libraryId ?? 'all').replace(/[^a-zA-Z0-9.]+/g, '-').replace(/^-/, '')
       c.header('content-type', 'text/csv; charset=utf-8')
-      c.header('content-disposition', `attachment; filename="carrel-usage-${name}-${usage.from}-${usage.to}.csv"`)
+      c.header('content-disposition', `attachment; filename="${usageFileName(usage)}"`)
       c.header('cache-control', 'no-store')
       return c.body(usageCsv(usage))
     },

@@ -4,7 +4,7 @@ import type { SourceSettings, StoredVersion } from './indexing-catalog.ts'
 import type { JobRun } from './job-run.ts'
 
 /** The served versions by name; '' is the default content. */
-export type StoredVersions = Map<string, StoredVersion>
+export type StoredVersions = ReadonlyMap<string, StoredVersion>
 
 type CallerSettings = Pick<
   SourceSettings,

@@ -1,5 +1,11 @@
 import type { UsageAnswer } from './usage-answer.ts'
 
+/** The name of a downloaded file. */
+export function usageFileName({ libraryId, from, to }: Pick<UsageAnswer, 'libraryId' | 'from' | 'to'>): string {
+  const name = (libraryId ?? 'all').replace(/[^a-zA-Z0-9.]+/g, '-').replace(/^-/, '')
+  return `carrel-usage-${name}-${from}-${to}.csv`
+}
+
 type Cell = string | number | undefined
 
 const columns = ['table', 'date', 'name', 'mcp', 'cli', 'page', 'txt', 'count']

@@ -71,7 +71,7 @@ const allowed: Record<Half, Directions> = {
     catalog: 'objects',
     claims: 'access catalog',
     cli: 'access admin aws bundles counting local recovery',
-    dashboard: 'access admin hosted.ts recovery routes',
+    dashboard: 'access admin catalog claims hosted.ts jobs queries recovery routes',
     dynamo: 'access bundles catalog claims counting jobs',
     entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects',
@@ -79,7 +79,7 @@ const allowed: Record<Half, Directions> = {
     queries: 'access catalog jobs',
     recovery: 'access catalog counting jobs objects',
     routes: 'bundles catalog',
-    worker: 'catalog jobs',
+    worker: 'access catalog jobs',
   },
 }
 

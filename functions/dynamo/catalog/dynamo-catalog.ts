@@ -49,6 +49,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
             : {
                 ...record,
                 addedPrivate: record.addedPrivate || library.private,
+                ...(library.ownToken && { ownToken: true }),
                 settings: { ...record.settings, ...library.settings },
               },
         )
@@ -61,6 +62,9 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     },
     async own(id, teamspace) {
       await records.change(id, ({ teamspace: _, ...record }) => ({ ...record, ...(teamspace !== undefined && { teamspace }) }))
+    },
+    async changeSettings(id, edit) {
+      await records.change(id, (record) => ({ ...record, settings: edit(record.settings, record.versions) }))
     },
     async changeOwner(id, from, to) {
       let isChanged = false

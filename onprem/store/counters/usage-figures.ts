@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Counted, CountedDay, CountedId } from '../../../shared/usage/counters.ts'
+import type { UsageRange } from '../../../shared/usage/summarize-usage.ts'
 import type { Surface } from '../../../shared/usage/usage-event.ts'
 import { allClients, allLibraries } from './sqlite-counters.ts'
-
-/** Days from `from` to `to`, inclusive (`YYYY-MM-DD`, UTC). */
-export type UsageRange = { from: string; to: string }
 
 export type LibraryUsage = { key: string } & Record<Surface, number>
 

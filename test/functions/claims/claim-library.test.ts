@@ -2,13 +2,8 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  beginClaim,
-  type Claimant,
-  type ClaimPorts,
-  releaseLibrary,
-  verifyClaim,
-} from '../../../functions/claims/claim-library.ts'
+import type { TeamspaceCaller } from '../../../functions/access/caller.ts'
+import { beginClaim, type ClaimPorts, releaseLibrary, verifyClaim } from '../../../functions/claims/claim-library.ts'
 import { answerMetrics } from '../../../functions/queries/answer-metrics.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
@@ -18,10 +13,10 @@ const url = 'https://docs.example.com/acme/widgets'
 
 let hosted: TestHosted
 let ports: ClaimPorts
-let acme: Claimant
-let rival: Claimant
+let acme: TeamspaceCaller
+let rival: TeamspaceCaller
 
-const claimant = async (name: string): Promise<Claimant> => {
+const claimant = async (name: string): Promise<TeamspaceCaller> => {
   const { id: teamspace } = await hosted.run<{ id: string }>('createTeamspace', { name, plan: 'free' })
   return { kind: 'teamspace', teamspace, keyId: '', role: 'admin', scope: 'admin' }
 }
@@ -55,9 +50,9 @@ const put = (content: unknown, more: { name?: string; branch?: string } = {}) =>
 
 const owner = async () => (await hosted.hosted.catalog.record(id))?.teamspace
 
-const metrics = (caller: Claimant) => answerMetrics(hosted.hosted, { libraryId: id, days: 30 }, caller)
+const metrics = (caller: TeamspaceCaller) => answerMetrics(hosted.hosted, { libraryId: id, days: 30 }, caller)
 
-async function refusal(caller: Claimant = acme) {
+async function refusal(caller: TeamspaceCaller = acme) {
   const error = await verifyClaim(ports, caller, id).then(
     () => undefined,
     (thrown: unknown) => thrown as { code: string; message: string; fields: { reason?: string } },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { openStores } from '../../../functions/local/open-stores.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted
@@ -122,6 +123,54 @@ test('a library that is private to others is reported like a missing repository,
   expect(held.body).toEqual({ ...unknown.body, message: String(unknown.body.message).replace('acme/none', 'acme/own') })
 })
 
+test('a private repository needs an owner or admin, and a plan that allows it, and is read with the token of its teamspace', async () => {
+  const docsRepoUrl = `${hosted.git.url}/acme/vault`
+  await hosted.git.create('acme/vault', { files: { 'README.md': '# Vault\n\nTurn the dial.\n' }, private: '*:team-token' })
+  await hosted.run('createTeamspace', { name: 'Free', plan: 'free' })
+  const { key: free } = await hosted.keyOf('Free')
+  const { teamspaces, gitTokens } = hosted.hosted
+  const { id = '' } = (await teamspaces.find('Acme')) ?? {}
+  const { key: developer } = await teamspaces.createKey(id, { createdBy: 'test', role: 'developer' })
+  const add = (bearer: string) => post('/api/v2/add/repo/github', { docsRepoUrl, private: true }, bearer)
+  expect(await add(developer)).toMatchObject({
+    status: 403,
+    body: { error: 'forbidden', message: 'Only owners and admins of a teamspace can add private repositories.' },
+  })
+  expect(await add(free)).toMatchObject({
+    status: 403,
+    body: { error: 'forbidden', message: 'Private repositories require a paid plan or a team plan.' },
+  })
+  await gitTokens.save(id, 'github', 'wrong-token')
+  expect(await add(key)).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  await gitTokens.save(id, 'github', 'team-token')
+  expect(await add(key)).toMatchObject({ status: 200, body: { libraryName: '/acme/vault' } })
+  const ended = (state: string) =>
+    vi.waitFor(async () => {
+      expect(await hosted.run('progress', { library: '/acme/vault' })).toMatchObject({ active: false, state })
+    }, 60_000)
+  await ended('finalized')
+  const ask = (bearer: string) =>
+    hosted.get('/api/v2/context?libraryId=/acme/vault&query=turn+the+dial', { authorization: `Bearer ${bearer}` })
+  expect([(await ask(developer)).status, (await ask(free)).status]).toEqual([200, 404])
+  // Without the token the library is not read, not even with the token of the service.
+  const { settings } = hosted.hosted as unknown as Pick<Awaited<ReturnType<typeof openStores>>, 'settings'>
+  settings.change({ 'github.token': 'team-token' })
+  await gitTokens.remove(id, 'github')
+  await hosted.git.commit('acme/vault', { files: { 'README.md': '# Vault\n\nTurn the key.\n' } })
+  await post('/api/v1/refresh', { libraryName: '/acme/vault' }, key)
+  await ended('finalized')
+  expect((await hosted.hosted.catalog.record({ owner: 'acme', repo: 'vault' }))?.lastError).toContain('github.token')
+})
+
+test('a public repository cannot be hidden from others as a private library', async () => {
+  const { id = '' } = (await hosted.hosted.teamspaces.find('Acme')) ?? {}
+  await hosted.git.create('acme/open', { files: { 'README.md': '# Open\n\nTurn it.\n' } })
+  await hosted.hosted.gitTokens.save(id, 'github', 'any-token')
+  const added = await post('/api/v2/add/repo/github', { docsRepoUrl: `${hosted.git.url}/acme/open`, private: true })
+  expect(added).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+  await hosted.hosted.gitTokens.remove(id, 'github')
+})
+
 test('a second refresh during the first is rejected with job_active', async () => {
   hosted.git.misbehave('acme/widgets', { kind: 'stall', at: 'pack' })
   await hosted.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the wheel.\n' } })
@@ -147,7 +196,14 @@ test.each([
   ],
   ['a repository that is not public', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden' }, undefined, 404, 'not_found'],
   ['one that does not exist', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/none' }, undefined, 404, 'not_found'],
-  ['a private one', '/api/v2/add/repo/github', { docsRepoUrl: 'URL/acme/hidden', private: true }, undefined, 403, 'forbidden'],
+  [
+    'a private one without a token',
+    '/api/v2/add/repo/github',
+    { docsRepoUrl: 'URL/acme/hidden', private: true },
+    undefined,
+    409,
+    'not_configured',
+  ],
 ])('a request with %s is rejected', async (_what, path, body, bearer, status, error) => {
   const sent = JSON.parse(JSON.stringify(body ?? null).replaceAll('URL/', `${hosted.git.url}/`))
   const answer = await post(path, sent, bearer)

@@ -1,0 +1,49 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../../shared/api/input.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { jsonBody } from '../../../shared/http/json-body.ts'
+import { platforms } from '../../../shared/reading/git/git-hosts.ts'
+import type { Audit } from '../../access/audit.ts'
+import type { GitTokens } from '../../access/git-tokens.ts'
+import { requirePrivatePlan } from '../../jobs/add-for-teamspace.ts'
+import { admin, type GuardPorts, member } from '../access/guards.ts'
+import type { SessionEnv } from '../access/session.ts'
+import { changing } from '../actions/manage-libraries.ts'
+import { maxBodyBytes } from './body-limit.ts'
+import { actingMember } from './library-in-path.ts'
+
+const Host = z.object({ host: z.enum(platforms) })
+/** Tokens are sent in headers, so they hold only visible ASCII. */
+const Token = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters') })
+
+/** The tokens that a teamspace reads its private repositories with. No route answers one. */
+export const gitTokenRoutes = (ports: GuardPorts & { gitTokens: GitTokens; audit: Pick<Audit, 'begin'> }) =>
+  new Hono<SessionEnv>()
+    .get('/teamspaces/:team/git-tokens', member(ports), async (c) =>
+      c.json({ gitTokens: await ports.gitTokens.list(c.get('teamspace').id) }),
+    )
+    .put(
+      '/teamspaces/:team/git-tokens/:host',
+      admin(ports),
+      input('param', Host),
+      jsonBody(maxBodyBytes),
+      input('json', Token),
+      async (c) => {
+        const { host } = c.req.valid('param')
+        const { id, plan } = c.get('teamspace')
+        requirePrivatePlan(plan)
+        await changing(ports, actingMember(c), 'saveGitToken', { after: { host } }, () =>
+          ports.gitTokens.save(id, host, c.req.valid('json').token),
+        )
+        return c.json({ message: `The token for ${host} is saved.` })
+      },
+    )
+    .delete('/teamspaces/:team/git-tokens/:host', admin(ports), input('param', Host), async (c) => {
+      const { host } = c.req.valid('param')
+      const isRemoved = await changing(ports, actingMember(c), 'deleteGitToken', { before: { host } }, () =>
+        ports.gitTokens.remove(c.get('teamspace').id, host),
+      )
+      if (!isRemoved) throw new AppError('not_found', `The teamspace has no token for ${host}.`)
+      return c.json({ message: `The token for ${host} is deleted.` })
+    })

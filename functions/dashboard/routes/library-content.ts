@@ -1,0 +1,62 @@
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import type { ContextAnswer } from '../../../shared/api/context.ts'
+import { input } from '../../../shared/api/input.ts'
+import { callerSignal } from '../../../shared/http/caller-signal.ts'
+import type { LibraryId } from '../../../shared/library.ts'
+import { ContextQuery } from '../../../shared/search/get-context.ts'
+import { listPages, PagesQuery, pageSnippets, SnippetsQuery, snippetText } from '../../../shared/search/pages/list-pages.ts'
+import { renderJson } from '../../../shared/search/render-answer.ts'
+import type { RequestUsage } from '../../../shared/usage/record-usage.ts'
+import { countryOf } from '../../access/request-usage.ts'
+import { type AnswerContextPorts, answerContext, visibleVersion } from '../../queries/answer-context.ts'
+import { type GuardPorts, type MemberEnv, member } from '../access/guards.ts'
+import type { SessionEnv } from '../access/session.ts'
+import { teamCaller } from '../access/team-caller.ts'
+import { libraryInPath } from './library-in-path.ts'
+
+const AskQuery = ContextQuery.pick({ query: true, tokens: true, docsLanguage: true }).extend({
+  version: z.string().min(1).max(200).optional(),
+})
+const library = '/teamspaces/:team/libraries/:owner/:repo' as const
+
+/** The pages of a library, and questions to it with an explanation of the answer. */
+export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
+  new Hono<SessionEnv>()
+    .get(`${library}/pages`, member(ports), input('query', PagesQuery), async (c) =>
+      c.json(await listPages(pagesPorts(ports, c), pathOf(c), c.req.valid('query'))),
+    )
+    .get(`${library}/pages/:path{.+}`, member(ports), input('query', SnippetsQuery), async (c) => {
+      const query = c.req.valid('query')
+      const page = await pageSnippets(pagesPorts(ports, c), { ...pathOf(c), path: c.req.param('path') }, query)
+      return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
+    })
+    .get(`${library}/ask`, member(ports), input('query', AskQuery), async (c) => {
+      const { version, ...asked } = c.req.valid('query')
+      const libraryId = { ...libraryInPath(c), ...(version !== undefined && { version }) }
+      const signal = callerSignal(c.req.raw)
+      const asking = { caller: teamCaller(c), usage: pageUsage(c) }
+      const answer = await answerContext(ports, { ...asked, libraryId, type: 'json', explain: 'true' }, asking, signal)
+      return c.json<ContextAnswer>(renderJson(answer))
+    })
+
+const pagesPorts = (ports: AnswerContextPorts, c: Context<MemberEnv>) => ({
+  snippets: ports.snippets,
+  catalog: { served: async (id: LibraryId) => (await visibleVersion(ports, teamCaller(c), id)).served },
+})
+
+function pathOf(c: Context) {
+  const { owner, repo, version } = libraryInPath(c)
+  return { owner, repo: version === undefined ? repo : `${repo}@${version}` }
+}
+
+/** Questions of the dashboard count like those of the web pages. */
+const pageUsage = (c: Context): RequestUsage => ({
+  surface: 'page',
+  client: undefined,
+  country: countryOf(c.req.header('cloudfront-viewer-country')),
+  keyId: undefined,
+  sessionId: undefined,
+  address: '',
+  userAgent: '',
+})

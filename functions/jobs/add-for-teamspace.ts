@@ -1,0 +1,62 @@
+import { AppError } from '../../shared/errors.ts'
+import { libraryKey } from '../../shared/library.ts'
+import { platforms } from '../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import type { TeamspaceCaller } from '../access/caller.ts'
+import type { GitTokens } from '../access/git-tokens.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
+import type { Plan, Teamspaces } from '../access/teamspaces.ts'
+import { mayKnow } from '../access/visibility.ts'
+import { type AddLibraryPorts, addLibrary, type NewLibrary } from './add-library.ts'
+
+export type AddForTeamspacePorts = AddLibraryPorts & {
+  teamspaces: Pick<Teamspaces, 'get' | 'own'>
+  gitTokens: Pick<GitTokens, 'find'>
+  rateLimits: Pick<RateLimits, 'add'>
+}
+
+export type RequestedLibrary = Pick<NewLibrary, 'repoUrl' | 'platform' | 'isPrivate' | 'requestId'>
+
+/**
+ * Adds a library, which is in the teamspace's list from then on; only a private one belongs to it. An existing public library is added
+ * to the list, too. Throws forbidden if the role or the plan allows no private repositories, not_configured without a token for its host,
+ * rate_limit_exceeded, and what `addLibrary` throws.
+ */
+export async function addForTeamspace(
+  ports: AddForTeamspacePorts,
+  caller: TeamspaceCaller,
+  { isPrivate, ...address }: RequestedLibrary,
+): Promise<{ project: string }> {
+  const { teamspace } = caller
+  if (isPrivate) await requirePrivate(ports, caller)
+  return ports.rateLimits.add(caller, async () => {
+    const { id } = parseRepoUrl(address.repoUrl, ports.gitHosts(), address.platform)
+    const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
+    const tokens = isPrivate ? await tokensOf(ports, teamspace) : undefined
+    const added = addLibrary(ports, { ...address, isPrivate, ...(tokens && { teamspace, tokens }) }, ({ library }) =>
+      mayKnow(caller, library),
+    )
+    const { project } = await added.catch(async (error: unknown) => {
+      if (!isPrivate && error instanceof AppError && error.code === 'duplicate_repo') await list()
+      throw error
+    })
+    if (!isPrivate) await list()
+    return { project }
+  })
+}
+
+/** Throws forbidden. */
+async function requirePrivate({ teamspaces }: AddForTeamspacePorts, { role, teamspace }: TeamspaceCaller): Promise<void> {
+  if (role === 'developer') throw new AppError('forbidden', 'Only owners and admins of a teamspace can add private repositories.')
+  requirePrivatePlan((await teamspaces.get(teamspace))?.plan ?? 'free')
+}
+
+/** Throws forbidden. */
+export function requirePrivatePlan(plan: Plan): void {
+  if (plan === 'free') throw new AppError('forbidden', 'Private repositories require a paid plan or a team plan.')
+}
+
+async function tokensOf({ gitTokens }: AddForTeamspacePorts, teamspace: string) {
+  const tokens = await Promise.all(platforms.map(async (host) => [host, await gitTokens.find(teamspace, host)] as const))
+  return new Map(tokens)
+}
