@@ -1,10 +1,12 @@
 import '../shared/system/require-node.cjs'
+import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { AppError } from '../shared/errors.ts'
 import { openLog } from '../shared/logging/open-log.ts'
 import { commandName } from '../shared/system/command-name.ts'
 import { endOnSignal } from '../shared/system/end-on-signal.ts'
-import { asFullDisk } from '../shared/system/full-disk.ts'
+import { asMachineError } from '../shared/system/machine-error.ts'
+import { shellWord } from '../shared/text/shell-word.ts'
 import { readConfig } from './config.ts'
 import { type Install, startInstall } from './install.ts'
 
@@ -17,14 +19,16 @@ endOnSignal(async () => (await starting).stop())
 await starting
 
 async function start(): Promise<Install> {
+  let dataDir: string | undefined
   try {
     const config = readConfig(process.env)
+    dataDir = resolve(config.DATA_DIR)
     const { log, print, showProgress } = await openLog(config.LOG_LEVEL, process.env)
     const install = await startInstall(config, process.env, log, { showProgress })
     print?.(greeting(install.app.publicUrl?.url ?? install.url, commandOn(config.DATA_DIR)))
     return install
   } catch (thrown) {
-    const error = asFullDisk(thrown)
+    const error = asMachineError(thrown, dataDir)
     if (!(error instanceof AppError)) throw error
     process.stderr.write(`carrel: ${error.message}\n`)
     process.exit(1)
@@ -35,7 +39,7 @@ async function start(): Promise<Install> {
 function commandOn(dataDir: string): string {
   const command = commandName()
   if (dataDir === readConfig({}).DATA_DIR) return command
-  return `DATA_DIR=${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} ${command}`
+  return `DATA_DIR=${shellWord(dataDir)} ${command}`
 }
 
 /** The message after a start at a terminal: the address, and the first things to do. */

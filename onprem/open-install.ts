@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../shared/errors.ts'
 import type { ServerLog } from '../shared/log.ts'
 import { asStartError, openDatabase } from '../shared/store/database.ts'
+import { asMachineError, UnusablePath } from '../shared/system/machine-error.ts'
 import { type EdgePorts, productEdge } from './app/edge-ports.ts'
-import { type OpenAppInput, type OpenedApp, openApp } from './app/open-app.ts'
+import { type App, type OpenAppInput, type OpenedApp, openApp } from './app/open-app.ts'
 import { snippetsDirOf } from './app/open-content.ts'
 import type { Config } from './config.ts'
 import { createServer } from './server.ts'
@@ -78,7 +80,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
   const { app, worker, clones, sweep, closeUsage, note } = await openApp(opening)
   const { snippets } = app
-  const storesAnswer = readiness(() => checkStores(db, snippetsDir, app.damage))
+  const storesAnswer = readiness(() => checkStores({ ...app, db }, snippetsDir))
   let isReadable = false
   let isStarted = false
   let isFailing = false
@@ -101,6 +103,8 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     stopping,
     fetch: createServer(app, async () => isReadable && storesAnswer()).fetch,
     async begin() {
+      const unusable = app.paths.snippets()
+      if (unusable !== undefined) throw new AppError('data_damaged', unusable)
       const generations = await snippets.generations()
       // The folder may have been mounted after the start.
       if (isNew && generations.length > 0) throw foreignTables(db, snippetsDir)
@@ -110,8 +114,8 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       const later = app.laterGenerations.setAside(await snippets.generations(), finishedIn(snippetsDir))
       if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
       isStarted = true
-      await clones.empty()
-      await sweep()
+      await unlessUnusable(clones.empty, app)
+      await unlessUnusable(sweep, app)
     },
     sweep: sweepBegun,
     async close(stopped) {
@@ -123,5 +127,16 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       closeDatabases()
       await clones.close()
     },
+  }
+}
+
+/** Runs `work`. If a file or folder cannot be used, logs that: the jobs that need it fail with the reason, and all else works. */
+async function unlessUnusable(work: () => Promise<void>, { dataDir, log }: Pick<App, 'dataDir' | 'log'>): Promise<void> {
+  try {
+    await work()
+  } catch (thrown) {
+    const error = asMachineError(thrown, dataDir)
+    if (!(error instanceof UnusablePath)) throw thrown
+    log.error({ error }, 'data that is not needed cannot be deleted')
   }
 }

@@ -16,6 +16,7 @@ import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import type { PageReader } from '../shared/search/pages/page-reader.ts'
 import { asDamage } from '../shared/store/database.ts'
+import { asMachineError, UnusablePath } from '../shared/system/machine-error.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
@@ -73,9 +74,11 @@ export type AppType = ReturnType<typeof createServer>
 /** Every route of an install. `ready` returns whether searches can be answered. */
 export function createServer(app: App, ready: () => Promise<boolean>) {
   const server = new Hono<CallerEnv>({ getPath: pathBelow(app.publicUrl?.path ?? '') })
-  handleErrors(server, app, (error) => {
-    app.damage.note(error)
-    return asDamage(error)
+  handleErrors(server, app, (thrown, c) => {
+    app.damage.note(thrown)
+    const error = asMachineError(asDamage(thrown), app.dataDir)
+    const isHidden = error instanceof UnusablePath && c.get('caller')?.holder === undefined
+    return isHidden ? error.withoutPath : error
   })
   server.use(
     dropConnectionHeaders(),

@@ -9,7 +9,7 @@ import { asBodyError } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
 import { toHttp } from '../../shared/http/to-http.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
-import { asFullDisk } from '../../shared/system/full-disk.ts'
+import { asMachineError } from '../../shared/system/machine-error.ts'
 import { audited } from '../access/audit.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
@@ -58,7 +58,7 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     return c.json({ answer: await audited(ports.audit, change, () => replay(ports, lines, { uncertain })) })
   })
   app.onError((thrown, c) => {
-    const error = asFullDisk(asBodyError(thrown))
+    const error = asMachineError(asBodyError(thrown))
     if (toHttp(error).status >= 500) ports.log.error({ error, path: shownPath(c) }, 'admin request failed')
     return errorResponse(error, c.req.path)
   })

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { isExpired, type License, verifyLicense } from '../../shared/keys/license.ts'
 import type { VendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
+import { shellWord } from '../../shared/text/shell-word.ts'
 import type { LicenseRecords } from '../store/license-records.ts'
 
 export type ResolvePorts = {
@@ -71,15 +72,10 @@ const onlyOnLoopback = ({ dataDir, command }: ResolvePorts, host: string) =>
     `This build has no vendor key, so its licenses are only valid on a loopback address, not on HOST ${host}.\n${ownVendorAdvice(dataDir, command)}`,
   )
 
-/** A path without characters that a shell interprets. */
-const plainPath = /^[\w@%+=:,./-]+$/
-
-const quoted = (path: string): string => (plainPath.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
-
 /** Commands that make the operator of an install its vendor. `command` is the command line. The private keys stay outside the data directory. */
 export function ownVendorAdvice(dataDir: string, command: string): string {
-  const vendor = quoted(resolve(dataDir, 'vendor'))
-  const carrel = dataDir === resolve('data') ? command : `DATA_DIR=${quoted(dataDir)} ${command}`
+  const vendor = shellWord(resolve(dataDir, 'vendor'))
+  const carrel = dataDir === resolve('data') ? command : `DATA_DIR=${shellWord(dataDir)} ${command}`
   return [
     'To issue the license yourself, run these commands and start the server again:',
     `  ${command} license keygen --out ~/carrel-vendor &&`,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { createIfAbsent } from '../../shared/system/create-if-absent.ts'
 import { fullDisk, isFullDisk } from '../../shared/system/full-disk.ts'
+import { pathAdvice } from '../../shared/system/machine-error.ts'
 
 const secretBytes = 32
 
@@ -28,7 +29,7 @@ export function checkSessionSecret(dataDir: string): void {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'sessions.key')
 
-const unreadable = (path: string, cause?: unknown) =>
-  new AppError('data_damaged', `The key file ${path} cannot be created or read. Remove it; all users then sign in again.`, {
-    cause,
-  })
+const unreadable = (path: string, cause?: unknown) => {
+  const advice = pathAdvice(cause, dirname(path)) ?? 'Remove it; all users then sign in again.'
+  return new AppError('data_damaged', `The key file ${path} cannot be created or read. ${advice}`, { cause })
+}

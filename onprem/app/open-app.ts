@@ -32,6 +32,7 @@ import { type Monitor, monitor } from '../monitoring/monitor.ts'
 import { storeCounts } from '../monitoring/store-counts.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
+import { type DataPaths, dataPaths } from '../store/data-dir/data-paths.ts'
 import { type DiskGuard, diskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 import { type SetupStore, sqliteSetup } from '../store/setup-store.ts'
@@ -68,6 +69,7 @@ type InstallPorts = {
   unnamedProxies: UnnamedProxies
   limits: Limits
   damage: Damage
+  paths: DataPaths
   disk: DiskGuard
   events: EventFeed
   /** Limits the streams of events. */
@@ -124,10 +126,11 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const events = eventFeed()
   const appInstruments = instruments()
   const damage = trackDamage(() => checkSessionSecret(dataDir))
+  const paths = dataPaths(dataDir)
   const disk = diskGuard({ settings, space: () => diskSpace(dataDir) })
   const runs = measureRuns(appInstruments, opening.showProgress ?? logProgress(plainLog))
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const shared = { ...opening, settings, events, instruments: appInstruments, damage, disk, network }
+  const shared = { ...opening, settings, events, instruments: appInstruments, damage, paths, disk, network }
   const content = openContent(shared)
   approveLocalModel(settings, content.catalog, damage)
   const models = openModels(shared)
@@ -173,6 +176,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     unnamedProxies: unnamedProxies(trustedProxies, plainLog),
     limits,
     damage,
+    paths,
     disk,
     events,
     streams: streamLimit(),

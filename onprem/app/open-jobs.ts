@@ -17,6 +17,7 @@ import { jobRunner } from '../jobs/job-runner.ts'
 import { type JobWorker, jobWorker } from '../jobs/job-worker.ts'
 import type { MeasuredRuns } from '../monitoring/measure-runs.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
+import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import { sqliteAnswers, sweepAnswers } from '../store/sqlite-answers.ts'
 import { sweepVectors, sweptWithVectors } from '../store/vectors/sweep-vectors.ts'
@@ -43,6 +44,7 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
   settings: SettingsStore
   events: EventFeed
   damage: Damage
+  paths: DataPaths
   disk: DiskGuard
   showProgress: MeasuredRuns['showProgress']
   log: Log
@@ -62,7 +64,7 @@ export type OpenedJobs = {
 
 /** Opens what jobs and previews need. No job runs until `worker.start`. */
 export function openJobs(input: Input): OpenedJobs {
-  const { content, ai, network, dataDir, db, settings, events, damage, disk, showProgress, log, stopping } = input
+  const { content, ai, network, dataDir, db, settings, events, damage, paths, disk, showProgress, log, stopping } = input
   const { limits, now } = input
   const { catalog, imports, jobs, snippets, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
@@ -89,6 +91,7 @@ export function openJobs(input: Input): OpenedJobs {
     jobs,
     log,
     disk,
+    paths,
     diskCheckMs: limits.diskCheckMs,
     waitsChanged() {
       for (const { id } of jobs.active()) events.changed({ event: 'job', id })

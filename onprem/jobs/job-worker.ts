@@ -6,8 +6,8 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
-import { tempProblem } from '../../shared/system/temp-problem.ts'
 import { maxPauseMs } from '../../shared/time/job-pauses.ts'
+import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import type { ClaimedJob, Job, JobState } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
@@ -19,6 +19,7 @@ export type WorkerPorts = {
   log: Log
   now(): Date
   disk: DiskGuard
+  paths: Pick<DataPaths, 'explain'>
   /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
   /** The unfinished jobs wait for disk space, or no longer do. */
@@ -257,7 +258,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
   const { jobs, log, now, retryPausesMs, waits } = ports
   const ended = () => ports.ended(job.id)
   const { report } = run
-  const result = 'error' in run ? { error: orTempProblem(run.error), report } : run
+  const result = 'error' in run ? { error: ports.paths.explain(run.error), report } : run
   const waited = waits.get(job.id) ?? 0
   const endedRun = {
     result,
@@ -269,7 +270,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
   const outcome = runOutcome(endedRun, { pausesMs: retryPausesMs, retryUnexpected: false })
   if (outcome.kind !== 'wait') waits.delete(job.id)
   const logFailure = () => {
-    const thrown = 'error' in run ? run.error : undefined
+    const thrown = result.error
     if (thrown instanceof AppError || isFullDisk(thrown))
       log.warn(
         { job: job.id, project: job.project, attempt: job.attempts, error: redactError(result.error) },
@@ -321,10 +322,3 @@ const retriesIn = (pauseMs: number): string =>
   pauseMs > maxPauseMs
     ? `The job waits for a change of the settings, and retries after ${Math.round(pauseMs / 60_000)} minutes.`
     : 'The job waits and retries at least once a minute.'
-
-/** A temporary folder that cannot be written explains any unknown error. */
-function orTempProblem(error: unknown): unknown {
-  if (error instanceof AppError || isFullDisk(error)) return error
-  const temp = tempProblem()
-  return temp === undefined ? error : new AppError('not_configured', temp, { cause: error })
-}

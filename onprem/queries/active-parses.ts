@@ -5,6 +5,7 @@ import { asSentence } from '../../shared/text/as-sentence.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import type { Caller } from '../access/caller.ts'
+import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import { type DiskGuard, shortageStage } from '../store/data-dir/disk-guard.ts'
 import type { ActiveJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
@@ -32,16 +33,16 @@ export type ActiveParsesPorts = {
   jobs: Pick<JobStore, 'active'>
   settings: Pick<SettingsStore, 'getSecret'>
   disk: DiskGuard
+  paths: Pick<DataPaths, 'snippets'>
   now(): Date
 }
 
 /** Unfinished jobs by library id. A re-index is listed if the library has no other. */
 export function activeParses(ports: ActiveParsesPorts & MeaningPorts, { holder }: Caller): Record<string, ActiveParse> {
-  const { jobs, settings, disk, now } = ports
+  const { jobs, settings, now } = ports
   const active = jobs.active()
   if (active.length === 0) return {}
-  const shortage = disk.shortage()
-  const stages = { redact: redactSecrets(settings), diskWait: shortage && shortageStage(shortage, holder !== undefined) }
+  const stages = { redact: redactSecrets(settings), storeWait: storeWait(ports, holder !== undefined) }
   const byPriority = active.toSorted((a, b) => Number(b.kind === 'reindex') - Number(a.kind === 'reindex'))
   return Object.fromEntries(
     byPriority.map((job) => {
@@ -70,10 +71,18 @@ function activeParse(job: ActiveJob, now: Date, stages: StagePorts): Omit<Active
   }
 }
 
+/** What queued jobs wait for on the disk. Paths and figures are for callers with a key or session. */
+export function storeWait({ disk, paths }: Pick<ActiveParsesPorts, 'disk' | 'paths'>, isHolder: boolean): string | undefined {
+  const unusable = paths.snippets()
+  if (unusable !== undefined) return isHolder ? unusable : 'Waiting for files that the server cannot use'
+  const shortage = disk.shortage()
+  return shortage && shortageStage(shortage, isHolder)
+}
+
 type StagePorts = {
   redact(text: string): string
-  /** The stage of queued jobs while they wait for disk space. */
-  diskWait: string | undefined
+  /** The stage of queued jobs while they wait for the disk or the folder of the snippets. */
+  storeWait: string | undefined
 }
 
 type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position' | 'waitsFor'>
@@ -84,10 +93,10 @@ type Staged = Pick<ActiveJob, 'state' | 'statusMessage' | 'dueAt' | 'position' |
  */
 export function stageOf(
   { state, statusMessage: reason, dueAt, position, waitsFor }: Staged,
-  { redact, diskWait }: StagePorts,
+  { redact, storeWait }: StagePorts,
 ): { statusMessage: string; nextAttemptAt?: string } {
   if (state !== 'queued') return { statusMessage: reason ?? 'Starting' }
-  if (diskWait !== undefined) return { statusMessage: diskWait }
+  if (storeWait !== undefined) return { statusMessage: storeWait }
   const sentence = (text: string) => asSentence(visibleText(redact(text)).slice(0, maxReasonChars))
   if (reason !== null)
     return {

@@ -4,6 +4,7 @@ import { pluralize } from '../../shared/text/figures.ts'
 import { type Caller, mayRead, type RightPorts } from '../access/caller.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
+import type { DataPaths } from '../store/data-dir/data-paths.ts'
 
 export type DamageWarningsPorts = RightPorts & {
   catalog: Pick<InstallCatalog, 'servedBy' | 'find'>
@@ -19,6 +20,13 @@ export function serverDamage({ damage }: Pick<DamageWarningsPorts, 'damage'>, { 
     ? 'Files of the server are damaged, and your key or session cannot be checked. The log of the server names the files.'
     : 'Files of the server are damaged. Send a key to see which.'
   return warnings.slice(0, 1).map(() => shown)
+}
+
+/** Files and folders that the server cannot use. Only callers with a key or session see their names. */
+export function pathWarnings({ problems }: Pick<DataPaths, 'problems'>, { holder }: Caller): string[] {
+  const warnings = problems()
+  if (holder || warnings.length === 0) return warnings
+  return ['Files of the server cannot be used. Send a key to see which.']
 }
 
 const problems: [DamagedContent['damage'], (id: string) => string][] = [

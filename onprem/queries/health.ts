@@ -17,11 +17,12 @@ import type { BackupStore } from '../backup/backup-store.ts'
 import { type LaterGenerations, laterWarning } from '../store/catalog/later-generations.ts'
 import { privateWarning, unchosenReaders } from '../store/catalog/private-warning.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import { type DiskGuard, shortageWarning } from '../store/data-dir/disk-guard.ts'
 import type { InterruptedJob } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { interruptionReason } from '../store/jobs/run-order.ts'
-import { type DamageWarningsPorts, damageWarnings } from './damage-warnings.ts'
+import { type DamageWarningsPorts, damageWarnings, pathWarnings } from './damage-warnings.ts'
 import { type SetupPorts, setupState } from './setup-state.ts'
 
 const Configured = z.enum(['configured', 'not configured'])
@@ -71,6 +72,7 @@ export type HealthPorts = DamageWarningsPorts &
     git: Pick<GitHealth, 'problem'>
     backupStore: Pick<BackupStore, 'failed'>
     disk: DiskGuard
+    paths: Pick<DataPaths, 'problems'>
     jobs: Pick<JobStore, 'interrupted'>
     /** True if only this machine can reach the server. */
     loopback: boolean
@@ -129,7 +131,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...(caller.holder?.role === 'admin' ? failedBackup(ports.backupStore) : []),
       ...readOr(() => interruptedWarnings(ports.jobs.interrupted(), caller), []),
-      ...damageWarnings(ports, caller),
+      ...new Set([...damageWarnings(ports, caller), ...pathWarnings(ports.paths, caller)]),
     ],
   }
 }

@@ -11,6 +11,7 @@ const ofAll: Advice = {
   forbidden: provider,
   spending_limit_exceeded: provider,
   rate_limit_exceeded: 'Retry later, or raise the limit at the provider that the settings name.',
+  data_damaged: 'Follow the advice in the error, then retry.',
   disk_full: 'Make room on the disk of DATA_DIR, then retry.',
   timeout: 'Retry; if it fails again, check the connection of this server, or omit folders in the source settings.',
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { parseLibraryId } from '../../shared/library.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import { shortageStage } from '../store/data-dir/disk-guard.ts'
 import type { Job } from '../store/jobs/job.ts'
 import { jobKinds, jobStates } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
-import { type ActiveParsesPorts, stageOf } from './active-parses.ts'
+import { type ActiveParsesPorts, stageOf, storeWait } from './active-parses.ts'
 import { jobAdvice } from './job-advice.ts'
 import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 
@@ -65,7 +64,7 @@ export const JobAnswer = z
   .meta({ id: 'Job' })
 export type JobAnswer = z.infer<typeof JobAnswer>
 
-export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'disk' | 'now'> & {
+export type JobAnswerPorts = Pick<ActiveParsesPorts, 'settings' | 'disk' | 'paths' | 'now'> & {
   jobs: Pick<JobStore, 'activity' | 'logLines'>
 } & MeaningPorts
 
@@ -73,14 +72,13 @@ export const jobAnswer = (ports: JobAnswerPorts, job: Job): JobAnswer => jobAnsw
 
 /** Adds the progress of unfinished jobs and what to do about failed ones. */
 export function jobAnswers(ports: JobAnswerPorts, listedJobs: readonly Job[]): JobAnswer[] {
-  const { jobs, settings, disk, now } = ports
+  const { jobs, settings, now } = ports
   const unfinished = listedJobs.filter(({ finishedAt }) => finishedAt === null)
   const activity = jobs.activity(unfinished.map(({ id }) => id))
   const logLines = jobs.logLines(listedJobs.map(({ id }) => id))
-  const shortage = unfinished.length === 0 ? undefined : disk.shortage()
   const stages = {
     redact: unfinished.length === 0 ? String : redactSecrets(settings),
-    diskWait: shortage && shortageStage(shortage, true),
+    storeWait: unfinished.length === 0 ? undefined : storeWait(ports, true),
   }
   return listedJobs.map((job) => {
     const active = activity.get(job.id)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type CallerEnv, wantsKey } from '../access/caller.ts'
-import { serverDamage } from '../queries/damage-warnings.ts'
+import { pathWarnings, serverDamage } from '../queries/damage-warnings.ts'
 import { HealthAnswer, type HealthPorts, health } from '../queries/health.ts'
 import { shortageWarning } from '../store/data-dir/disk-guard.ts'
 
@@ -47,7 +47,7 @@ export const healthRoutes = (ports: HealthRoutesPorts, ready: () => Promise<bool
             ...(shortage !== undefined && { message: shortageWarning(shortage, c.get('caller').holder !== undefined) }),
           })
         }
-        const [message] = serverDamage(ports, c.get('caller'))
+        const [message] = [...serverDamage(ports, c.get('caller')), ...pathWarnings(ports.paths, c.get('caller'))]
         return c.json({ ready: false, message }, 503)
       },
     )

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { asFullDisk } from '../system/full-disk.ts'
+import { asMachineError } from '../system/machine-error.ts'
 import { printRemark } from './print.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -18,7 +18,7 @@ export async function runProgram(open: () => Command, words = process.argv.slice
     if (words.length > 0) await program.parseAsync(words, { from: 'user' })
     else program.outputHelp()
   } catch (thrown) {
-    const error = asFullDisk(thrown)
+    const error = asMachineError(thrown)
     // Commander has printed the message of its own errors.
     if (!(error instanceof CommanderError)) printRemark(oneLine(error instanceof Error ? error.message : String(error)))
     process.exitCode = exitCodeOf(error)

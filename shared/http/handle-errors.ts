@@ -1,7 +1,7 @@
 import type { Context, Env, Hono } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { asFullDisk } from '../system/full-disk.ts'
+import { asMachineError, UnusablePath } from '../system/machine-error.ts'
 import { CallerDisconnected } from './caller-signal.ts'
 import { errorResponse } from './error-response.ts'
 import { asBodyError } from './json-body.ts'
@@ -20,7 +20,12 @@ export function handleErrors<E extends Env>(
     const path = c.req.path.slice(0, maxShownPathChars)
     return errorResponse(new AppError('not_found', `There is no ${c.req.method} ${path}.`), c.req.path)
   })
-  server.onError((thrown, c) => failure({ log }, asFullDisk(explain(asBodyError(thrown), c)), c))
+  server.onError((thrown, c) => {
+    const explained = explain(asBodyError(thrown), c)
+    const error = asMachineError(explained)
+    const isNew = error !== explained && error instanceof UnusablePath
+    return failure({ log }, isNew ? error.withoutPath : error, c)
+  })
 }
 
 /** The response to a failed request. Logs failures of the server, but not rejections because it is busy. */

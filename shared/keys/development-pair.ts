@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { createIfAbsent } from '../system/create-if-absent.ts'
+import { ownProblem } from '../system/machine-error.ts'
 import { type KeyPair, makeKeyPair, publicHalf } from './key-pair.ts'
 
 export type PairName = 'license' | 'bundle'
@@ -40,5 +41,8 @@ function readPair(path: string): KeyPair {
   return { privatePem, publicPem }
 }
 
-const unusable = (path: string, error: unknown) =>
-  new AppError('cannot_start', `The development key ${path} cannot be used: ${(error as Error).message}.`, { cause: error })
+function unusable(path: string, error: unknown): AppError {
+  const problem = ownProblem(error, dirname(path))
+  const why = problem ? `${problem.reason}. ${problem.help}` : `${(error as Error).message}.`
+  return new AppError('cannot_start', `The development key ${path} cannot be used: ${why}`, { cause: error })
+}

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { mcpError } from '../http/error-response.ts'
 import { toHttp } from '../http/to-http.ts'
 import type { FoundLibraries } from '../search/libraries/search-libraries.ts'
-import { asFullDisk } from '../system/full-disk.ts'
+import { asMachineError, UnusablePath } from '../system/machine-error.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
@@ -151,7 +151,8 @@ function serially(): InTurn {
 }
 
 function errorText(ports: McpPorts, thrown: unknown, request: Request): string {
-  const error = asFullDisk(thrown)
+  const machineError = asMachineError(thrown)
+  const error = machineError instanceof UnusablePath ? machineError.withoutPath : machineError
   const { error: code, message } = toHttp(error).body
   if (code !== 'internal_error') return message
   ports.onError(error, request)

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { createIfAbsent } from '../system/create-if-absent.ts'
+import { type PathUse, pathProblem } from '../system/path-problem.ts'
 
 /** Encrypts secrets for the database. Opening a sealed text requires the same `context`. */
 export type SecretBox = {
@@ -49,7 +50,11 @@ function makeKey(path: string): Buffer {
   try {
     createIfAbsent(path, randomBytes(keyBytes), 0o600)
   } catch (error) {
-    throw new AppError('data_damaged', `The key file ${path} cannot be written: ${messageOf(error)}.`, { cause: error })
+    throw new AppError(
+      'data_damaged',
+      `The key file ${path} cannot be written: ${why(dirname(path), { kind: 'folder', writes: true }, error)}`,
+      { cause: error },
+    )
   }
   return readKey(path) ?? makeKey(path)
 }
@@ -60,7 +65,8 @@ function readKey(path: string): Buffer | undefined {
     key = readFileSync(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new AppError('data_damaged', `The key file ${path} cannot be read: ${messageOf(error)}.`, { cause: error })
+    const message = `The key file ${path} cannot be read: ${why(path, { kind: 'file', writes: false }, error)}`
+    throw new AppError('data_damaged', message, { cause: error })
   }
   if (key.length === keyBytes) return key
   throw new AppError(
@@ -69,7 +75,11 @@ function readKey(path: string): Buffer | undefined {
   )
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+function why(path: string, use: PathUse, error: unknown): string {
+  const problem = pathProblem(path, use)
+  if (problem) return `${problem.reason}. ${problem.help}`
+  return `${error instanceof Error ? error.message : String(error)}.`
+}
 
 const unreadable = (why: string, cause?: unknown) =>
   new AppError('data_damaged', `A stored secret cannot be read: ${why}. Restore the file or save the secret again.`, { cause })

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { asFullDisk, isFullDisk } from '../system/full-disk.ts'
 import { migrations } from './migrations.ts'
 import { rejectUnfinishedRestore } from './restore-journal.ts'
+import { whyUnreadable } from './unreadable-file.ts'
 
 const fileName = 'carrel.db'
 /** "Crrl". In the header of the database, so that data of unreleased versions and of other programs is never read as ours. */
@@ -36,8 +37,8 @@ export function openDatabase(dataDir: string): DatabaseSync {
   } catch (error) {
     db?.close()
     if (error instanceof AppError || isFullDisk(error)) throw asFullDisk(error)
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('cannot_start', `The database ${path} cannot be opened: ${why}.`, { cause: error })
+    const message = `The database ${path} cannot be opened: ${whyUnreadable(path, error, '')}`
+    throw new AppError('cannot_start', message, { cause: error })
   }
 }
 
@@ -133,8 +134,9 @@ export function asStartError(error: unknown, dataDir: string): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof Error) || errcode === undefined) return error
   if (isFullDisk(error)) return asFullDisk(error)
-  const advice = errcode === SQLITE_CORRUPT ? ' Restore a backup with "carrel restore FILE".' : ''
-  const message = `The database ${join(dataDir, fileName)} cannot be read: ${error.message}.${advice}`
+  const advice = errcode === SQLITE_CORRUPT ? 'Restore a backup with "carrel restore FILE".' : ''
+  const path = join(dataDir, fileName)
+  const message = `The database ${path} cannot be read: ${whyUnreadable(path, error, advice)}`
   return new AppError('cannot_start', message, { cause: error })
 }
 

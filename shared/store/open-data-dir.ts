@@ -2,6 +2,8 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } fro
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
+import { ownProblem, problemOf } from '../system/machine-error.ts'
+import { giveToThisUser } from '../system/path-problem.ts'
 import { claimDataDir, type Half } from './claim-data-dir.ts'
 import { isBusy } from './database.ts'
 
@@ -17,8 +19,15 @@ export function openDataDir(path: string): string {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     return dataDir
   } catch (error) {
-    throw new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+    throw unusable(`DATA_DIR ${dataDir}`, error, dataDir)
   }
+}
+
+/** The command that helps is only named for a path below `dataDir`. */
+function unusable(what: string, error: unknown, dataDir: string): AppError {
+  const help = ownProblem(error, dataDir)?.help
+  const message = `${what} cannot be used: ${reason(error)}.${help === undefined ? '' : ` ${help}`}`
+  return new AppError('cannot_start', message, { cause: error })
 }
 
 /** Creates a folder accessible only to its owner. Removes the permissions of others from an existing one. */
@@ -30,7 +39,7 @@ export function privateFolder(path: string): string {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return path
   } catch (error) {
-    throw new AppError('cannot_start', `The folder ${path} cannot be used: ${reason(error)}.`, { cause: error })
+    throw unusable(`The folder ${path}`, error, path)
   }
 }
 
@@ -58,9 +67,7 @@ export function lockDataDir(dataDir: string, half: Half): { release(): void } {
     claimDataDir(dataDir, half)
   } catch (error) {
     taken.close()
-    throw error instanceof AppError
-      ? error
-      : new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${reason(error)}.`, { cause: error })
+    throw error instanceof AppError ? error : unusable(`DATA_DIR ${dataDir}`, error, dataDir)
   }
   locks.add(taken)
   return {
@@ -110,14 +117,18 @@ function rejectForeignFile(dataDir: string, path: string): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
   } catch (error) {
+    if (uid === process.getuid?.()) throw unusable(`DATA_DIR ${dataDir}`, error, dataDir)
     const whose = `its files belong to another user (uid ${uid}; this is uid ${process.getuid?.()})`
-    throw new AppError('cannot_start', `DATA_DIR ${dataDir} cannot be used: ${whose}.`, { cause: error })
+    const message = `DATA_DIR ${dataDir} cannot be used: ${whose}. Run Carrel as that user, or run: ${giveToThisUser(dataDir)}`
+    throw new AppError('cannot_start', message, { cause: error })
   }
 }
 
 /** The reason why a file or folder cannot be used, as the end of a sentence. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? problemOf(error) : undefined
+  if (denied) return denied.reason
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no write permission there'
   if (code === 'EROFS') return 'its file system is read-only'
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file is in its way'

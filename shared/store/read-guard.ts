@@ -4,6 +4,7 @@ import pLimit from 'p-limit'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { UnreadableContent } from '../search/rows/unreadable-content.ts'
+import { asMachineError } from '../system/machine-error.ts'
 import { isLancePanic } from './is-lance-panic.ts'
 import { readRecord } from './read-record.ts'
 
@@ -46,7 +47,10 @@ export function readGuard(
   let isWarned = false
   const warn = (error: unknown) => {
     if (!isWarned)
-      log.warn({ error }, 'the record of content being read cannot be written: damaged content may crash the server again')
+      log.warn(
+        { error: asMachineError(error, dataDir) },
+        'the record of content being read cannot be written: damaged content may crash the server again',
+      )
     isWarned = true
   }
   const record = readRecord(join(dataDir, 'reads'), warn)

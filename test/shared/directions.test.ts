@@ -15,7 +15,7 @@ const allowed: Record<Half, Directions> = {
   shared: {
     'library.ts': 'errors.ts text',
     schemas: 'errors.ts library.ts network text',
-    system: 'errors.ts',
+    system: 'errors.ts text',
     time: 'errors.ts',
     network: '',
     ai: 'network settings',

@@ -2,7 +2,9 @@ import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hasDatabase } from '../../../shared/store/database.ts'
+import { wholeSentence } from '../../../shared/system/path-problem.ts'
 import { diskSize } from '../../../shared/text/figures.ts'
+import { dataPathProblems } from '../../store/data-dir/data-paths.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const megabyte = 1_000_000
@@ -20,7 +22,8 @@ export function checkDataDir(path: string): Finding[] {
   if (!stats.isDirectory()) return [problem(`DATA_DIR ${path} is not a directory.`, choose)]
   if (!isWritable(path)) return [problem(`This user cannot read and write DATA_DIR ${path}.`, 'Run Carrel as its owner.')]
   const empty = hasDatabase(path) ? [] : [ok(`DATA_DIR ${path} holds no install yet; the first start creates one.`)]
-  return [checkOwner(path, stats), ...empty, ...unwritableDatabase(path), ...checkSpace('DATA_DIR', path)]
+  const unusable = dataPathProblems(path).map((each) => problem(wholeSentence(each.reason), each.help))
+  return [checkOwner(path, stats), ...empty, ...unusable, ...checkSpace('DATA_DIR', path)]
 }
 
 export function checkTempDir(): Finding[] {
@@ -42,12 +45,6 @@ function checkOwner(path: string, { uid, mode }: Stats): Finding {
   if (uid !== own) return ok(`DATA_DIR ${path} is writable, and its install belongs to this user.`)
   if ((mode & 0o077) !== 0) return warning(`Other users can open DATA_DIR ${path}.`, `Run: chmod 700 ${path}`)
   return ok(`DATA_DIR ${path} is private and writable.`)
-}
-
-function unwritableDatabase(dataDir: string): Finding[] {
-  const path = join(dataDir, 'carrel.db')
-  if (!existsSync(path) || isAccessible(path, constants.R_OK | constants.W_OK)) return []
-  return [problem(`This user cannot write to ${path}.`, 'Run commands as the user who runs the server.')]
 }
 
 function checkSpace(name: string, path: string): Finding[] {

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { withTimeout } from '../../../shared/time/with-timeout.ts'
 import type { Damage } from './damage.ts'
+import type { DataPaths } from './data-paths.ts'
 
 const minIntervalMs = 250
 const maxMs = 1_000
@@ -31,14 +32,12 @@ export function readiness(check: () => Promise<unknown>): () => Promise<boolean>
   }
 }
 
-/** Throws if the database or the folder of the snippets is gone, damaged or does not respond. */
-export async function checkStores(
-  db: DatabaseSync,
-  snippetsDir: string,
-  damage: Pick<Damage, 'note' | 'messages'>,
-): Promise<void> {
-  const [damaged] = damage.messages()
-  if (damaged !== undefined) throw new Error(damaged)
+type StorePorts = { db: DatabaseSync; damage: Pick<Damage, 'note' | 'messages'>; paths: Pick<DataPaths, 'snippets'> }
+
+/** Throws if the database or the folder of the snippets is gone, damaged, does not respond or cannot be used by this user. */
+export async function checkStores({ db, damage, paths }: StorePorts, snippetsDir: string): Promise<void> {
+  const broken = damage.messages()[0] ?? paths.snippets()
+  if (broken !== undefined) throw new Error(broken)
   try {
     readEachTable(db)
   } catch (error) {

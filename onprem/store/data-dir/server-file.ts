@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
+import { pathAdvice } from '../../../shared/system/machine-error.ts'
 
 const ServerFacts = z.object({
   pid: z.int(),
@@ -37,7 +38,8 @@ export function removeServerFiles(dataDir: string): void {
     try {
       rmSync(path, { force: true })
     } catch (error) {
-      throw new AppError('cannot_start', `The file ${path} cannot be deleted. Delete it by hand.`, { cause: error })
+      const advice = pathAdvice(error, dataDir) ?? 'Delete it by hand.'
+      throw new AppError('cannot_start', `The file ${path} cannot be deleted. ${advice}`, { cause: error })
     }
   }
 }

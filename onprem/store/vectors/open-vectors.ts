@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../shared/errors.ts'
+import { whyUnreadable } from '../../../shared/store/unreadable-file.ts'
 import { asFullDisk, isFullDisk } from '../../../shared/system/full-disk.ts'
 
 const fileName = 'vectors.db'
@@ -45,8 +46,8 @@ export function openVectors(dataDir: string): DatabaseSync {
   } catch (error) {
     db?.close()
     if (isFullDisk(error)) throw asFullDisk(error)
-    const why = error instanceof Error ? error.message : String(error)
-    const message = `The vectors in ${path} cannot be opened: ${why}. If the file is damaged, remove it: a re-index computes the vectors again.`
+    const advice = 'If the file is damaged, remove it: a re-index computes the vectors again.'
+    const message = `The vectors in ${path} cannot be opened: ${whyUnreadable(path, error, advice)}`
     throw new AppError('cannot_start', message, { cause: error })
   }
 }

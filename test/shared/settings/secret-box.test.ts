@@ -62,7 +62,9 @@ describe('a key file', () => {
   test('is reported if it cannot be read', () => {
     const dataDir = tempDir()
     mkdirSync(join(dataDir, 'secrets.key'))
-    expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(/^The key file .*secrets\.key cannot be read: EISDIR/)
+    expect(() => secretBox(dataDir).seal('x', 'a')).toThrow(
+      /^The key file .*secrets\.key cannot be read: .*secrets\.key is a folder, but must be a file\. Run: mv /,
+    )
   })
 
   test('is reported if it cannot be written', () => {

@@ -85,7 +85,7 @@ describe('the lock of the data directory', () => {
       process.setgroups([]); process.setgid(4711); process.setuid(4711)
       try { lockDataDir(process.argv[1], 'onprem') } catch (error) { console.log(error.message) }`
       expect(execFileSync(process.execPath, ['--input-type=module', '-e', script, dataDir], { encoding: 'utf8' })).toBe(
-        `DATA_DIR ${dataDir} cannot be used: its files belong to another user (uid 0; this is uid 4711).\n`,
+        `DATA_DIR ${dataDir} cannot be used: its files belong to another user (uid 0; this is uid 4711). Run Carrel as that user, or run: sudo chown -R 4711:4711 ${dataDir}\n`,
       )
     },
   )

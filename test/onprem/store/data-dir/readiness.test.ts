@@ -51,6 +51,10 @@ test('a database that does not respond is not ready', async () => {
   const path = join(dataDir, 'carrel.db')
   writeFileSync(path, 'not a database any more'.repeat(100))
   const db = new DatabaseSync(path)
-  expect(await readiness(() => checkStores(db, dataDir, { note: () => undefined, messages: () => [] }))()).toBe(false)
+  expect(
+    await readiness(() =>
+      checkStores({ db, damage: { note: () => undefined, messages: () => [] }, paths: { snippets: () => undefined } }, dataDir),
+    )(),
+  ).toBe(false)
   db.close()
 })
