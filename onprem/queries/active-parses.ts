@@ -71,7 +71,7 @@ function activeParse(job: ActiveJob, now: Date, stages: StagePorts): Omit<Active
   }
 }
 
-/** What queued jobs wait for on the disk. Paths and figures are for callers with a key or session. */
+/** The stage of queued jobs that wait for the disk. Paths and figures are for callers with a key or session. */
 export function storeWait({ disk, paths }: Pick<ActiveParsesPorts, 'disk' | 'paths'>, isHolder: boolean): string | undefined {
   const unusable = paths.snippets()
   if (unusable !== undefined) return isHolder ? unusable : 'Waiting for files that the server cannot use'

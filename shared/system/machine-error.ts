@@ -29,7 +29,7 @@ export function asMachineError(thrown: unknown, dataDir?: string): unknown {
   return advice === undefined ? error : new UnusablePath(advice, error)
 }
 
-/** Why this user cannot use the path of an error, and for a path below `dataDir` the command that helps. Undefined for other errors. */
+/** The reason why this user cannot use the path of an error, and for a path below `dataDir` the command that helps. Undefined for other errors. */
 export function pathAdvice(error: unknown, dataDir?: string): string | undefined {
   const own = dataDir === undefined ? undefined : ownProblem(error, dataDir)
   if (own) return sentenceOf(own)
@@ -50,7 +50,7 @@ function pathOf(error: unknown): string | undefined {
   return pathCodes.includes(String(error.code)) ? error.path : undefined
 }
 
-/** Why this user cannot use the path of an error. Undefined for other errors. */
+/** The problem with the path of an error. Undefined for other errors. */
 export function problemOf(error: unknown): PathProblem | undefined {
   const path = pathOf(error)
   if (path === undefined) return undefined

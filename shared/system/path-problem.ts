@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { shellWord } from '../text/shell-word.ts'
 
-/** What a process needs of a path. */
+/** The rights that a process needs for a path. */
 export type PathUse = { kind: 'file' | 'folder' | 'any'; writes: boolean }
 
 /** `reason` is the end of a sentence that names the path, its owner and this user. `help` is a sentence with the command that helps, if there is one. */
@@ -13,7 +13,7 @@ export const sentenceOf = ({ reason, help }: PathProblem): string => `${wholeSen
 
 export const wholeSentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
-/** Why this user cannot use a path, or a folder above it. Undefined if the user can, or if nothing is there yet. */
+/** The reason why this user cannot use a path, or a folder above it. Undefined if the user can, or if nothing is there yet. */
 export function pathProblem(path: string, use: PathUse): PathProblem | undefined {
   let stats: Stats
   try {

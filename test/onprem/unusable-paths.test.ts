@@ -32,7 +32,7 @@ async function queue({ call }: ServerProcess): Promise<number> {
   return Number(body.queueId)
 }
 
-test('what the server cannot use is named at the start, in health, by the doctor and by the job that fails', async () => {
+test('a file that the server cannot use is named at the start, in health, by the doctor and by the job that fails', async () => {
   const prepared = await ofOtherUser()
   const { dataDir } = prepared
   const clones = within(dataDir, 'clones', true)

@@ -25,7 +25,7 @@ const readFolder = { kind: 'folder', writes: false } as const
 /** Tables of LanceDB are folders. */
 const snippets = 'snippets'
 
-/** What a server needs. What is missing is created when it is needed, so only existing files and folders are checked. */
+/** Files and folders that a server needs. A missing one is created when it is needed, so only existing files and folders are checked. */
 const uses: Record<string, PathUse> = {
   'carrel.db': written,
   'carrel.db-wal': written,
@@ -92,7 +92,7 @@ export function dataPaths(dataDir: string): DataPaths {
   }
 }
 
-/** What this user cannot use in a data directory: the folder itself, else what is in it. Of the entries of one folder, the first. */
+/** The paths of a data directory that this user cannot use: the folder itself, else what is in it. Of the entries of one folder, the first. */
 export function dataPathProblems(dataDir: string): PathProblem[] {
   const own = pathProblem(dataDir, folder)
   if (own) return [own]
