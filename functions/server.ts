@@ -25,6 +25,8 @@ import type { ExportPorts } from './bundles/export-library.ts'
 import type { LargeExportPorts } from './bundles/large-export.ts'
 import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
+import { countView } from './pages/count-view.ts'
+import { type PagesEnv, publicPages } from './pages/public-pages.ts'
 import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerPages } from './queries/answer-pages.ts'
@@ -36,6 +38,7 @@ import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
 import { asUnavailable } from './routes/unavailable-service.ts'
+import { viewRoutes } from './routes/view.ts'
 
 /** The type of the API, for Hono's typed client: `hc<AppType>(url).api.v2.libs.search.$get({ query })`. */
 export type AppType = ReturnType<typeof createServer>
@@ -49,7 +52,7 @@ export function createApi(hosted: Hosted) {
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use('/api/v1/*', identified).use('/api/v2/*', identified).use('/mcp', identified)
   const exports = new Hono().route('/api', publicExport(hosted))
-  return server
+  const api = server
     .route('/', mcpRoutes(hosted, { ...answers(hosted, 'mcp'), admit: afterFirstCall(admit) }, requireCaller('anybody')))
     .route('/', clientProgramRoutes(hosted))
     .route('/api', apiRoutes(hosted))
@@ -58,6 +61,8 @@ export function createApi(hosted: Hosted) {
       '/api',
       openapiRoutes(hostedApi, () => [...server.routes, ...exports.routes], []),
     )
+  server.route('/', publicPages(hosted))
+  return api
 }
 
 /** The first call of an MCP request is counted with the request. */
@@ -77,6 +82,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', searchRoutes(http, anybody))
     .route('/', contextRoutes(http, anybody))
     .route('/', pagesRoutes(http, anybody))
+    .route('/', viewRoutes({ view: (id, c) => countView(hosted, id, requestUsage(hosted, c, 'http')) }, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
     .route('/', policyRoutes(policies, { read: anyKey, change: requireCaller('key', 'admin') }, { errors: [503] }))
     .route('/', policyPreviewRoutes(policies, anyKey, { errors: [503] }))
@@ -119,10 +125,11 @@ function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv
   return server
 }
 
-/** Responses depend on the caller's key, errors too, so no cache may keep them. */
-const neverCached = createMiddleware(async (c, next) => {
+/** Responses depend on the caller's key, errors too, so no cache may keep them. Public pages, which ignore it, say otherwise. */
+const neverCached = createMiddleware<PagesEnv>(async (c, next) => {
   await next()
-  c.header('cache-control', 'private, no-store')
+  const shared = c.res.status < 400 ? c.get('cacheControl') : undefined
+  c.header('cache-control', shared ?? 'private, no-store')
 })
 
 type SearchInput = Parameters<typeof answerSearch>[1]

@@ -6,6 +6,7 @@ import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
 import { requestLimitsVariable, requestsPerAddress, requestsPerSecond } from './limits.ts'
 import { oneKey } from './one-key.ts'
+import { maxCachedSeconds, pageFiles } from './pages.ts'
 import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
 import { apiCompute, domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
@@ -68,6 +69,7 @@ function apiLambda() {
     copyFiles: [
       { from: 'shared/search/words/data', to: 'data' },
       { from: 'onprem/web/dist/cli.mjs', to: 'cli.mjs' },
+      ...pageFiles,
     ],
     memory: oneProcessor,
     // Copies of some three hundred libraries, so that their questions read nothing from S3.
@@ -158,8 +160,8 @@ event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}
     },
     cachePolicy: {
       comment: 'Only these values reach the functions; responses are shared only if all of them are equal',
-      // Every request is counted, so CloudFront must not cache. AWS does not allow a policy with headers and a TTL of 0.
-      maxTtl: 1,
+      // The API forbids caching, because its responses depend on the caller and every request is counted. Public pages allow it.
+      maxTtl: maxCachedSeconds,
       parametersInCacheKeyAndForwardedToOrigin: {
         cookiesConfig: { cookieBehavior: 'none' },
         headersConfig: {

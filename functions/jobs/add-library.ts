@@ -9,6 +9,7 @@ import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-ad
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import { isReservedOwner } from '../catalog/reserved-owners.ts'
 import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts'
 
 export type NewLibrary = {
@@ -46,6 +47,7 @@ export async function addLibrary(
   const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
   const { id } = address
   const libraryId = printLibraryId(id)
+  if (isReservedOwner(id.owner)) throw reserved(id.owner)
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
   const [isOpen, existing] = await Promise.all([
     tokens
@@ -97,6 +99,9 @@ async function isReadable(
     throw new AppError('validation_error', `${webUrl} is public. Add it as a public library.`)
   return 'remote' in probed
 }
+
+const reserved = (owner: string): AppError =>
+  new AppError('validation_error', `Repositories of ${owner} cannot be added: the service has pages at /${owner}.`)
 
 /** The same whether the repository is missing, private, or has the id of a library that is hidden from the caller. */
 const notAvailable = ({ webUrl }: RepoAddress): AppError =>

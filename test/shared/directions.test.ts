@@ -63,7 +63,7 @@ const allowed: Record<Half, Directions> = {
   },
   functions: {
     'hosted.ts': 'access bundles catalog claims counting jobs objects recovery',
-    'server.ts': 'access bundles hosted.ts jobs queries routes',
+    'server.ts': 'access bundles hosted.ts jobs pages queries routes',
     access: 'catalog',
     admin: 'access bundles catalog counting jobs recovery',
     aws: 'access bundles catalog counting dynamo generations hosted.ts jobs objects recovery worker',
@@ -76,6 +76,7 @@ const allowed: Record<Half, Directions> = {
     entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects',
     local: 'access admin bundles catalog counting dashboard dynamo hosted.ts jobs objects recovery server.ts worker',
+    pages: 'access catalog hosted.ts queries',
     queries: 'access catalog jobs',
     recovery: 'access catalog counting jobs objects',
     routes: 'bundles catalog',
@@ -86,7 +87,7 @@ const allowed: Record<Half, Directions> = {
 /** Only these files, which connect ports and adapters, know all parts of a half; a feature declares the ports it needs. */
 const knowsAllParts: Record<string, RegExp> = {
   'onprem/app/open-app.ts': /^onprem\/(install|open-install|server)\.ts$/,
-  'functions/hosted.ts': /^functions\/(server|dashboard\/app|local\/open-local|aws\/stage-ports)\.ts$/,
+  'functions/hosted.ts': /^functions\/(server|dashboard\/app|pages\/public-pages|local\/open-local|aws\/stage-ports)\.ts$/,
 }
 
 const onFirstUse =

@@ -25,6 +25,10 @@ import { writeLinks } from './start-lambda.ts'
 
 const missing = sstBuildMissing()
 const searchData = ['data/lexicon.json', 'data/model.json', 'data/vectors.i8', 'data/weights.f32']
+const pageFiles = [
+  ...['assets/icon.svg', 'assets/pages.css', 'assets/pages.js'],
+  ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'theme.css'],
+]
 const functions = ['Api', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'Schedule']
 
 describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missing}` : ''}`, () => {
@@ -72,7 +76,7 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     (name) => {
       const text = bundleOf(name)
       const reads = [...text.matchAll(/new URL\(["'`]\.\/([^"'`]+)["'`],import\.meta\.url\)/g)].map(([, path]) => path).sort()
-      expect(reads).toEqual(name === 'Api' ? ['cli.mjs', ...searchData] : [])
+      expect(reads).toEqual(name === 'Api' ? [...pageFiles, 'cli.mjs', ...searchData].sort() : [])
       expect(/["'`]@lancedb\/lancedb["'`]/.test(text)).toBe(['Api', 'Export', 'Bundle', 'Schedule'].includes(name))
       expect(text.length / text.split('\n').length).toBeGreaterThan(200)
     },
@@ -139,6 +143,29 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
   test('serve the setup of AI clients', async () => {
     const response = await fetch(`${running.url}/cli.mjs`)
     expect([response.status, await response.text()]).toEqual([200, readFileSync(join(root, 'onprem/web/dist/cli.mjs'), 'utf8')])
+  })
+
+  test.each([
+    ['/', 'text/html', 'Widgets'],
+    ['/acme/widgets', 'text/html', 'README.md'],
+    ['/acme/widgets?page=README.md', 'text/html', 'Turn the lever of the widget.'],
+    ['/acme/widgets?q=lever', 'text/html', 'Turn the lever of the widget.'],
+    ['/acme/widgets/llms.txt', 'text/plain', '# Widgets'],
+    ['/badge/acme/widgets.svg', 'image/svg+xml', 'Widgets'],
+    ['/sitemap.xml', 'application/xml', '/acme/widgets</loc>'],
+    ['/robots.txt', 'text/plain', 'Sitemap: https://docs.example.com/sitemap.xml'],
+    ['/assets/pages.css', 'text/css', 'prefers-color-scheme: dark'],
+    ['/assets/pages.js', 'text/javascript', 'sendBeacon'],
+    ['/assets/icon.svg', 'image/svg+xml', '<svg'],
+    ['/assets/inter-basic.woff2', 'font/woff2', 'wOF2'],
+    ['/assets/jetbrains-mono-basic.woff2', 'font/woff2', 'wOF2'],
+  ])('serve the public page %s', async (path, type, content) => {
+    const response = await fetch(running.url + path)
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+      200,
+      expect.stringContaining(type),
+      expect.stringContaining(content),
+    ])
   })
 
   test('build a signed zip that S3 serves', async () => {

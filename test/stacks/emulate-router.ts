@@ -42,7 +42,11 @@ async function eventOf(request: IncomingMessage) {
   const { method = '', url = '', headers } = request
   const body = Buffer.concat(await request.toArray()).toString()
   const sent = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  const ofRouter = { 'x-viewer-address': '192.0.2.1', 'x-amz-cf-id': `edge-${randomUUID()}==` }
+  const ofRouter = {
+    'x-viewer-address': '192.0.2.1',
+    'x-forwarded-host': 'docs.example.com',
+    'x-amz-cf-id': `edge-${randomUUID()}==`,
+  }
   const event = gatewayEvent(method, url, { ...Object.fromEntries(sent), ...ofRouter })
   event.requestContext.requestId = randomBytes(11).toString('base64url')
   return body === '' ? event : { ...event, body }

@@ -16,6 +16,10 @@ export const routeTests = (stages: () => Stages) => {
       ['/api/v2/libs/metrics', gateway],
       ['/mcp', gateway],
       ['/', gateway],
+      ['/honojs/website', gateway],
+      ['/honojs/website@v4/llms.txt', gateway],
+      ['/badge/honojs/website.svg', gateway],
+      ['/sitemap.xml', gateway],
       ['/api/v1/enterprise/exports', gateway],
       ['/api/v1/enterprise', gateway],
       ['/api/v1/enterprise/export', exporter],
@@ -41,13 +45,13 @@ export const routeTests = (stages: () => Stages) => {
         })
     })
 
-    test('CloudFront caches no response, and its cache key has everything that responses depend on', () => {
+    test('CloudFront caches only what a response allows, and its cache key has everything that responses depend on', () => {
       const { maxTtl, defaultTtl, minTtl, parametersInCacheKeyAndForwardedToOrigin } = one(
         stages()[name],
         'cloudfront/cachePolicy',
         'Router',
       ).inputs
-      expect({ maxTtl, defaultTtl, minTtl }).toEqual({ maxTtl: 1, defaultTtl: 0, minTtl: 0 })
+      expect({ maxTtl, defaultTtl, minTtl }).toEqual({ maxTtl: 86_400, defaultTtl: 0, minTtl: 0 })
       expect(parametersInCacheKeyAndForwardedToOrigin).toMatchObject({
         headersConfig: {
           headerBehavior: 'whitelist',

@@ -80,6 +80,26 @@ export const tenantTests = (stages: () => Stages) => {
       ])
     })
 
+    test('a public page is shared without what a key opens, and the next caller does not reach a function', async () => {
+      await hosted.git.create('public/docs', { files: { 'README.md': '# Docs\n\nTurn the lever.\n' } })
+      await hosted.add('public/docs')
+      for (const path of ['/', '/public/docs', '/?q=secret', '/badge/public/docs.svg', '/sitemap.xml']) {
+        const own = await get(path, as('acme', 'authorization'))
+        expect([own.status, own.body.includes('acme/secret')]).toEqual([200, false])
+        const first = await get(path)
+        const { forwarded } = edge
+        expect(await get(path)).toMatchObject({ status: 200, body: first.body })
+        expect(edge.forwarded).toBe(forwarded)
+      }
+      for (const path of ['/public/docs?q=lever', '/public/docs/llms.txt', '/acme/secret']) {
+        await get(path, as('acme', 'authorization'))
+        const { forwarded } = edge
+        expect((await get(path)).body).not.toContain('lever of acme')
+        expect((await get(path)).status).toBe(path === '/acme/secret' ? 404 : 200)
+        expect(edge.forwarded).toBe(forwarded + 2)
+      }
+    })
+
     test.each(keyHeaders)('an error for one caller with a key in %s is not sent to the next', async (header) => {
       for (const path of [contextOf('/acme/secret'), contextOf('/acme/secret@v9')]) {
         const unknown = await get(path)

@@ -1,15 +1,16 @@
 import { Anchor, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './snippet-markdown.module.css'
+import { hostOf, isWebAddress, strangerRel } from './stranger-address.ts'
 
 type StrangerLinkProps = { href: string | undefined; children: ReactNode }
 
 /** A link that a stranger wrote: its address is visible, and its host learns nothing about this page. Others than http(s) are text. */
 export function StrangerLink({ href, children }: StrangerLinkProps) {
-  if (href === undefined || !/^https?:\/\//i.test(href)) return <span>{children}</span>
+  if (href === undefined || !isWebAddress(href)) return <span>{children}</span>
   return (
     <>
-      <Anchor href={href} target="_blank" rel="noreferrer noopener nofollow" title={href} underline="always">
+      <Anchor href={href} target="_blank" rel={strangerRel} title={href} underline="always">
         {children}
       </Anchor>
       {String(children) !== href && (
@@ -20,5 +21,3 @@ export function StrangerLink({ href, children }: StrangerLinkProps) {
     </>
   )
 }
-
-const hostOf = (href: string): string => (URL.canParse(href) ? new URL(href).host : href)

@@ -99,6 +99,30 @@ const pages = (route: string, path: string): Row[] => [
   row(route, 'an unknown library', `/api/v2/libs/acme/none/${path}`, readers(hidden)),
 ]
 
+/** Public pages show the same to everybody, whatever key is sent. */
+const publicPages: Row[] = [
+  row('GET /', 'without a library', '/', everybody('200')),
+  row('GET /robots.txt', 'without a library', '/robots.txt', everybody('200')),
+  row('GET /sitemap.xml', 'without a library', '/sitemap.xml', everybody('200')),
+  row('GET /assets/:name', 'without a library', '/assets/pages.css', everybody('200')),
+  ...pagesOfLibrary('GET /:owner/:repo', (id) => id),
+  ...pagesOfLibrary('GET /:owner/:repo', (id) => `${id}?q=lever`),
+  ...pagesOfLibrary('GET /:owner/:repo', (id) => `${id}?page=README.md`),
+  ...pagesOfLibrary('GET /:owner/:repo/:version', (id) => `${id}/v1`),
+  ...pagesOfLibrary('GET /:owner/:repo/llms.txt', (id) => `${id}/llms.txt`),
+  ...pagesOfLibrary('GET /:owner/:repo/llms.txt', (id) => `${id}/llms.txt?query=lever`),
+  ...pagesOfLibrary('GET /:owner/:repo/:version/llms.txt', (id) => `${id}/v1/llms.txt`),
+  ...pagesOfLibrary('GET /badge/:owner/:file{.+\\.svg}', (id) => `/badge${id}.svg`, '404'),
+]
+
+function pagesOfLibrary(route: string, pathOf: (id: string) => string, missing: Answer = hidden): Row[] {
+  return [
+    row(route, 'a public library', pathOf(docs), everybody('200')),
+    row(route, 'a private library', pathOf(secret), everybody(missing)),
+    row(route, 'an unknown library', pathOf('/acme/none'), everybody(missing)),
+  ]
+}
+
 /** Every route of the hosted half. That a hidden library looks like a missing one in every other respect, hidden-libraries.test.ts shows. */
 export const rows: Row[] = [
   get('/api/health', 'without a library', {}, everybody('200')),
@@ -123,6 +147,13 @@ export const rows: Row[] = [
   get(context, 'a private library next to a public one', { libraryIds: `${docs},${secret}`, query }, readers('200')),
   get('/api/v2/search', 'all libraries', { query }, readers('200')),
   get('/api/v2/search', 'an invalid query', {}, readers(invalid)),
+
+  post('/api/v2/libs/view', 'a public library', { libraryId: docs }, readers('200')),
+  post('/api/v2/libs/view', 'a private library', { libraryId: secret }, readers(hidden)),
+  post('/api/v2/libs/view', 'an unknown library', { libraryId: '/acme/none' }, readers(hidden)),
+  post('/api/v2/libs/view', 'an invalid body', {}, readers(invalid)),
+
+  ...publicPages,
 
   ...pages('GET /api/v2/libs/:owner/:repo/pages', 'pages'),
   ...pages('GET /api/v2/libs/:owner/:repo/pages/:path{.+}', 'pages/README.md'),
@@ -186,5 +217,4 @@ export const unrouted: Row[] = [
   row('PUT', 'a path that does not exist', '/api/v2/none', { ...everybody(absent), rejected: unauthorized }),
   row('POST', 'a public route', '/api/health', everybody(absent)),
   row('GET', 'metadata of OAuth', '/.well-known/oauth-protected-resource', everybody(absent)),
-  row('GET', 'the root', '/', everybody(absent)),
 ]

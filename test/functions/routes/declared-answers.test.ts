@@ -56,6 +56,7 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
   { method: 'GET', path: '/api/v2/libs/acme/docs/pages/README.md' },
   { method: 'GET', path: '/api/v2/libs/acme/docs/pages/README.md?type=txt' },
   { method: 'GET', path: '/api/v2/libs/metrics?libraryId=/acme/docs', key: 'own' },
+  { method: 'POST', path: '/api/v2/libs/view', body: { libraryId: '/acme/docs' } },
   { method: 'GET', path: '/api/v2/policies', key: 'online' },
   { method: 'PATCH', path: '/api/v2/policies', key: 'online', body: { libraryFilters: { mode: 'quality' } } },
   { method: 'POST', path: '/api/v1/refresh', key: 'own', body: { libraryName: '/acme/docs' } },
@@ -109,6 +110,7 @@ test('missing, forbidden and duplicate libraries are reported', async () => {
     expect(await statusOf('GET', `/api/v2/libs/acme/none/pages${page}`)).toBe(404)
     expect(await statusOf('GET', `/api/v2/libs/acme/docs/pages${page}?type=pdf`)).toBe(400)
   }
+  expect(await statusOf('POST', '/api/v2/libs/view', { body: { libraryId: '/acme/none' } })).toBe(404)
   expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/none', { key: 'own' })).toBe(404)
   expect(await statusOf('GET', '/api/v2/libs/metrics?libraryId=/acme/docs', { key: 'strange' })).toBe(403)
   expect(await statusOf('POST', '/api/v1/refresh', { key: 'own', body: { libraryName: '/acme/none' } })).toBe(404)

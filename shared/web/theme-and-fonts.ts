@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+
+/** The tokens of both themes, for pages without Mantine: the dark one applies if the system is dark. */
+export function themeStyle(): string {
+  const style = readFileSync(new URL('./theme.css', import.meta.url), 'utf8')
+  return style.replace(
+    /:root\[data-mantine-color-scheme="dark"\] (\{[^}]*\})/,
+    '@media (prefers-color-scheme: dark) { :root $1 }',
+  )
+}
+
+/** The fonts of English pages, with the addresses `./inter-basic.woff2` and `./jetbrains-mono-basic.woff2`. */
+export const fontStyle = (): string => readFileSync(new URL('./fonts/fonts.css', import.meta.url), 'utf8')
+export const interFont = () => readFileSync(new URL('./fonts/inter-basic.woff2', import.meta.url))
+export const monoFont = () => readFileSync(new URL('./fonts/jetbrains-mono-basic.woff2', import.meta.url))
