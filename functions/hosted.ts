@@ -8,7 +8,9 @@ import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
 import type { Flows } from './access/flows.ts'
 import type { GitTokens } from './access/git-tokens.ts'
+import type { Invites } from './access/invites.ts'
 import type { Licenses } from './access/licenses.ts'
+import type { Mail } from './access/mail.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { RequestCounts } from './access/request-counts.ts'
 import type { Sessions } from './access/sessions.ts'
@@ -54,6 +56,9 @@ export type Hosted = {
   users: Users
   sessions: Sessions
   flows: Flows
+  invites: Invites
+  /** Undefined if no messages are sent. */
+  mail: Mail | undefined
   requestCounts: RequestCounts
   gitTokens: GitTokens
   /** Open claims to libraries. */

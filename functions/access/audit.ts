@@ -20,6 +20,8 @@ export type Audit = {
   begin(change: Change): Promise<(outcome: 'done' | 'failed') => Promise<void>>
   /** Oldest first: the changes that concern a teamspace, or those that concern none. */
   list(teamspace?: string): Promise<AuditEntry[]>
+  /** Newest first: the latest changes that concern a teamspace. */
+  latest(teamspace: string, max: number): Promise<AuditEntry[]>
 }
 
 /**

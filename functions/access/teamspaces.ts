@@ -1,5 +1,6 @@
 import { shortText } from '../../shared/schemas/short-text.ts'
 
+/** From the highest to the lowest. */
 export const roles = ['owner', 'admin', 'developer'] as const
 export type Role = (typeof roles)[number]
 export const plans = ['free', 'team', 'enterprise'] as const
@@ -11,6 +12,9 @@ export type Scope = (typeof scopes)[number]
 /** Names are compared without case. */
 export const TeamspaceName = shortText(100).normalize('NFC')
 export const UserName = shortText(200).normalize('NFC')
+/** True if a role has all rights of another. */
+export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) <= roles.indexOf(needed)
+
 /** The purpose of a key, shown in listings. */
 export const KeyName = shortText(100)
 
@@ -35,11 +39,14 @@ export type ListedKey = KeyRights & {
   prefix: string
   createdAt: string
   createdBy: string
+  /** The member whose key it is; null for a key of an operator. */
+  holder: string | null
   /** The last day of use, in UTC. */
   usedDay: string | null
   revokedAt: string | null
 }
-export type NewKey = Partial<KeyRights> & { name?: string; createdBy: string }
+/** A key of a member, `holder`, ends with the membership, and has no higher role than the member. */
+export type NewKey = Partial<KeyRights> & { name?: string; createdBy: string; holder?: string }
 
 /** Teamspaces with their members, keys and libraries. Only `create`, `find` and `rename` take names, the others ids. */
 export type Teamspaces = {
@@ -70,9 +77,9 @@ export type Teamspaces = {
   /** In the order of their names. */
   teamspacesOf(user: string): Promise<Membership[]>
 
-  /** The key itself is returned only here. Throws team_not_found, validation_error. */
+  /** The key itself is returned only here. Throws team_not_found, user_not_found if the holder is no member, validation_error. */
   createKey(id: string, key: NewKey): Promise<{ id: string; key: string }>
-  /** Also an expired key. Undefined if it is malformed, unknown or revoked. Records the day of use. */
+  /** Also an expired key. Undefined if it is malformed, unknown or revoked, or its holder is no member any more. Records the day of use. */
   findKey(key: string): Promise<TeamspaceKey | undefined>
   /** Undefined if no key has this id. */
   teamspaceOfKey(id: string): Promise<string | undefined>

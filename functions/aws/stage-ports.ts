@@ -22,6 +22,7 @@ import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
+import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -153,6 +154,8 @@ export function awsHosted(to: ServerLog = log): Hosted {
     users: dynamoUsers({ table: table(), now }),
     sessions: dynamoSessions({ table: table(), now }),
     flows: dynamoFlows({ table: table(), now }),
+    mail: undefined,
+    invites: dynamoInvites({ table: table(), now }),
     requestCounts,
     teamPolicies: dynamoTeamPolicies({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),

@@ -14,11 +14,15 @@ import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { Issuer } from './auth/oidc-issuer.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { gitTokenRoutes } from './routes/git-tokens.ts'
+import { inviteRoutes } from './routes/invites.ts'
 import { libraryRoutes } from './routes/libraries.ts'
 import { libraryContentRoutes } from './routes/library-content.ts'
+import { memberRoutes } from './routes/members.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { teamKeyRoutes } from './routes/team-keys.ts'
 import { teamspaceRoutes } from './routes/teamspaces.ts'
 import { usageRoutes } from './routes/usage.ts'
 
@@ -45,6 +49,10 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', claimRoutes(ports))
     .route('/api', usageRoutes(ports))
     .route('/api', gitTokenRoutes(ports))
+    .route('/api', memberRoutes(ports))
+    .route('/api', inviteRoutes(ports))
+    .route('/api', teamKeyRoutes(ports))
+    .route('/api', auditRoutes(ports))
 }
 
 function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {

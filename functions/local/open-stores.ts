@@ -13,6 +13,7 @@ import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
+import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -30,6 +31,7 @@ import { diskStream } from './disk-stream.ts'
 import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { migrateLicenses } from './migrate-licenses.ts'
+import { outbox } from './outbox.ts'
 
 /** Close functions, called in reverse order. */
 export type Closing = (() => unknown)[]
@@ -85,6 +87,8 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     teamPolicies: dynamoTeamPolicies({ table, now }),
     flows: dynamoFlows({ table, now }),
     gitTokens: dynamoGitTokens({ table, sealing: sealingBox(box), now }),
+    mail: outbox(folder('outbox')),
+    invites: dynamoInvites({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

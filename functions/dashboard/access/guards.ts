@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../../shared/errors.ts'
 import { withDocs } from '../../../shared/http/route-docs.ts'
 import { excerpt } from '../../../shared/text/excerpt.ts'
-import { type Role, roles, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
+import { isAtLeast, type Role, type Teamspace, type Teamspaces } from '../../access/teamspaces.ts'
 import type { SessionEnv, SignedIn } from './session.ts'
 
 /** `session` is certain behind `signedIn`. */
@@ -53,8 +53,7 @@ const atLeast = ({ teamspaces }: GuardPorts, needed: Role) =>
 
 /** Throws forbidden. */
 export function requireRole(role: Role, needed: Role): void {
-  // From the highest to the lowest.
-  if (roles.indexOf(role) > roles.indexOf(needed))
+  if (!isAtLeast(role, needed))
     throw new AppError('forbidden', `This requires the role ${needed} in the teamspace; your role is ${role}.`)
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Audit, AuditEntry } from '../../access/audit.ts'
 import { readItemsUnder } from '../read-items.ts'
 import type { Table } from '../table.ts'
@@ -27,9 +27,29 @@ export function dynamoAudit({ table, now }: { table: Table; now(): Date }): Audi
 
     async list(teamspace) {
       const items = (await readItemsUnder(table, { pk: partOf(teamspace), sk: 'AUDIT#' })) as AuditEntry[]
-      return items.map(({ at, who, what, before, after, outcome }) => ({ at, who, what, before, after, outcome }))
+      return items.map(asEntry)
+    },
+
+    async latest(teamspace, max) {
+      const query = {
+        TableName,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+        ExpressionAttributeValues: { ':pk': partOf(teamspace), ':sk': 'AUDIT#' },
+        ScanIndexForward: false,
+        Limit: max,
+      }
+      return ((await db.send(new QueryCommand(query))).Items ?? []).map((item) => asEntry(item as AuditEntry))
     },
   }
 }
+
+const asEntry = ({ at, who, what, before, after, outcome }: AuditEntry): AuditEntry => ({
+  at,
+  who,
+  what,
+  before,
+  after,
+  outcome,
+})
 
 const partOf = (teamspace: string | undefined): string => (teamspace === undefined ? 'OPERATORS' : teamPart(teamspace))

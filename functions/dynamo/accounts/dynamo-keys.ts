@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
 import { mapOrdered } from '../../../shared/time/map-ordered.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
-import { KeyName, type KeyRights, type ListedKey, type Teamspaces } from '../../access/teamspaces.ts'
+import { isAtLeast, KeyName, type KeyRights, type ListedKey, type Teamspaces } from '../../access/teamspaces.ts'
 import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 import { openTeam, teamPart } from './team-items.ts'
@@ -13,6 +13,7 @@ type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'teamspaceOfKey' | 'revok
   removeAll(id: string): Promise<void>
 }
 
+const noHolder = 'You are no member of the teamspace any more.'
 const unnamed = 'unnamed'
 const maxIdLength = 100
 const concurrentReads = 10
@@ -20,8 +21,10 @@ const concurrentReads = 10
 /** An expired key stays listed, so its expiry is not in `expiresAt`, by which DynamoDB deletes items. */
 type KeyItem = Omit<ListedKey, 'expiresAt'> & { hash: string; team: string; validUntil?: string }
 
+type DynamoKeysPorts = { table: Table; now(): Date } & Pick<Teamspaces, 'membership'>
+
 /** A key is one item, which requests find it by. The partition of its teamspace has the key's id, for the listing. */
-export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys {
+export function dynamoKeys({ table, now, membership }: DynamoKeysPorts): Keys {
   const { db, name: TableName } = table
   const time = () => now().toISOString()
   const read = async (id: string) =>
@@ -44,8 +47,16 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
     await tryWrite(db.send(use)).catch(() => false)
   }
 
+  /** The rights of a key, and undefined if its holder is no member any more. */
+  const heldRights = async (item: KeyItem): Promise<KeyRights | undefined> => {
+    const rights = rightsOf(item)
+    if ((item.holder ?? null) === null) return rights
+    const member = await membership(item.team, String(item.holder))
+    return member && { ...rights, role: isAtLeast(member.role, rights.role) ? rights.role : member.role }
+  }
+
   return {
-    async createKey(team, { name = unnamed, createdBy, role = 'admin', scope = 'admin', expiresAt }) {
+    async createKey(team, { name = unnamed, createdBy, holder, role = 'admin', scope = 'admin', expiresAt }) {
       await openTeam(table, team)
       const read = KeyName.safeParse(name)
       if (!read.success) throw new AppError('validation_error', `The name of the key ${read.error.issues[0]?.message}.`)
@@ -58,6 +69,7 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
         prefix: printPrefix(key),
         createdAt: time(),
         createdBy,
+        holder,
         role,
         scope,
         validUntil: expiresAt,
@@ -69,8 +81,9 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
       if (!isNew) throw new Error('Two keys have the same id.')
       try {
         await openTeam(table, team)
+        if (holder !== undefined && !(await membership(team, holder))) throw new AppError('user_not_found', noHolder)
       } catch (error) {
-        // The teamspace was deleted meanwhile, and its deletion may have missed this key.
+        // The teamspace was deleted or the member removed meanwhile, which may have missed this key.
         await remove(keyOf(id))
         throw error
       }
@@ -82,8 +95,10 @@ export function dynamoKeys({ table, now }: { table: Table; now(): Date }): Keys 
       const hash = hashApiKey(key)
       const item = await read(idOf(hash))
       if (item === undefined || (item.revokedAt ?? null) !== null || !isSame(item.hash, hash)) return undefined
+      const rights = await heldRights(item)
+      if (rights === undefined) return undefined
       await recordUse(item)
-      return { id: item.id, teamspace: item.team, ...rightsOf(item) }
+      return { id: item.id, teamspace: item.team, ...rights }
     },
 
     teamspaceOfKey: async (id) => (await read(id))?.team,
@@ -127,8 +142,8 @@ const rightsOf = ({ role, scope, validUntil }: KeyItem): KeyRights => ({
 })
 
 const listed = (item: KeyItem): ListedKey => {
-  const { id, name, prefix, createdAt, createdBy, usedDay = null, revokedAt = null } = item
-  return { id, name, prefix, createdAt, createdBy, ...rightsOf(item), usedDay, revokedAt }
+  const { id, name, prefix, createdAt, createdBy, holder = null, usedDay = null, revokedAt = null } = item
+  return { id, name, prefix, createdAt, createdBy, holder, ...rightsOf(item), usedDay, revokedAt }
 }
 
 const isSame = (stored: string, hash: string): boolean =>

@@ -15,8 +15,8 @@ import { lowered, readTeamName, teamNames } from './team-names.ts'
 export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }): Teamspaces {
   const { db, name: TableName } = table
   const names = teamNames(table)
-  const keys = dynamoKeys({ table, now })
   const members = dynamoMembers({ table, now })
+  const keys = dynamoKeys({ table, now, membership: members.membership })
   const time = () => now().toISOString()
   const remove = (id: string) => db.send(new DeleteCommand({ TableName, Key: teamKey(id) }))
   const owns = (id: string, libraryKey: string) => ({ pk: teamPart(id), sk: `OWNS#${libraryKey}` })
@@ -92,6 +92,8 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
       // Another process may have begun a key before the teamspace was closed.
       await keys.removeAll(id)
       await members.removeAll(id)
+      for (const { pk, sk } of await readItemsUnder(table, { pk: teamPart(id), sk: 'INVITE#' }))
+        await db.send(new DeleteCommand({ TableName, Key: { pk, sk } }))
       await remove(id)
       for (const lower of team.heldNames) await names.free(lower, id)
     },

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routeDocs } from '../../../shared/http/route-docs.ts'
 import { type Person, type TestDashboard, testDashboard } from '../../fixtures/test-dashboard.ts'
-import { type Row, rows } from './access-table.ts'
+import { rows as otherRows, type Row } from './access-table.ts'
+import { memberRows } from './member-rows.ts'
+
+const rows: Row[] = [...otherRows, ...memberRows]
 
 const roles = ['developer', 'admin', 'owner'] as const
 const writes = rows.filter(({ route }) => !route.startsWith('GET '))

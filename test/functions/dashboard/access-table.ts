@@ -15,7 +15,7 @@ export type Row = {
 
 const unknownId = '0'.repeat(64)
 
-/** Every route of the dashboard, once. */
+/** Every route of the dashboard, once, except those of members. */
 export const rows: Row[] = [
   { route: 'GET /auth/sign-in', path: '/auth/sign-in', access: 'everybody', answer: 302 },
   { route: 'GET /auth/callback', path: '/auth/callback', access: 'everybody', answer: 400 },

@@ -120,6 +120,7 @@ describe('a key', () => {
         prefix: `${key.slice(0, 14)}…`,
         createdAt: expect.any(String),
         ...by,
+        holder: null,
         role: 'developer',
         scope: 'read',
         usedDay: expect.stringMatching(/^2030-/),

@@ -1,0 +1,34 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../../shared/api/input.ts'
+import { jsonBody } from '../../../shared/http/json-body.ts'
+import { roles } from '../../access/teamspaces.ts'
+import { acting } from '../access/acting.ts'
+import { admin, type GuardPorts, member, signedIn } from '../access/guards.ts'
+import type { SessionEnv } from '../access/session.ts'
+import { acceptInvite, invite, type ManageInvitesPorts, readInvite, withdrawInvite } from '../actions/manage-invites.ts'
+import { maxBodyBytes } from './body-limit.ts'
+import { teamspaceAnswer } from './teamspace-answer.ts'
+
+const NewInvite = z.strictObject({ email: z.email('must be an e-mail address').max(254), role: z.enum(roles) })
+
+export const inviteRoutes = (ports: GuardPorts & ManageInvitesPorts) =>
+  new Hono<SessionEnv>()
+    .get('/teamspaces/:team/invites', member(ports), async (c) =>
+      c.json({ invites: await ports.invites.list(c.get('teamspace').id) }),
+    )
+    .post('/teamspaces/:team/invites', admin(ports), jsonBody(maxBodyBytes), input('json', NewInvite), async (c) => {
+      const { invite: created, link, sent } = await invite(ports, acting(c), c.req.valid('json'))
+      return c.json({ ...created, link, sent }, 201)
+    })
+    .delete('/teamspaces/:team/invites/:id', admin(ports), async (c) => {
+      await withdrawInvite(ports, acting(c), c.req.param('id'))
+      return c.json({ message: 'The invitation is withdrawn.' })
+    })
+    .get('/invites/:token', signedIn(), async (c) => {
+      const { teamspace, role, invite: found } = await readInvite(ports, c.get('session').user, c.req.param('token'))
+      return c.json({ teamspace: { name: teamspace.name }, role, email: found.email, expiresAt: found.expiresAt })
+    })
+    .post('/invites/:token/accept', signedIn(), async (c) =>
+      c.json(teamspaceAnswer(await acceptInvite(ports, c.get('session').user, c.req.param('token')))),
+    )

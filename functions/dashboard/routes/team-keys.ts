@@ -1,0 +1,30 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { input } from '../../../shared/api/input.ts'
+import { jsonBody } from '../../../shared/http/json-body.ts'
+import { KeyName, roles, scopes } from '../../access/teamspaces.ts'
+import { acting } from '../access/acting.ts'
+import { type GuardPorts, member } from '../access/guards.ts'
+import type { SessionEnv } from '../access/session.ts'
+import { createTeamKey, type ManageTeamKeysPorts, revokeTeamKey } from '../actions/manage-team-keys.ts'
+import { maxBodyBytes } from './body-limit.ts'
+
+const NewTeamKey = z.strictObject({
+  name: KeyName,
+  role: z.enum(roles).optional(),
+  scope: z.enum(scopes).optional(),
+  expiresAt: z.iso.datetime().optional(),
+})
+
+export const teamKeyRoutes = (ports: GuardPorts & ManageTeamKeysPorts) =>
+  new Hono<SessionEnv>()
+    .get('/teamspaces/:team/keys', member(ports), async (c) =>
+      c.json({ keys: await ports.teamspaces.listKeys(c.get('teamspace').id) }),
+    )
+    .post('/teamspaces/:team/keys', member(ports), jsonBody(maxBodyBytes), input('json', NewTeamKey), async (c) =>
+      c.json(await createTeamKey(ports, acting(c), c.req.valid('json')), 201),
+    )
+    .delete('/teamspaces/:team/keys/:id', member(ports), async (c) => {
+      await revokeTeamKey(ports, acting(c), c.req.param('id'))
+      return c.json({ message: 'The key is revoked.' })
+    })
