@@ -138,6 +138,11 @@ const policies = createRoute({
   path: '/policies',
   component: lazyRouteComponent(() => import('./pages/settings/policies-page.tsx'), 'PoliciesPage'),
 })
+const ownCredentials = createRoute({
+  getParentRoute: () => settings,
+  path: '/change-credentials',
+  component: lazyRouteComponent(() => import('./pages/settings/own-credentials-page.tsx'), 'OwnCredentialsPage'),
+})
 const users = createRoute({
   getParentRoute: () => settings,
   path: '/users',
@@ -191,6 +196,7 @@ const settingsRoutes = [
   gitHosts,
   permissions,
   policies,
+  ownCredentials,
   users,
   license,
   auditLog,

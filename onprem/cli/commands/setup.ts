@@ -49,7 +49,7 @@ export function setupCommand(program: Command, command: SetupPorts['command']): 
     .option('-y, --yes', 'ask nothing')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--remove', 'undo what setup did; needs no --base-url')
-    .addOption(new Option('--mcp', 'over MCP (the only way)').hideHelp())
+    .option('--mcp', 'over MCP, which is the only way')
     .addHelpText('after', more)
   for (const name of Object.keys(unavailable)) setup.addOption(new Option(`--${name}`).hideHelp())
   setup.action(async (options: Options) => {

@@ -12,7 +12,7 @@ export function Account() {
   return (
     <AccountMenu name={session?.user.username ?? ''} signOut={() => signOut.mutate()} error={signOut.error}>
       <Menu.Item component={Link} to="/account" leftSection={<UserCog size={16} aria-hidden />}>
-        Personal settings
+        Personal Settings
       </Menu.Item>
     </AccountMenu>
   )

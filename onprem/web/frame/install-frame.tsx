@@ -10,7 +10,7 @@ import { useQueueLabel, Work, WorkBadge } from './work.tsx'
 /** The frame with the pages that the user may open. */
 export function InstallFrame() {
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const queueLabel = useQueueLabel('Queue')
+  const queueLabel = useQueueLabel('Parse Queue')
   const pages = mainPages
     .filter((page) => !('role' in page) || session?.user.role === page.role)
     .map((page) => (page.to === '/queue' ? { ...page, name: queueLabel, badge: <WorkBadge /> } : page))

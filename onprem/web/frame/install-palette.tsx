@@ -9,7 +9,7 @@ import { mainPages } from './main-pages.ts'
 import { settingsPages } from './settings-pages.ts'
 
 const maxLibraries = 8
-const add = { to: '/add', label: 'Add a library', icon: Plus } as const
+const add = { to: '/add', label: 'Add Repository', icon: Plus } as const
 
 /** The palette with the pages and libraries of this install. */
 export function InstallPalette({ opened }: { opened: number }) {

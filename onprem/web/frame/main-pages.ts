@@ -3,7 +3,7 @@ import { ChartColumn, Library, ListTodo, MessageSquareText, PlugZap, Settings } 
 /** The main pages, in the order of the sidebar. */
 export const mainPages = [
   { to: '/', label: 'Libraries', icon: Library },
-  { to: '/queue', label: 'Queue', icon: ListTodo },
+  { to: '/queue', label: 'Parse Queue', icon: ListTodo },
   { to: '/playground', label: 'Playground', icon: MessageSquareText },
   { to: '/usage', label: 'Usage', icon: ChartColumn },
   { to: '/connect', label: 'Connect', icon: PlugZap },

@@ -3,6 +3,7 @@ import {
   BadgeCheck,
   GitBranch,
   Info,
+  KeyRound,
   LifeBuoy,
   ListChecks,
   ScrollText,
@@ -14,11 +15,12 @@ import {
 
 /** The pages of the settings, in the order of the list next to them. */
 export const settingsPages = [
-  { to: '/settings/ai-provider', label: 'AI provider', icon: Sparkles },
-  { to: '/settings/embedding', label: 'Embedding', icon: Waypoints },
+  { to: '/settings/ai-provider', label: 'LLM Provider', icon: Sparkles },
+  { to: '/settings/embedding', label: 'Embedding Provider', icon: Waypoints },
   { to: '/settings/git-hosts', label: 'Git hosts', icon: GitBranch },
   { to: '/settings/permissions', label: 'Permissions', icon: ShieldCheck },
   { to: '/settings/policies', label: 'Policies', icon: ListChecks },
+  { to: '/settings/change-credentials', label: 'Change Credentials', icon: KeyRound },
   { to: '/settings/users', label: 'Users', icon: Users },
   { to: '/settings/license', label: 'License', icon: BadgeCheck },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText },

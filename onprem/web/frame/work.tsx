@@ -31,7 +31,7 @@ export function WorkBadge() {
 
 const shown = (jobs: number): string => (jobs > 99 ? '99+' : String(jobs))
 
-/** "Queue", with the text of the badge. */
+/** "Parse Queue", with the text of the badge. */
 export function useQueueLabel(label: string): string {
   const { unfinished, hasFailed } = useWork()
   const jobs = unfinished > 0 ? `, ${shown(unfinished)} unfinished` : ''

@@ -37,10 +37,15 @@ export type ShownPolicy = Policy & {
   isUnavailable: boolean
 }
 
-type PolicyFormProps = { policy: ShownPolicy; disabled: boolean; save: (wanted: Policy) => Promise<unknown> }
+type PolicyFormProps = {
+  policy: ShownPolicy
+  /** Whether the hosted service counts the libraries that it lets through. */
+  isCounted: boolean
+  save: (wanted: Policy) => Promise<unknown>
+}
 
 /** The policy with all its filters. */
-export function PolicyForm({ policy, disabled, save: savePolicy }: PolicyFormProps) {
+export function PolicyForm({ policy, isCounted, save: savePolicy }: PolicyFormProps) {
   const form = usePolicyForm(policy)
   const save = useMutation({
     mutationFn: () => savePolicy(form.values),
@@ -50,59 +55,51 @@ export function PolicyForm({ policy, disabled, save: savePolicy }: PolicyFormPro
   const isChanged = policyDiff(policy, form.values) !== undefined
   return (
     <form onSubmit={form.onSubmit(() => save.mutate())}>
-      <fieldset disabled={disabled} className={styles.fields}>
-        <Stack gap="lg">
-          {!disabled && <Reached policy={policy} />}
-          <div>
-            <Title order={2} mb="xs">
-              Sources
-            </Title>
-            <div className={styles.sources}>
-              {sources.map(([name, label]) => (
-                <Switch
-                  key={name}
-                  label={label}
-                  disabled={disabled}
-                  {...form.getInputProps(`sourceTypes.${name}.enabled`, { type: 'checkbox' })}
-                />
-              ))}
-            </div>
+      <Stack gap="lg">
+        {isCounted && <Reached policy={policy} />}
+        <div>
+          <Title order={2} mb="xs">
+            Sources
+          </Title>
+          <div className={styles.sources}>
+            {sources.map(([name, label]) => (
+              <Switch key={name} label={label} {...form.getInputProps(`sourceTypes.${name}.enabled`, { type: 'checkbox' })} />
+            ))}
           </div>
-          <Radio.Group
-            label={<Title order={2}>Libraries</Title>}
-            value={mode ?? 'all'}
-            onChange={(value) =>
-              form.setFieldValue('libraryFilters.mode', value === 'all' ? null : (value as 'quality' | 'select'))
-            }
-          >
-            <Stack gap="xs" mt="xs">
-              {modes.map(([value, label, description]) => (
-                <Radio key={value} value={value} label={label} description={description} disabled={disabled} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {mode === 'quality' && <QualityFilters form={form} disabled={disabled} />}
-          {mode === 'select' && (
-            <EntriesInput
-              label="Allowed libraries"
-              description="/owner/repo, /owner, or a domain"
-              disabled={disabled}
-              {...form.getInputProps('libraryFilters.select.allowedLibraries')}
-            />
-          )}
-          <FormError error={save.error} fields={[]} />
-          <Group gap="xs">
-            <Button type="submit" disabled={disabled || !isChanged} loading={save.isPending}>
-              Save policy
+        </div>
+        <Radio.Group
+          label={<Title order={2}>Libraries</Title>}
+          value={mode ?? 'all'}
+          onChange={(value) =>
+            form.setFieldValue('libraryFilters.mode', value === 'all' ? null : (value as 'quality' | 'select'))
+          }
+        >
+          <Stack gap="xs" mt="xs">
+            {modes.map(([value, label, description]) => (
+              <Radio key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {mode === 'quality' && <QualityFilters form={form} />}
+        {mode === 'select' && (
+          <EntriesInput
+            label="Allowed libraries"
+            description="/owner/repo, /owner, or a domain"
+            {...form.getInputProps('libraryFilters.select.allowedLibraries')}
+          />
+        )}
+        <FormError error={save.error} fields={[]} />
+        <Group gap="xs">
+          <Button type="submit" disabled={!isChanged} loading={save.isPending}>
+            Save policy
+          </Button>
+          {isChanged && (
+            <Button variant="default" onClick={() => form.reset()}>
+              Discard changes
             </Button>
-            {isChanged && (
-              <Button variant="default" onClick={() => form.reset()}>
-                Discard changes
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </fieldset>
+          )}
+        </Group>
+      </Stack>
     </form>
   )
 }

@@ -15,7 +15,7 @@ const lists = [
 ] as const
 
 /** The filters on facts that are known of libraries. The API accepts further ones. */
-export const QualityFilters = ({ form, disabled }: { form: PolicyFormApi; disabled: boolean }) => (
+export const QualityFilters = ({ form }: { form: PolicyFormApi }) => (
   <Stack gap="md">
     <div className={styles.numbers}>
       {numbers.map(([name, label]) => {
@@ -28,7 +28,6 @@ export const QualityFilters = ({ form, disabled }: { form: PolicyFormApi; disabl
             min={0}
             allowDecimal={false}
             thousandSeparator=","
-            disabled={disabled}
             {...field}
             value={value ?? ''}
             onChange={(typed) => onChange(typed === '' ? null : Number(typed))}
@@ -41,7 +40,6 @@ export const QualityFilters = ({ form, disabled }: { form: PolicyFormApi; disabl
         key={name}
         label={label}
         description={description}
-        disabled={disabled}
         {...form.getInputProps(`libraryFilters.quality.${name}`)}
       />
     ))}

@@ -42,8 +42,8 @@ test('a member sees what a parse would read before it is queued', async () => {
   expect(await preview.getByText('The form has changed since').count()).toBe(0)
   expect(install.app.catalog.libraries()).toEqual([])
 
-  await page.getByRole('button', { name: 'Add library' }).click()
-  await page.getByRole('heading', { name: 'Queue' }).waitFor()
+  await page.getByRole('button', { name: 'Add Repository' }).click()
+  await page.getByRole('heading', { name: 'Parse Queue' }).waitFor()
   expect(problems).toEqual([])
   await close()
 })

@@ -17,7 +17,7 @@ afterAll(async () => {
 test('the palette opens pages and libraries, and distinguishes a running or failed search from one without a result', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install)
   await open('/queue')
-  await page.getByRole('heading', { name: 'Queue', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Parse Queue', exact: true }).waitFor()
   await page.keyboard.press('ControlOrMeta+k')
   const search = page.getByRole('textbox', { name: 'Search' })
   await search.fill('anvil')
@@ -57,7 +57,7 @@ test('every page that reads the storage of the browser is shown even if that is 
     })
   })
   await open('/queue')
-  await page.getByRole('heading', { name: 'Queue', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Parse Queue', exact: true }).waitFor()
   expect(problems).toEqual([])
   await close()
 })

@@ -14,7 +14,7 @@ afterAll(async () => {
 test('an admin opens a permission after a confirmation, and a tab that was loaded earlier reports the change', async () => {
   const { page, context, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/permissions')
-  const name = 'Anyone may add libraries'
+  const name = 'Allow anonymous parse'
   await page.getByRole('switch', { name }).waitFor()
   const other = await context.newPage()
   await other.goto(`${install.url}/settings/permissions`)
@@ -49,7 +49,7 @@ test('the permissions warn if other machines can reach the server, and about wha
   await open('/settings/permissions')
   await page.getByText('Other machines can reach this server.').waitFor()
   await page.getByText('Everyone who can reach the server can search and read all libraries.').waitFor()
-  await page.getByRole('switch', { name: 'Anyone may delete libraries' }).click()
+  await page.getByRole('switch', { name: 'Allow anonymous delete' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByText('Strangers can delete every library, and nobody knows who it was.', { exact: true }).waitFor()
   await inspect('settings-permissions-reachable')

@@ -21,7 +21,7 @@ test('an admin who adds a private repository chooses first who can read it', asy
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/add')
   await page.getByRole('textbox', { name: 'Repository' }).fill(`${install.git.url}/acme/secret`)
-  const add = page.getByRole('button', { name: 'Add library' })
+  const add = page.getByRole('button', { name: 'Add Repository' })
   await add.click()
   await page.getByText('This repository is private.').waitFor()
   expect(await add.isDisabled()).toBe(true)
@@ -30,7 +30,7 @@ test('an admin who adds a private repository chooses first who can read it', asy
   await page.getByRole('button', { name: 'Everyone who reaches this server' }).click()
   await expect.poll(() => install.app.settings.get('permissions.privateChosen')).toBe(true)
   await add.click()
-  await page.getByRole('heading', { name: 'Queue' }).waitFor()
+  await page.getByRole('heading', { name: 'Parse Queue' }).waitFor()
   expect(install.app.jobs.list(1, 1).total).toBe(1)
   expect(problems).toEqual([])
   await close()
@@ -52,7 +52,9 @@ test('every page shows who can read private libraries until an admin has chosen 
   await inspect('permissions-private-unchosen')
   await page.getByRole('button', { name: 'Only people and agents with a key' }).click()
   await page.getByText(banner).waitFor({ state: 'detached' })
-  await expect.poll(() => page.getByRole('switch', { name: 'Require a key to read private libraries' }).isChecked()).toBe(true)
+  await expect
+    .poll(() => page.getByRole('switch', { name: 'Require authentication for private libraries' }).isChecked())
+    .toBe(true)
   await open('/connect')
   await page
     .getByText(/carrel_op_|key/i)

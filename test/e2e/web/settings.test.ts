@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endVisits, memberVisit } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, memberVisit, password } from '../../fixtures/web-visit.ts'
 
 const dayMs = 86_400_000
 
@@ -48,12 +48,31 @@ test('an admin is warned on every page before the license expires, and sees vers
   await close()
 })
 
-test('policies are disabled with the reason on an offline license', async () => {
+test('an offline license keeps a policy for a later online one, and an admin changes the own credentials at any time', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/policies')
-  await page.getByText('Policies need an online license').waitFor()
-  expect(await page.getByRole('switch', { name: 'Websites' }).isDisabled()).toBe(true)
+  await page.getByText('Kept for an online license').waitFor()
+  expect(await page.getByText('can be found').count()).toBe(0)
+  await page.getByRole('switch', { name: 'Websites' }).click()
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  await expect
+    .poll(async () => (await install.call('GET', '/api/v2/policies')).body)
+    .toMatchObject({
+      sourceTypes: { websites: { enabled: false } },
+    })
   await inspect('settings-policies-offline')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Change Credentials' }).click()
+  for (const [label, text] of [
+    ['Current password', password],
+    ['User name', 'grace'],
+    ['New password', `${password} two`],
+    ['New password again', `${password} two`],
+  ] as const)
+    await page.getByRole('textbox', { name: label, exact: true }).fill(text)
+  await inspect('settings-change-credentials')
+  await page.getByRole('button', { name: 'Change credentials' }).click()
+  await page.getByText('Your credentials are changed.').waitFor()
+  await page.getByRole('button', { name: 'Account of grace' }).waitFor()
   await open('/settings/about')
   await page.getByText(process.versions.node, { exact: true }).waitFor()
   await inspect('settings-about')

@@ -19,7 +19,7 @@ test('a visitor without a session is asked to sign in, and returns to the page',
   await inspect('sign-in')
   await install.call('POST', '/api/users', { username: 'ada', password, role: 'member' })
   await signInAsAda(page)
-  await page.getByRole('heading', { name: 'Queue' }).waitFor()
+  await page.getByRole('heading', { name: 'Parse Queue' }).waitFor()
   expect(problems).toEqual([])
   await close()
 })

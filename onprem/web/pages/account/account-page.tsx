@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
 import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
+import { CredentialsForm } from './credentials-form.tsx'
 import { KeyList } from './key-list.tsx'
-import { PasswordForm } from './password-form.tsx'
 import { SessionList } from './session-list.tsx'
 
 /** The settings of the user's own account. */
@@ -14,15 +14,19 @@ export function AccountPage() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Page
-      title="Personal settings"
+      title="Personal Settings"
       facts={session && `Signed in as ${session.user.username}, ${session.user.role === 'admin' ? 'an admin' : 'a member'}`}
     >
       <Stack gap="xl">
-        <Section title="Keys" text="Agents and scripts sign in with a key." action={<NewOwnKeyButton>New key</NewOwnKeyButton>}>
+        <Section
+          title="API Keys"
+          text="Agents and scripts sign in with a key."
+          action={<NewOwnKeyButton>New key</NewOwnKeyButton>}
+        >
           <KeyList />
         </Section>
-        <Section title="Password" text="A new password ends your other sessions.">
-          <PasswordForm />
+        <Section title="Credentials" text="A change ends your other sessions.">
+          <CredentialsForm />
         </Section>
         <Section title="Sessions" text="The browsers in which you are signed in.">
           <SessionList />

@@ -16,7 +16,7 @@ export function AddPage() {
   const { data: health } = useQuery(healthQuery)
   const imports = health?.licenseInfo.kind === 'offline'
   return (
-    <Page title="Add a library">
+    <Page title="Add Repository">
       <Tabs
         value={from}
         onChange={(value) => void navigate({ search: { from: value as AddSearch['from'] }, replace: true })}

@@ -117,7 +117,7 @@ export function AddRepository() {
         <FormError error={add.error ?? preview.error} fields={Object.keys(empty)} />
         <Group gap="sm">
           <Button type="submit" loading={add.isPending} disabled={mustChoose}>
-            Add library
+            Add Repository
           </Button>
           <Button variant="default" loading={preview.isPending} disabled={add.isPending} onClick={() => showPreview()}>
             Preview

@@ -71,7 +71,7 @@ export function ImportBundle() {
       )}
       <Group gap="sm">
         <Button disabled={!file} loading={upload.isPending} onClick={() => file && upload.mutate(file)}>
-          Import libraries
+          Import
         </Button>
         {upload.isPending && (
           <Button variant="default" onClick={() => stop.current?.abort()}>

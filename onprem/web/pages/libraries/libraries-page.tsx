@@ -47,7 +47,7 @@ export function LibrariesPage() {
       facts={list.data && factsOf(list.data.total, Object.keys(active).length)}
       action={
         <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
-          Add library
+          Add Repository
         </LinkButton>
       }
     >
@@ -55,7 +55,7 @@ export function LibrariesPage() {
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : isEmpty ? (
-        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add a library</LinkButton>}>
+        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
           Add a repository, and your agents can search its documentation.
         </EmptyState>
       ) : (

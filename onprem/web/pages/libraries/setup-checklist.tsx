@@ -10,8 +10,8 @@ import styles from './setup-checklist.module.css'
 
 const labels = {
   credentials: 'Your own password',
-  llm: 'AI provider',
-  embedding: 'Embedding provider',
+  llm: 'LLM Provider',
+  embedding: 'Embedding Provider',
   git: 'Git hosts and tokens',
   library: 'First library',
 } as const

@@ -40,7 +40,7 @@ export function QueuePage() {
     if (lastFailedAt) failureSeen.set(lastFailedAt)
   }, [lastFailedAt])
   return (
-    <Page title="Queue" facts={<Facts list={list.data} />} action={<LinkButton to="/add">Add repository</LinkButton>}>
+    <Page title="Parse Queue" facts={<Facts list={list.data} />} action={<LinkButton to="/add">Add Repository</LinkButton>}>
       <QueueFilters search={search} change={(filters) => change({ page: undefined, job: undefined, ...filters })} />
       {list.isPending && <JobListSkeleton />}
       {list.isError && !list.data && (
@@ -89,7 +89,7 @@ const NoJobs = ({ isFiltered }: { isFiltered: boolean }) =>
       No job has this state, kind and library. The newest 1,000 ended jobs are kept.
     </EmptyState>
   ) : (
-    <EmptyState title="No jobs yet" action={<LinkButton to="/add">Add a repository</LinkButton>}>
+    <EmptyState title="No jobs yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
       Each repository or bundle that you add is read by a job. Its progress, log and report appear here.
     </EmptyState>
   )

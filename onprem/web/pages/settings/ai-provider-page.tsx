@@ -9,7 +9,7 @@ export function AiProviderPage() {
   const settings = useQuery(settingsQuery)
   return (
     <SettingsSection
-      title="AI provider"
+      title="LLM Provider"
       about="The language model reranks answers and can write documentation. Without one, search works by words and vectors."
     >
       {settings.isLoadingError ? (

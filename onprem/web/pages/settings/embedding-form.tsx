@@ -66,7 +66,7 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
   return (
     <Stack gap="md" className={styles.form}>
       <EmbeddingState />
-      <SettingField draft={draft} name="embedding.provider" label="Provider" options={options} />
+      <SettingField draft={draft} name="embedding.provider" label="Embedding Provider" options={options} />
       {provider === 'local' && (
         <SettingField
           draft={draft}
@@ -81,16 +81,18 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
           <SettingField
             draft={draft}
             name="embedding.model"
-            label="Model"
+            label="Embedding Model"
             description={
               provider === 'custom' ? 'A model that the server has; required' : 'The default model of the provider if it is empty'
             }
           />
-          {provider === 'bedrock' && <SettingField draft={draft} name="aws.region" label="Region" placeholder="eu-central-1" />}
+          {provider === 'bedrock' && (
+            <SettingField draft={draft} name="aws.region" label="AWS Region" placeholder="eu-central-1" />
+          )}
           <SettingField
             draft={draft}
             name="embedding.baseUrl"
-            label="Address"
+            label={provider === 'bedrock' ? 'Bedrock endpoint' : 'Embedding base URL'}
             description={
               provider === 'custom' ? 'For example http://localhost:11434/v1' : 'The address of the provider if it is empty'
             }
@@ -104,7 +106,7 @@ export function EmbeddingForm({ settings, onSaved }: { settings: ShownSettings; 
           <SecretField
             draft={draft}
             name="embedding.apiKey"
-            label="API key"
+            label="Embedding API Key"
             description="That of the same provider's language model if it is empty"
           />
         </>

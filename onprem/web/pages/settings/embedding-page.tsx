@@ -11,7 +11,7 @@ export function EmbeddingPage() {
   const settings = useQuery(settingsQuery)
   return (
     <SettingsSection
-      title="Embedding"
+      title="Embedding Provider"
       about="A model turns snippets and questions into vectors, so that a question finds an answer in other words."
     >
       {settings.isLoadingError ? (

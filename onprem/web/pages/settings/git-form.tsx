@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { ShownSettings } from '../../api/queries.ts'
 import { ChoosePrivate } from './choose-private.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
@@ -8,8 +8,8 @@ import styles from './settings-page.module.css'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 const hosts = [
-  { name: 'github', label: 'GitHub', token: 'A personal access token with the right to read the contents of your repositories' },
-  { name: 'gitlab', label: 'GitLab', token: 'A personal access token with read_repository and read_api' },
+  { name: 'github', label: 'GitHub', scope: 'repo' },
+  { name: 'gitlab', label: 'GitLab', scope: 'read_repository' },
 ] as const
 const services = ['github', 'gitlab'] as const
 const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token']
@@ -21,16 +21,20 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
   const mustChoose = storesToken && !settings['permissions.privateChosen']
   return (
     <Stack gap="lg" className={styles.form}>
-      {hosts.map(({ name, label, token }) => (
+      {hosts.map(({ name, label, scope }) => (
         <Stack key={name} gap="sm">
-          <Title order={2}>{label}</Title>
           <SettingField
             draft={draft}
             name={`${name}.baseUrl`}
-            label="Address"
+            label={`${label} address`}
             description={`Of your own server, if you have one; else that of ${label}`}
           />
-          <SecretField draft={draft} name={`${name}.token`} label="Token" description={token} />
+          <SecretField
+            draft={draft}
+            name={`${name}.token`}
+            label={`${label} Token`}
+            description={`A personal access token with the scope ${scope}, for private repositories`}
+          />
         </Stack>
       ))}
       {mustChoose && <ChoosePrivate settings={settings} reason="A token can read private repositories." />}

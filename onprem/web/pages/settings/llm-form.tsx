@@ -29,22 +29,24 @@ export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSave
   const provider = draft.value('llm.provider')
   return (
     <Stack gap="md" className={styles.form}>
-      <SettingField draft={draft} name="llm.provider" label="Provider" options={providerOptions} />
+      <SettingField draft={draft} name="llm.provider" label="LLM Provider" options={providerOptions} />
       {provider !== '' && (
         <>
           <SettingField
             draft={draft}
             name="llm.model"
-            label="Model"
+            label="LLM Model"
             description={
               provider === 'custom' ? 'A model that the server has; required' : 'The default model of the provider if it is empty'
             }
           />
-          {provider === 'bedrock' && <SettingField draft={draft} name="aws.region" label="Region" placeholder="eu-central-1" />}
+          {provider === 'bedrock' && (
+            <SettingField draft={draft} name="aws.region" label="AWS Region" placeholder="eu-central-1" />
+          )}
           <SettingField
             draft={draft}
             name="llm.baseUrl"
-            label="Address"
+            label={provider === 'bedrock' ? 'Bedrock endpoint' : 'Base URL'}
             description={
               provider === 'custom' ? 'For example http://localhost:11434/v1' : 'The address of the provider if it is empty'
             }
@@ -52,7 +54,7 @@ export function LlmForm({ settings, onSaved }: { settings: ShownSettings; onSave
           <SecretField
             draft={draft}
             name="llm.apiKey"
-            label="API key"
+            label="LLM API Key"
             {...(provider === 'bedrock' && { description: 'Not needed if this machine has AWS credentials' })}
           />
         </>

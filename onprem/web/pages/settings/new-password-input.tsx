@@ -20,7 +20,7 @@ export function NewPasswordInput({ field, value, setValue }: NewPasswordInputPro
     <div>
       <PasswordInput
         label="Password"
-        description="At least 8 characters. The user can change it under Personal settings."
+        description="At least 8 characters. The user can change it under Personal Settings."
         autoComplete="new-password"
         required
         visible={isVisible}

@@ -24,14 +24,15 @@ export function PoliciesPage() {
       ) : policy.data && health.data ? (
         <>
           {isOffline && (
-            <Alert color="gray" icon={<Info size={18} aria-hidden />} title="Policies need an online license">
-              This install has an offline license: it never contacts the hosted service, so there is nothing to allow or forbid.
+            <Alert color="gray" icon={<Info size={18} aria-hidden />} title="Kept for an online license">
+              This install has an offline license: it never contacts the hosted service. What you choose applies once its license
+              is an online one.
             </Alert>
           )}
           <PolicyForm
             key={JSON.stringify([policy.data.sourceTypes, policy.data.libraryFilters])}
             policy={policy.data}
-            disabled={isOffline}
+            isCounted={!isOffline}
             save={async (wanted) => queryClient.setQueryData(policyQuery.queryKey, await savePolicy(policy.data, wanted))}
           />
         </>

@@ -3,12 +3,12 @@ import { z } from 'zod/mini'
 /** The cards of the first setup. The step "credentials" has a separate page. */
 export const setupCards = {
   llm: {
-    title: 'Choose an AI provider',
+    title: 'Choose an LLM Provider',
     text: 'A language model reranks answers and can write documentation. Without one, Carrel searches by words, which works well.',
     skip: 'Continue without one',
   },
   embedding: {
-    title: 'Choose an embedding provider',
+    title: 'Choose an Embedding Provider',
     text: 'Vectors find answers in other words than the question. Text search alone is a full choice.',
     skip: 'Continue with text search',
   },

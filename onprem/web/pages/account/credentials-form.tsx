@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
@@ -11,22 +11,19 @@ import styles from './account-page.module.css'
 
 const empty = { currentPassword: '', password: '', repeated: '', revokeKeys: false }
 
-export function PasswordForm() {
+/** Changes the user name and the password of the user. */
+export function CredentialsForm() {
   const queryClient = useQueryClient()
   const { data: session } = useSuspenseQuery(sessionQuery)
   const form = useForm({
-    initialValues: empty,
+    initialValues: { ...empty, username: session?.user.username ?? '' },
     validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
   })
   const change = useMutation({
-    mutationFn: ({ currentPassword, password, revokeKeys }: typeof empty) =>
-      answerOf(
-        api.account.credentials.$post({
-          json: { currentPassword, password, revokeKeys, username: session?.user.username ?? '' },
-        }),
-      ),
-    onSuccess: async () => {
-      form.reset()
+    mutationFn: ({ repeated: _, ...json }: typeof form.values) => answerOf(api.account.credentials.$post({ json })),
+    onSuccess: async ({ user }) => {
+      form.setValues({ ...empty, username: user.username })
+      await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
       await queryClient.invalidateQueries({ queryKey: ['account'] })
       await queryClient.invalidateQueries({ queryKey: keyQuery.queryKey })
     },
@@ -41,6 +38,7 @@ export function PasswordForm() {
           required
           {...form.getInputProps('currentPassword')}
         />
+        <TextInput label="User name" autoComplete="username" required {...form.getInputProps('username')} />
         <PasswordInput
           label="New password"
           description="At least 8 characters"
@@ -54,15 +52,15 @@ export function PasswordForm() {
           description="Agents that use them stop working until they get new ones."
           {...form.getInputProps('revokeKeys', { type: 'checkbox' })}
         />
-        <FormError error={change.error} fields={Object.keys(empty)} />
+        <FormError error={change.error} fields={Object.keys(form.values)} />
         {change.data && (
           <Text size="sm" role="status">
-            Your password is changed. Your other sessions have ended.
+            Your credentials are changed. Your other sessions have ended.
           </Text>
         )}
         <Group>
           <Button type="submit" variant="default" loading={change.isPending}>
-            Change password
+            Change credentials
           </Button>
         </Group>
       </Stack>

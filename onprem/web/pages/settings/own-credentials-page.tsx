@@ -1,0 +1,8 @@
+import { CredentialsForm } from '../account/credentials-form.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export const OwnCredentialsPage = () => (
+  <SettingsSection title="Change Credentials" about="Your own user name and password. A change ends your other sessions.">
+    <CredentialsForm />
+  </SettingsSection>
+)
