@@ -28,6 +28,8 @@ import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import type { Journal } from './recovery/journal.ts'
 import type { RestoreContentPorts } from './recovery/restore-content.ts'
+import type { OptOuts } from './takedown/opt-outs.ts'
+import type { TakedownRequests } from './takedown/takedown-requests.ts'
 
 /** Every port of the hosted half. Only composition roots, the server and tests use this type; a feature declares the ports that it needs. */
 export type Hosted = {
@@ -64,13 +66,15 @@ export type Hosted = {
   /** Open claims to libraries. */
   claims: Claims
   teamPolicies: TeamPolicies
+  optOuts: OptOuts
+  takedowns: TakedownRequests
   licenses: Licenses
   /** The changes that operators and members made. */
   audit: Audit
   /** Public keys in PEM that verify licenses. */
   publicPems(): Promise<readonly string[]>
   counters: HostedCounters
-  salts: Pick<Salts, 'erase'>
+  salts: Pick<Salts, 'erase' | 'saltOf'>
   /** The acts of operators that a restore of the table must not undo. */
   journal: Journal
   /** Undefined if old versions of the content are not kept, as on one machine. */

@@ -37,6 +37,7 @@ import { clientProgramRoutes } from './routes/client-program.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
+import { takedownRoutes } from './routes/takedowns.ts'
 import { asUnavailable } from './routes/unavailable-service.ts'
 import { viewRoutes } from './routes/view.ts'
 
@@ -86,6 +87,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
     .route('/', policyRoutes(policies, { read: anyKey, change: requireCaller('key', 'admin') }, { errors: [503] }))
     .route('/', policyPreviewRoutes(policies, anyKey, { errors: [503] }))
+    .route('/', takedownRoutes(hosted, anybody))
     .route('/', addLibraryRoutes(addPorts(hosted), { add: adding, refresh: adding }, { add: [404] }))
 }
 

@@ -30,13 +30,14 @@ const parts = {
     under(['DETAILS#'], items(table, 'GetItem')),
     // The day of a key's last use.
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
-    under(['REVOKED#'], items(table, 'GetItem')),
+    under(['REVOKED#', 'OPTOUTS'], items(table, 'GetItem')),
     under(['LICENSE_KEYS'], items(table, 'Query')),
     under(['LIB#'], items(table, 'BatchGetItem', 'Query')),
     // Notes that a library was added; a worker or the schedule publishes the snapshot.
     under(['SNAPSHOT'], items(table, 'GetItem', 'UpdateItem')),
     // Counts of requests, whose limits depend on the plan of the teamspace.
     under(['LIMIT#'], items(table, 'UpdateItem')),
+    under(['TAKEDOWNS'], items(table, 'PutItem')),
     under(['TEAM#'], items(table, 'GetItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),

@@ -18,7 +18,9 @@ const vpc = new sst.aws.Vpc('Network', {
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
 
 const grants = [
-  under(['CATALOG#'], items(table, 'GetItem', 'Query', 'PutItem')),
+  // It deletes a library whose owner disallows indexing.
+  under(['CATALOG#'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
+  under(['OPTOUTS'], items(table, 'GetItem')),
   under(['DETAILS#'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
   under(['GENERATIONS'], items(table, 'PutItem', 'DeleteItem')),
   under(['JOBS'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),

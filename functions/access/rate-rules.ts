@@ -38,6 +38,16 @@ export function userRule(user: string, { name, what, max }: { name: string; what
   return { subject: `user:${user}`, window: `${window} ${name}`, endsAt, max, who: 'A person', what }
 }
 
+/** The rules for takedown requests: of all callers together, and of one network, by its hash. */
+export function takedownRules(networkHash: string, now: Date): [all: Rule, network: Rule] {
+  const { window, endsAt } = windowOf(now, dayMs)
+  const rule = { window: `${window} takedowns`, endsAt, what: 'send # takedown requests a day' }
+  return [
+    { ...rule, subject: 'takedowns', max: 500, who: 'All callers together' },
+    { ...rule, subject: `address:${networkHash}`, max: 5, who: 'An address' },
+  ]
+}
+
 const hint = ' The key of a teamspace has higher limits.'
 const ofPlan = (plan: string): string => `a teamspace of the plan ${plan}`
 

@@ -4,7 +4,7 @@ import { LicenseName } from '../../shared/keys/license.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
-import type { Audit, Change } from '../access/audit.ts'
+import type { Audit } from '../access/audit.ts'
 import type { Licenses } from '../access/licenses.ts'
 import { KeyName, plans, roles, scopes, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -14,8 +14,11 @@ import { removeLibrary } from '../jobs/remove-library.ts'
 import { type EraseUsagePorts, eraseUsage } from '../recovery/erase-usage.ts'
 import { type RecoverPorts, recover } from '../recovery/recover.ts'
 import { type DeleteTeamspacePorts, deleteTeamspace } from './delete-teamspace.ts'
+import { type Operation, operationsOver } from './operation.ts'
+import { type TakedownOperationPorts, takedownOperations } from './takedown-operations.ts'
 
 export type AdminOperationPorts = AddLibraryPorts &
+  TakedownOperationPorts &
   RefreshLibraryPorts &
   DeleteTeamspacePorts &
   EraseUsagePorts &
@@ -47,26 +50,10 @@ const NewKey = z.object({
   expiresAt: z.iso.datetime().optional(),
 })
 
-/** The change that an operation makes, for its audit entry. Throws team_not_found, library_not_found: then it is not run. */
-type Describe<Input> = (ports: AdminOperationPorts, input: Input) => Promise<Omit<Change, 'who' | 'what'>>
+const { reading, changing } = operationsOver<AdminOperationPorts>()
 
-type Operation = {
-  input: z.ZodType
-  run(ports: AdminOperationPorts, input: never, who: string): Promise<unknown>
-  /** Absent if it changes nothing. */
-  describe?: Describe<never>
-}
-const reading = <Schema extends z.ZodType>(
-  input: Schema,
-  run: (ports: AdminOperationPorts, input: z.output<Schema>) => Promise<unknown>,
-): Operation => ({ input, run })
-const changing = <Schema extends z.ZodType>(
-  input: Schema,
-  describe: Describe<z.output<Schema>>,
-  run: (ports: AdminOperationPorts, input: z.output<Schema>, who: string) => Promise<unknown>,
-): Operation => ({ input, run, describe })
-
-const operations: Record<string, Operation> = {
+const operations: Record<string, Operation<AdminOperationPorts>> = {
+  ...takedownOperations,
   createTeamspace: changing(
     z.object({ name: TeamspaceName, plan: z.enum(plans) }),
     async (_, { name, plan }) => ({ after: { name, plan } }),
@@ -189,7 +176,7 @@ const operations: Record<string, Operation> = {
 }
 
 /** The operations behind the commands `hosted …` and `license …`, by name. */
-export const adminOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(operations))
+export const adminOperations: ReadonlyMap<string, Operation<AdminOperationPorts>> = new Map(Object.entries(operations))
 
 /** The teamspace of a name, also while it is being deleted. Throws team_not_found. */
 async function namedTeamspace({ teamspaces }: AdminOperationPorts, name: string): Promise<Teamspace> {

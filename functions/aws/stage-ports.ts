@@ -24,7 +24,9 @@ import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
+import { dynamoOptOuts } from '../dynamo/accounts/dynamo-opt-outs.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
+import { dynamoTakedowns } from '../dynamo/accounts/dynamo-takedowns.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
@@ -158,6 +160,8 @@ export function awsHosted(to: ServerLog = log): Hosted {
     invites: dynamoInvites({ table: table(), now }),
     requestCounts,
     teamPolicies: dynamoTeamPolicies({ table: table(), now }),
+    takedowns: dynamoTakedowns({ table: table(), now }),
+    optOuts: dynamoOptOuts({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),
     claims: dynamoClaims({ table: table(), now }),
     gitTokens: gitTokens(),
@@ -198,10 +202,14 @@ export const awsBundle = (): Parameters<typeof buildBundle>[0] => ({
 })
 
 export function awsSchedule(): SchedulePorts {
+  const gitHosts = stageGitHosts(process.env)
   return {
     salts: dynamoSalts({ table: saltsTable(), now }),
     catalog: dynamoCatalog({ table: table(), now }),
     jobs: dynamoJobs({ table: table(), now }),
+    optOuts: dynamoOptOuts({ table: table(), now }),
+    gitHosts: () => gitHosts,
+    gitAccess: { env: process.env, caFile: undefined },
     snippets: snippets(),
     objects: content(),
     queue: queue(),
@@ -219,6 +227,7 @@ export function awsWorker(): WorkerPorts {
   return {
     catalog,
     jobs: dynamoJobs({ table: table(), now }),
+    optOuts: dynamoOptOuts({ table: table(), now }),
     queue: queue(),
     snippets: listedSnippets(snippets(), snippetFiles()),
     clones: openClones(join(tmpdir(), 'clones'), log),

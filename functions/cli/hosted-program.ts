@@ -11,6 +11,7 @@ import { licenseCommand } from './commands/license.ts'
 import { recoverCommand } from './commands/recover.ts'
 import { replayCommand } from './commands/replay.ts'
 import { smokeCommand } from './commands/smoke.ts'
+import { takedownCommands } from './commands/takedown.ts'
 import { teamspaceCommands } from './commands/teamspace.ts'
 
 const admin: UseAdmin = (work) => withAdmin(() => openDataDir(readCommandEnvironment(process.env).DATA_DIR), work)
@@ -24,6 +25,7 @@ export function hostedProgram(): Command {
   bundleCommand(program, admin)
   replayCommand(program, admin)
   smokeCommand(program)
+  takedownCommands(program, admin)
   auditCommand(program, admin)
   eraseCommands(program, admin)
   recoverCommand(program, admin)

@@ -10,6 +10,7 @@ import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { isReservedOwner } from '../catalog/reserved-owners.ts'
+import { optOutError, type RejectOptedOutPorts } from '../takedown/reject-opted-out.ts'
 import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts'
 
 export type NewLibrary = {
@@ -25,19 +26,21 @@ export type NewLibrary = {
   tokens?: ReadonlyMap<Platform, string | undefined>
 }
 
-export type AddLibraryPorts = EnqueuePorts & {
-  catalog: Pick<HostedCatalog, 'add' | 'own' | 'record'>
-  jobs: Pick<HostedJobs, 'find'>
-  teamspaces: Pick<Teamspaces, 'own'>
-  gitHosts(): GitHosts
-  gitAccess: Omit<GitAccess, 'token'>
-  /** Time limit of one request to the git host. */
-  probeMs: number
-}
+export type AddLibraryPorts = EnqueuePorts &
+  RejectOptedOutPorts & {
+    catalog: Pick<HostedCatalog, 'add' | 'own' | 'record'>
+    jobs: Pick<HostedJobs, 'find'>
+    teamspaces: Pick<Teamspaces, 'own'>
+    gitHosts(): GitHosts
+    gitAccess: Omit<GitAccess, 'token'>
+    /** Time limit of one request to the git host. */
+    probeMs: number
+  }
 
 /**
  * Adds a library and queues its first parse. A library that `isKnown` hides from the caller looks like a missing repository.
- * Throws validation_error, duplicate_repo, not_found, not_configured, timeout.
+ * Throws validation_error, duplicate_repo, not_found, not_configured, timeout, forbidden if its
+ * owner or the operator does not allow to index it.
  */
 export async function addLibrary(
   ports: AddLibraryPorts,
@@ -49,11 +52,12 @@ export async function addLibrary(
   const libraryId = printLibraryId(id)
   if (isReservedOwner(id.owner)) throw reserved(id.owner)
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
-  const [isOpen, existing] = await Promise.all([
+  const [isOpen, existing, optedOut] = await Promise.all([
     tokens
       ? isReadable(ports, address, tokens.get(address.platform))
       : isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
     ports.catalog.record(id),
+    isPrivate ? undefined : optOutError(ports, address),
   ])
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
   // An existing library without content and job was left by a crash, or its first parse failed.
@@ -61,6 +65,7 @@ export async function addLibrary(
     throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`, {
       fields: { project: libraryId },
     })
+  if (optedOut) throw optedOut
   if (teamspace !== undefined) await ports.teamspaces.own(teamspace, libraryKey(id), 'added')
   const added = await ports.catalog
     .add({

@@ -3,18 +3,22 @@ import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { withTimeout } from '../../shared/time/with-timeout.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
-import { repairSnapshot } from '../catalog/catalog-snapshot.ts'
+import { catalogSnapshot, repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { OptOutChecks } from '../takedown/opt-outs.ts'
+import type { ReadWishPorts } from '../takedown/read-wish.ts'
+import { checkOptOuts } from './check-opt-outs.ts'
 import type { HostedJob, HostedJobs, JobQueue } from './hosted-jobs.ts'
 import { rebuildOutdated } from './rebuild-outdated.ts'
 
-export type SchedulePorts = {
+export type SchedulePorts = ReadWishPorts & {
   salts: Salts
   catalog: HostedCatalog
   jobs: HostedJobs
   queue: JobQueue
   snippets: Pick<SnippetStore, 'drop' | 'format'>
+  optOuts: OptOutChecks
   /** Stores the snapshot of the catalog. */
   objects: ObjectStore
   log: Log
@@ -28,7 +32,7 @@ export type SchedulePorts = {
 type Task = { budgetMs: number; run(signal: AbortSignal): Promise<unknown> }
 
 /** Together shorter than the time limit of the function, so that a task that hangs does not prevent the others. */
-export const budgetsMs = { snapshot: 120_000, jobs: 30_000, salts: 10_000, rebuild: 40_000, sweep: 60_000 }
+export const budgetsMs = { snapshot: 120_000, jobs: 30_000, salts: 10_000, rebuild: 40_000, sweep: 40_000, optOuts: 20_000 }
 
 /**
  * Returns a function that runs the periodic tasks, the snapshot first, each for a limited time. If one task fails, the others still run;
@@ -38,6 +42,7 @@ export function schedule(ports: SchedulePorts): () => Promise<void> {
   const { salts, catalog, snippets, log } = ports
   // The sweep deletes only reserved and retired generations, so the store need not list its own.
   const stored = { generations: async () => [], drop: snippets.drop }
+  const names = catalogSnapshot({ ...ports, refreshMs: 0 })
   const tasks: Record<string, Task> = {
     'repair and publish the snapshot of the catalog': {
       budgetMs: budgetsMs.snapshot,
@@ -47,6 +52,7 @@ export function schedule(ports: SchedulePorts): () => Promise<void> {
     'create the salt of tomorrow': { budgetMs: budgetsMs.salts, run: () => salts.makeAhead() },
     'delete old salts': { budgetMs: budgetsMs.salts, run: () => salts.forgetOld() },
     'rebuild content in an old format': { budgetMs: budgetsMs.rebuild, run: rebuildOutdated(ports) },
+    'check what owners allow': { budgetMs: budgetsMs.optOuts, run: checkOptOuts({ ...ports, names }) },
     'delete content that is no longer served': {
       budgetMs: budgetsMs.sweep,
       run: sweeper({ catalog, snippets: stored, log, now: ports.now }, ports.retiredMs),

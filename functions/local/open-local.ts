@@ -168,7 +168,7 @@ async function open({
         .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
         .then(() => worker.start())
       closing.push(() => workerStarted.then(() => worker.stop()))
-      const schedule = runSchedule({ ...stores, queue, snippets, log, now, retiredMs: limits.retiredMs, workers: 1 })
+      const schedule = runSchedule({ ...stores, ...git, queue, snippets, log, now, retiredMs: limits.retiredMs, workers: 1 })
       closing.push(() => schedule.stop())
     },
     close,

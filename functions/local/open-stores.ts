@@ -15,7 +15,9 @@ import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
+import { dynamoOptOuts } from '../dynamo/accounts/dynamo-opt-outs.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
+import { dynamoTakedowns } from '../dynamo/accounts/dynamo-takedowns.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
@@ -89,6 +91,8 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     gitTokens: dynamoGitTokens({ table, sealing: sealingBox(box), now }),
     mail: outbox(folder('outbox')),
     invites: dynamoInvites({ table, now }),
+    takedowns: dynamoTakedowns({ table, now }),
+    optOuts: dynamoOptOuts({ table, now }),
     audit: dynamoAudit({ table, now }),
     forgetExpired: (signal: AbortSignal) => forgetExpired({ table, objectsDir, now }, signal),
   }

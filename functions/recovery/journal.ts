@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ObjectStore } from '../objects/object-store.ts'
 
 const Act = z.object({
-  kind: z.enum(['license-revoked', 'key-revoked', 'teamspace-deleted', 'library-removed', 'usage-erased']),
+  kind: z.enum(['license-revoked', 'key-revoked', 'teamspace-deleted', 'library-removed', 'library-opted-out', 'usage-erased']),
   id: z.string(),
 })
 

@@ -1,7 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { Licenses } from '../access/licenses.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
+import { type OptOutLibraryPorts, optOutLibrary } from '../jobs/opt-out-library.ts'
 import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
 import { type EraseUsagePorts, eraseUsage } from './erase-usage.ts'
 import type { Act, Journal } from './journal.ts'
@@ -12,6 +13,7 @@ export type RepeatActsPorts = RemoveLibraryPorts &
     /** Throws team_not_found. */
     deleteTeamspace(id: string): Promise<void>
     licenses: Pick<Licenses, 'revoke'>
+    optOuts: OptOutLibraryPorts['optOuts']
     teamspaces: Pick<Teamspaces, 'revokeKey'>
   }
 
@@ -41,9 +43,17 @@ async function repeat(ports: RepeatActsPorts, { kind, id }: Act): Promise<unknow
       return ports.deleteTeamspace(id).catch(ifMissing)
     case 'usage-erased':
       return eraseUsage(ports, parseLibraryId(id))
+    case 'library-opted-out':
+      return repeatOptOut(ports, parseLibraryId(id))
     case 'library-removed':
       return removeLibrary(ports, parseLibraryId(id)).catch(ifMissing)
   }
+}
+
+/** The restored table may have it, with who has made it. */
+async function repeatOptOut(ports: RepeatActsPorts, id: LibraryId): Promise<void> {
+  const before = await ports.optOuts.find(libraryKey(id))
+  await optOutLibrary(ports, id, before ?? { by: 'operator', reason: 'repeated after a restore' })
 }
 
 const missing = ['team_not_found', 'library_not_found', 'tag_not_found']

@@ -14,6 +14,8 @@ import type { GitTokens } from '../access/git-tokens.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
+import type { OptOuts } from '../takedown/opt-outs.ts'
+import { disallowsIndexing } from '../takedown/read-wish.ts'
 import { rebuildLibrary } from './rebuild-library.ts'
 import { defaultTimes, type LeaseTimes, renewLease } from './renew-lease.ts'
 import { reportProgress } from './report-progress.ts'
@@ -23,6 +25,7 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   /** Those of teamspaces; `gitToken` returns those of the service. */
   gitTokens: Pick<GitTokens, 'find'>
   jobs: HostedJobs
+  optOuts: Pick<OptOuts, 'find'>
   queue: JobQueue
   log: Log
   /** Makes changes to the catalog visible to searches. */
@@ -34,8 +37,8 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
   maxInterruptions?: number
 }
 
-/** `lost`: another worker has the job now; `none`: there was no job to do. */
-export type Worked = 'finalized' | 'failed' | 'queued' | 'lost' | 'none'
+/** `removed`: its owner does not allow to index it; `lost`: another worker has the job now; `none`: there was no job to do. */
+export type Worked = 'finalized' | 'failed' | 'removed' | 'queued' | 'lost' | 'none'
 
 const defaultMaxInterruptions = 3
 
@@ -64,8 +67,8 @@ async function workJob(ports: WorkerPorts, job: ClaimedJob, signal: AbortSignal)
   }
 }
 
-/** A rebuild has no report. */
-type Ran = Outcome | { report?: never; error?: never }
+/** A rebuild and a library that may not be indexed have no report. */
+type Ran = Outcome | { report?: never; error?: never; isUnwanted?: boolean }
 
 type LeaseState = Pick<ReturnType<typeof renewLease>, 'lost' | 'report'> & { stopped: AbortSignal }
 
@@ -77,6 +80,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
     await ports.catalog.begin(id, job.owner)
     published = publishOrLog(ports, stopped)
     if (job.interruptions > maxInterruptions) throw interruptedTooOften(job)
+    if (await isUnwanted(ports, job)) return { isUnwanted: true }
     const { write, bundleBytes } = measuredStore(ports.snippets)
     const snippets = { ...ports.snippets, write }
     const writer = { worker: job.owner, bundleBytes }
@@ -111,6 +115,15 @@ async function tokensFor({ catalog, gitToken, gitTokens }: WorkerPorts, id: Libr
   return (host) => tokens.get(host) || undefined
 }
 
+/** True if the project file of a public library says so. A host that does not show it does not stop the job. */
+async function isUnwanted(ports: WorkerPorts, { project, request }: ClaimedJob): Promise<boolean> {
+  if (!request.anonymous || request.rebuild) return false
+  return disallowsIndexing(ports, request.repoUrl, ports.limits.probeMs).catch((error: unknown) => {
+    ports.log.info({ project, error }, 'the project file of a library cannot be checked')
+    return false
+  })
+}
+
 async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result: Ran, stopped: AbortSignal): Promise<Worked> {
   const { jobs, log, now, queue } = ports
   const { error, report } = result
@@ -123,7 +136,12 @@ async function settle(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, result
   // An error that is not an AppError mostly comes from a store over the network, and may pass.
   const rule = { pausesMs: ports.limits.retryPausesMs, retryUnexpected: true }
   const outcome = runOutcome({ result, attempts: job.attempts, stopped: stopped.aborted }, rule)
-  if (outcome.kind === 'done') return conclude(ports, job, id, report ? { report } : {})
+  if (outcome.kind === 'done') {
+    const isRemoved = 'isUnwanted' in result && result.isUnwanted === true
+    return isRemoved || (await isOptedOut(ports, job))
+      ? removeUnwanted(ports, job, id)
+      : conclude(ports, job, id, report ? { report } : {})
+  }
   if (outcome.kind === 'stopped' || outcome.kind === 'cancelled') return requeue(0, false)
   if (error instanceof AppError)
     log.warn({ job: job.id, project: job.project, attempt: job.attempts, error }, 'a run of a job failed')
@@ -151,6 +169,22 @@ async function conclude(
   await jobs.finish(job)
   await publishOrLog({ publish, log })
   return outcome.error === undefined ? 'finalized' : 'failed'
+}
+
+/** The owner or the operator may have said so while the job ran. */
+const isOptedOut = async ({ optOuts }: WorkerPorts, { key, request }: ClaimedJob): Promise<boolean> =>
+  request.anonymous && (await optOuts.find(key)) !== undefined
+
+/** The sweep deletes the content. */
+async function removeUnwanted(ports: WorkerPorts, job: ClaimedJob, id: LibraryId): Promise<Worked> {
+  const { catalog, jobs, log } = ports
+  await catalog.remove(id).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'library_not_found') throw error
+  })
+  await jobs.finish(job)
+  await publishOrLog(ports)
+  log.info({ project: job.project }, 'a library was removed, because its owner does not allow to index it')
+  return 'removed'
 }
 
 const publishOrLog = ({ publish, log }: Pick<WorkerPorts, 'publish' | 'log'>, signal?: AbortSignal): Promise<void> =>

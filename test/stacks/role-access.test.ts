@@ -112,6 +112,9 @@ test('each role has exactly the permissions that its function uses', async () =>
   await invoke('ApplyUsageRole', count, {
     Records: [kinesisRecord(JSON.stringify(usageEvent({ library: named, surface: 'mcp', user: 'u'.repeat(22) })), 1)],
   })
+  expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', key)).toBe(200)
+  const takedown = { library: named, reason: 'It is mine.', contact: 'ann@example.com' }
+  expect(await ask('POST', '/api/v2/takedowns', undefined, takedown)).toBe(202)
   expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
   const exporter = (library: string) => as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, library))
   expect(await exporter(named)).toMatchObject({ status: 200 })
@@ -124,6 +127,10 @@ test('each role has exactly the permissions that its function uses', async () =>
   expect(await (await fetch(stored.location ?? '')).json()).toMatchObject({ libraries: [{ project: '/acme/large' }] })
   await as('ExportRole', () => exporting({ authorization: `Bearer ${unused}` }, named))
   await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
+
+  await git.commit('acme/widgets', { files: { 'carrel.json': '{"disallowIndexing": true}' } })
+  expect(await ask('POST', '/api/v1/refresh', key, { libraryName: named })).toBe(200)
+  expect(await work(named)).toBe('removed')
 
   const { calls } = recorded
   const ofRoles = calls.filter(({ role }) => role !== undefined)

@@ -24,6 +24,7 @@ const ProjectSettings = z.object({
   rules: z.array(line(255)).optional(),
   previousVersions: z.array(z.object({ tag: line(255) })).optional(),
   branchVersions: z.array(z.object({ branch: line(255) })).optional(),
+  disallowIndexing: z.boolean().optional(),
 })
 /** The owner's settings for reading a repository. An absent field sets nothing. */
 export type ProjectSettings = z.infer<typeof ProjectSettings>

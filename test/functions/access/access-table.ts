@@ -173,6 +173,8 @@ export const rows: Row[] = [
   post(`${policies}/preview`, 'a change of the policy', { libraryFilters: { mode: null } }, keyHolders('200')),
   post(`${policies}/preview`, 'an invalid change', {}, keyHolders(invalid)),
 
+  post('/api/v2/takedowns', 'an invalid body', {}, readers(invalid)),
+
   post(refresh, 'a public library', { libraryName: docs }, teamspaces('200')),
   post(refresh, 'a branch of a public library', { libraryName: docs, branch: 'main' }, teamspaces(forbidden, '200')),
   post(refresh, 'a private library', { libraryName: secret }, teamspaces(hidden, '200')),

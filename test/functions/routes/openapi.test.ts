@@ -42,6 +42,7 @@ test('the document has version 2.0.0 and the tags and operations of the contract
     'post /v2/add/repo/gitlab addGitLabRepo Add Library',
     'post /v2/libs/view countView Metrics',
     'post /v2/policies/preview previewPolicies Policies',
+    'post /v2/takedowns requestTakedown ',
   ])
 })
 

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
+
+let hosted: TestHosted
+let key: string
+const readme = { 'README.md': '# Guide\n\nTurn the lever.\n' }
+const line = (value: boolean) => JSON.stringify({ disallowIndexing: value })
+
+beforeAll(async () => {
+  hosted = await testHosted()
+  key = (await hosted.keyOf('Acme')).key
+})
+afterAll(() => hosted.close())
+
+async function add(repo: string): Promise<unknown[]> {
+  const body = { docsRepoUrl: `${hosted.git.url}/${repo}` }
+  const answer = await hosted.post('/api/v2/add/repo/github', body, { authorization: `Bearer ${key}` })
+  return [answer.status, ((await answer.json()) as { message: string }).message]
+}
+
+test('a library whose project file disallows indexing is not added, until the line is gone', async () => {
+  await hosted.git.create('wish/add', { files: { ...readme, 'carrel.json': line(true) } })
+  const refused = [403, '/wish/add cannot be added: the project file of its default branch says "disallowIndexing": true.']
+  expect(await add('wish/add')).toEqual(refused)
+  expect(await hosted.hosted.catalog.record({ owner: 'wish', repo: 'add' })).toBeUndefined()
+  await hosted.git.commit('wish/add', { files: { 'carrel.json': line(false) } })
+  expect(await add('wish/add')).toMatchObject([200, {}])
+})
+
+test('a private library of a teamspace is added, whatever its project file says', async () => {
+  await hosted.git.create('wish/private', { files: { ...readme, 'carrel.json': line(true) } })
+  expect(await hosted.add('wish/private', { private: true, teamspace: 'Acme' })).toMatchObject({ state: 'finalized' })
+})
+
+test('a library that the operator took down is not added again until that is lifted', async () => {
+  await hosted.git.create('down/lib', { files: readme })
+  await hosted.add('down/lib')
+  await hosted.run('optOut', { library: '/down/lib', reason: 'A letter.' })
+  expect(await hosted.hosted.catalog.record({ owner: 'down', repo: 'lib' })).toBeUndefined()
+  expect(await add('down/lib')).toEqual([403, '/down/lib cannot be added: the operator of this service does not allow it.'])
+  expect(await hosted.run('listOptOuts', {})).toMatchObject([{ library: '/down/lib', by: 'operator', reason: 'A letter.' }])
+  expect(await hosted.run('liftOptOut', { library: '/down/lib' })).toEqual({ lifted: true })
+  expect(await add('down/lib')).toMatchObject([200, {}])
+})
