@@ -24,6 +24,8 @@ import type { HostedCatalog } from './catalog/hosted-catalog.ts'
 import type { Claims } from './claims/claims.ts'
 import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
+import type { Selections } from './exports/selections.ts'
+import type { TeamExports } from './exports/team-exports.ts'
 import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import type { Journal } from './recovery/journal.ts'
@@ -54,6 +56,8 @@ export type Hosted = {
   queue: JobQueue
   bundles: BundleStatusStore
   runBundle: RunBundle
+  selections: Selections
+  teamExports: TeamExports
   teamspaces: Teamspaces
   users: Users
   sessions: Sessions

@@ -35,6 +35,8 @@ import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoSalts } from '../dynamo/counters/dynamo-salts.ts'
 import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
+import { dynamoSelections } from '../dynamo/exports/dynamo-selections.ts'
+import { dynamoTeamExports } from '../dynamo/exports/dynamo-team-exports.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import { copiedSnippets } from '../generations/copied-snippets.ts'
@@ -169,6 +171,8 @@ export function awsHosted(to: ServerLog = log): Hosted {
     queue: queue(),
     bundles: dynamoBundles({ table: table(), now }),
     runBundle,
+    selections: dynamoSelections({ table: table(), now }),
+    teamExports: dynamoTeamExports({ table: table(), now }),
     counters: dynamoCounters({ table: table(), log: to, now }),
     replayed: dynamoReplayed({ table: table(), now }),
     record: (request) => recordUsage({ stream, salts, log: to, now }, request),

@@ -12,7 +12,8 @@ export type BundleRequest = { id: string; libraries: string[] } | ExportBuild
 export type BundleState =
   /** Versions of a zip, bytes of an export; `total` is 0 until that is known. */
   | { state: 'building'; done: number; total: number }
-  | { state: 'built'; key: string }
+  /** `bytes` is the size of the file. */
+  | { state: 'built'; key: string; bytes?: number }
   | { state: 'failed'; code: AppError['code']; message: string }
 
 /** The progress of each build. */
@@ -25,7 +26,7 @@ export type BundleStatusStore = {
 }
 
 /** The state as a client sees it, with a download link for a finished zip. */
-export type BundleStatus = Exclude<BundleState, { state: 'built' }> | { state: 'built'; url: string }
+export type BundleStatus = Exclude<BundleState, { state: 'built' }> | { state: 'built'; url: string; bytes?: number }
 
 /** Starts building a zip in the background. */
 export type RunBundle = (request: BundleRequest) => Promise<void>
@@ -50,14 +51,19 @@ export async function startBundle(
 
 type BundleStatusPorts = { bundles: BundleStatusStore; objects: Pick<ObjectStore, 'downloadUrl'>; now(): Date }
 
-/** Throws not_found. */
-export async function bundleStatus({ bundles, objects, now }: BundleStatusPorts, id: string): Promise<BundleStatus> {
+/** The link of a zip expires after an hour, or after `maxLinkMs`. Throws not_found. */
+export async function bundleStatus(
+  { bundles, objects, now }: BundleStatusPorts,
+  id: string,
+  maxLinkMs = Number.POSITIVE_INFINITY,
+): Promise<BundleStatus> {
   const found = await bundles.find(id)
   if (!found) throw new AppError('not_found', `There is no bundle ${excerpt(id)}; it may have expired.`)
   const state = currentState(found, now())
-  return state.state === 'built'
-    ? { state: 'built', url: await objects.downloadUrl(state.key, zipFileName, linkExpiresS) }
-    : state
+  if (state.state !== 'built') return state
+  const { key, bytes } = state
+  const expiresS = Math.min(linkExpiresS, Math.max(1, Math.floor(maxLinkMs / 1000)))
+  return { state: 'built', url: await objects.downloadUrl(key, zipFileName, expiresS), ...(bytes !== undefined && { bytes }) }
 }
 
 /** The state that a store returned; `failed` if its builder is dead. */
@@ -93,8 +99,8 @@ export async function buildBundle(ports: BuildBundlePorts, request: BundleReques
       reportedAt = performance.now()
       void report(building)
     }
-    const { key } = await build(ports, request, onProgress, signal).finally(() => clearInterval(heartbeat))
-    await report({ state: 'built', key })
+    const { key, sizeBytes } = await build(ports, request, onProgress, signal).finally(() => clearInterval(heartbeat))
+    await report({ state: 'built', key, ...(sizeBytes !== undefined && { bytes: sizeBytes }) })
   } catch (error) {
     const expectedError = error instanceof AppError ? error : undefined
     if (!expectedError) log.error({ bundle: id, error }, 'a bundle failed')
@@ -109,7 +115,7 @@ const build = (
   request: BundleRequest,
   onProgress: (done: number, total: number) => void,
   signal?: AbortSignal,
-): Promise<{ key: string }> =>
+): Promise<{ key: string; sizeBytes?: number }> =>
   'library' in request
     ? buildExport(ports, request, onProgress, signal)
     : buildZip(ports, request, ({ elements, elementsTotal }) => onProgress(elements, elementsTotal), signal)

@@ -16,6 +16,7 @@ import { authRoutes } from './auth/auth-routes.ts'
 import type { Issuer } from './auth/oidc-issuer.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { claimRoutes } from './routes/claims.ts'
+import { exportRoutes } from './routes/exports.ts'
 import { gitTokenRoutes } from './routes/git-tokens.ts'
 import { inviteRoutes } from './routes/invites.ts'
 import { libraryRoutes } from './routes/libraries.ts'
@@ -53,6 +54,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', inviteRoutes(ports))
     .route('/api', teamKeyRoutes(ports))
     .route('/api', auditRoutes(ports))
+    .route('/api', exportRoutes(ports))
 }
 
 function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { openClones } from '../../shared/indexing/clones.ts'
 import type { Log } from '../../shared/log.ts'
 import { type SecretBox, secretBox } from '../../shared/settings/secret-box.ts'
@@ -25,15 +24,19 @@ import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
+import { dynamoSelections } from '../dynamo/exports/dynamo-selections.ts'
+import { dynamoTeamExports } from '../dynamo/exports/dynamo-team-exports.ts'
 import { dynamoBundles } from '../dynamo/jobs/dynamo-bundles.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
 import { folderObjects } from '../objects/folder-objects.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import { objectJournal } from '../recovery/journal.ts'
 import { diskStream } from './disk-stream.ts'
 import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { migrateLicenses } from './migrate-licenses.ts'
 import { outbox } from './outbox.ts'
+import { startDownloads } from './start-downloads.ts'
 
 /** Close functions, called in reverse order. */
 export type Closing = (() => unknown)[]
@@ -60,7 +63,9 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   const clones = openClones(join(dataDir, 'clones'), log)
   closing.push(() => clones.close())
   const licenses = dynamoLicenses({ table, now })
-  const objects = folderObjects(objectsDir, async (key) => pathToFileURL(join(objectsDir, key)).href)
+  const downloads = await startDownloads({ get: (key) => objects.get(key), now })
+  closing.push(() => downloads.close())
+  const objects: ObjectStore = folderObjects(objectsDir, downloads.downloadUrl)
   try {
     await migrateLicenses(db, licenses)
   } catch (error) {
@@ -81,6 +86,8 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     catalog: dynamoCatalog({ table, now }),
     jobs: dynamoJobs({ table, now }),
     bundles: dynamoBundles({ table, now }),
+    selections: dynamoSelections({ table, now }),
+    teamExports: dynamoTeamExports({ table, now }),
     requestCounts: dynamoRequestCounts(table),
     teamspaces: dynamoTeamspaces({ table, now }),
     users: dynamoUsers({ table, now }),

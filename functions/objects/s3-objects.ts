@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { contentDisposition } from './content-disposition.ts'
 import { checkObjectKey, type ObjectStore } from './object-store.ts'
 
 /** An upload has at most two parts in memory. */
@@ -38,20 +39,10 @@ export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
     },
 
     downloadUrl: (key, fileName, expiresS) =>
-      getSignedUrl(s3, new GetObjectCommand({ ...at(key), ResponseContentDisposition: disposition(fileName) }), {
+      getSignedUrl(s3, new GetObjectCommand({ ...at(key), ResponseContentDisposition: contentDisposition(fileName) }), {
         expiresIn: expiresS,
       }),
   }
-}
-
-/** The file name in plain characters and in its original form (RFC 6266, RFC 8187). */
-function disposition(fileName: string): string {
-  const plain = fileName.replace(/[^A-Za-z0-9._-]/g, '_')
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
-    /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
 /** A missing bucket is an error, unlike a missing object. */

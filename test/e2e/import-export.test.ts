@@ -1,7 +1,6 @@
-import { openAsBlob, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status.ts'
 import { developmentPair } from '../../shared/keys/development-pair.ts'
@@ -114,7 +113,7 @@ test('a bundle signed by the hosted half is imported if its key is trusted, and 
   for (; state.state === 'building'; state = await bundleStatus(hosted.hosted, id)) await sleep(20)
   if (state.state !== 'built') throw new Error(JSON.stringify(state))
   const form = new FormData()
-  form.append('bundleFile', await openAsBlob(fileURLToPath(state.url)), 'service-libraries.zip')
+  form.append('bundleFile', await (await fetch(state.url)).blob(), 'service-libraries.zip')
   const answer = await carried.ask('/api/import-libraries', { method: 'POST', key: carried.keys.member, body: form })
   expect([answer.status, await answer.json()]).toEqual([
     202,

@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -54,9 +53,7 @@ async function download(url: string, out: string): Promise<void> {
   }
 }
 
-/** A local bundle is a file; a bundle of a stage has a link. */
 async function opened(url: string): Promise<Readable> {
-  if (url.startsWith('file:')) return createReadStream(fileURLToPath(url))
   const response = await fetch(url)
   if (!response.ok || !response.body)
     throw new AppError('command_failed', `The bundle cannot be downloaded: the server returned status ${response.status}.`)

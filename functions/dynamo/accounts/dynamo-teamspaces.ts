@@ -8,6 +8,9 @@ import { dynamoMembers } from './dynamo-members.ts'
 import { asTeamspace, isOpen, noTeam, openTeam, type TeamItem, teamItem, teamKey, teamPart } from './team-items.ts'
 import { lowered, readTeamName, teamNames } from './team-names.ts'
 
+/** Exports, invitations, selections of libraries, and tokens of git hosts. */
+const forgottenPrefixes = ['BUNDLE#', 'INVITE#', 'SELECTION#', 'TOKEN#']
+
 /**
  * The items of a teamspace share the partition of its id. Its names and keys have items that they are found by. One conditional write
  * decides each change; a crash before or after it leaves nothing that anybody can use.
@@ -92,8 +95,9 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
       // Another process may have begun a key before the teamspace was closed.
       await keys.removeAll(id)
       await members.removeAll(id)
-      for (const { pk, sk } of await readItemsUnder(table, { pk: teamPart(id), sk: 'INVITE#' }))
-        await db.send(new DeleteCommand({ TableName, Key: { pk, sk } }))
+      for (const sk of forgottenPrefixes)
+        for (const item of await readItemsUnder(table, { pk: teamPart(id), sk }))
+          await db.send(new DeleteCommand({ TableName, Key: { pk: item.pk, sk: item.sk } }))
       await remove(id)
       for (const lower of team.heldNames) await names.free(lower, id)
     },

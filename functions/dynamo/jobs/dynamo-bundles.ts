@@ -3,7 +3,7 @@ import { type BundleState, type BundleStatusStore, deadMs } from '../../bundles/
 import { readItem } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 
-const keptDays = 7
+export const keptDays = 7
 
 /** The status of each build, kept as long as a zip. */
 export function dynamoBundles({ table, now }: { table: Table; now(): Date }): BundleStatusStore {

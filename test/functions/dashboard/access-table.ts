@@ -126,4 +126,45 @@ export const rows: Row[] = [
     access: 'admin',
     answer: 404,
   },
+  // The teamspaces of the table have no offline license.
+  { route: 'GET /api/teamspaces/:team/exports', path: '/api/teamspaces/{team}/exports', access: 'developer', answer: 403 },
+  {
+    route: 'POST /api/teamspaces/:team/exports',
+    path: '/api/teamspaces/{team}/exports',
+    body: '{',
+    access: 'developer',
+    answer: 403,
+  },
+  {
+    route: 'GET /api/teamspaces/:team/exports/libraries',
+    path: '/api/teamspaces/{team}/exports/libraries?q=a',
+    access: 'developer',
+    answer: 403,
+  },
+  {
+    route: 'GET /api/teamspaces/:team/exports/:id',
+    path: '/api/teamspaces/{team}/exports/none',
+    access: 'developer',
+    answer: 403,
+  },
+  { route: 'GET /api/teamspaces/:team/selections', path: '/api/teamspaces/{team}/selections', access: 'developer', answer: 403 },
+  {
+    route: 'GET /api/teamspaces/:team/selections/:id',
+    path: '/api/teamspaces/{team}/selections/none',
+    access: 'developer',
+    answer: 403,
+  },
+  {
+    route: 'PUT /api/teamspaces/:team/selections/:id',
+    path: '/api/teamspaces/{team}/selections/none',
+    body: '{',
+    access: 'developer',
+    answer: 403,
+  },
+  {
+    route: 'DELETE /api/teamspaces/:team/selections/:id',
+    path: '/api/teamspaces/{team}/selections/none',
+    access: 'developer',
+    answer: 403,
+  },
 ]

@@ -1,0 +1,117 @@
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { z } from 'zod'
+import { input } from '../../../shared/api/input.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { jsonBody } from '../../../shared/http/json-body.ts'
+import { shortText } from '../../../shared/schemas/short-text.ts'
+import { searchLibraries } from '../../../shared/search/libraries/search-libraries.ts'
+import { excerpt } from '../../../shared/text/excerpt.ts'
+import type { Audit } from '../../access/audit.ts'
+import type { NamedLibraries } from '../../catalog/catalog-snapshot.ts'
+import {
+  builtSelections,
+  type ExportZipsPorts,
+  foundSelection,
+  startExport,
+  teamExport,
+  teamExports,
+} from '../../exports/export-zips.ts'
+import { exportedContents } from '../../exports/exported-contents.ts'
+import { requireOfflineLicense } from '../../exports/offline-licenses.ts'
+import { saveSelection, selectionAnswer } from '../../exports/team-selections.ts'
+import { type GuardPorts, type MemberEnv, member } from '../access/guards.ts'
+import type { SessionEnv } from '../access/session.ts'
+import { teamCaller } from '../access/team-caller.ts'
+import { changing } from '../actions/manage-libraries.ts'
+import { actingMember } from './library-in-path.ts'
+
+const maxBodyBytes = 64 * 1024
+
+/** More than a zip may have, so that the error names the limit. */
+const Libraries = z.array(z.string().max(501)).max(1000)
+const SearchQuery = z.object({ q: z.string().trim().min(1).max(500) })
+const SelectionId = z.object({ id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be up to 64 of a-z, 0-9 and -') })
+const SelectionBody = z.strictObject({ name: shortText(100), libraries: Libraries })
+const ExportBody = z
+  .strictObject({ libraries: Libraries.optional(), selection: SelectionId.shape.id.optional() })
+  .refine(({ libraries, selection }) => (libraries === undefined) !== (selection === undefined), {
+    error: 'must name libraries or a selection',
+  })
+
+type ExportRoutesPorts = GuardPorts & ExportZipsPorts & { names: NamedLibraries; audit: Pick<Audit, 'begin'> }
+
+const base = '/teamspaces/:team' as const
+
+/** Zips of public libraries, for members of a teamspace with a valid offline license. */
+export const exportRoutes = (ports: ExportRoutesPorts) =>
+  new Hono<SessionEnv>()
+    .get(`${base}/exports`, member(ports), licensed(ports), async (c) => c.json(await teamExports(ports, teamCaller(c))))
+    .post(`${base}/exports`, member(ports), licensed(ports), jsonBody(maxBodyBytes), input('json', ExportBody), async (c) => {
+      const acting = actingMember(c)
+      const request = c.req.valid('json')
+      const after = { libraries: request.libraries ?? [`selection ${request.selection}`] }
+      return c.json(await changing(ports, acting, 'startExport', { after }, () => startExport(ports, acting, request)), 202)
+    })
+    .get(`${base}/exports/libraries`, member(ports), licensed(ports), input('query', SearchQuery), async (c) => {
+      return c.json({ libraries: await exportableNamed(ports, c.req.valid('query').q) })
+    })
+    .get(`${base}/exports/:id`, member(ports), licensed(ports), async (c) =>
+      c.json(await teamExport(ports, teamCaller(c), c.req.param('id'))),
+    )
+    .get(`${base}/selections`, member(ports), licensed(ports), async (c) => {
+      const { id } = c.get('teamspace')
+      const selections = await builtSelections(ports, id)
+      return c.json({
+        selections: selections.map(({ built, libraries, ...rest }) => ({
+          ...rest,
+          libraries: libraries.length,
+          builtAt: built?.at ?? null,
+        })),
+      })
+    })
+    .get(`${base}/selections/:id`, member(ports), licensed(ports), async (c) => {
+      const { id } = c.get('teamspace')
+      await builtSelections(ports, id)
+      return c.json(await selectionAnswer(ports, await foundSelection(ports, id, c.req.param('id'))))
+    })
+    .put(
+      `${base}/selections/:id`,
+      member(ports),
+      licensed(ports),
+      input('param', SelectionId),
+      jsonBody(maxBodyBytes),
+      input('json', SelectionBody),
+      async (c) => {
+        const { id: team } = c.get('teamspace')
+        const { id } = c.req.valid('param')
+        await saveSelection(ports, team, { id, ...c.req.valid('json') })
+        return c.json(await selectionAnswer(ports, await foundSelection(ports, team, id)))
+      },
+    )
+    .delete(`${base}/selections/:id`, member(ports), licensed(ports), async (c) => {
+      const { id: team } = c.get('teamspace')
+      const id = c.req.param('id')
+      if (!(await ports.selections.remove(team, id))) throw new AppError('not_found', `There is no selection ${excerpt(id)}.`)
+      return c.json({ message: 'The selection is deleted.' })
+    })
+
+/** Throws forbidden before a body is read. */
+const licensed = (ports: ExportRoutesPorts) =>
+  createMiddleware<MemberEnv>(async (c, next) => {
+    await requireOfflineLicense(ports, c.get('teamspace').id)
+    await next()
+  })
+
+/** Public libraries that a name may mean, best first, with their sizes. */
+async function exportableNamed({ catalog, names }: ExportRoutesPorts, libraryName: string) {
+  const found = await searchLibraries({ catalog: names }, { libraryName }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'no_libraries_found') return { results: [] }
+    throw error
+  })
+  const contents = await exportedContents(
+    catalog,
+    found.results.map(({ id }) => id),
+  )
+  return [...contents.values()].map(({ hash: _, ...library }) => library)
+}

@@ -1,0 +1,77 @@
+import { AppError } from '../../shared/errors.ts'
+import { versionKey } from '../../shared/library.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
+import type { ExportCatalog } from '../bundles/export-elements.ts'
+import { zipLimits } from '../bundles/plan-zip.ts'
+import { exportedContents } from './exported-contents.ts'
+import type { Selection, Selections } from './selections.ts'
+
+type SelectionPorts = { selections: Selections; catalog: ExportCatalog }
+
+const maxSelections = 100
+/** Zips of documentation have about this share of their unpacked size. */
+const zipShare = 0.2
+
+/** A selection with the present size of its libraries, and what has changed since its last zip. */
+export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog'>, selection: Selection) {
+  const { built, libraries, ...rest } = selection
+  const contents = await exportedContents(catalog, libraries)
+  const changeOf = (id: string): 'missing' | 'new' | 'changed' | 'unchanged' => {
+    const now = contents.get(id)?.hash
+    const before = built?.contents[id]
+    if (now === undefined) return 'missing'
+    if (before === undefined) return 'new'
+    return now === before ? 'unchanged' : 'changed'
+  }
+  const unpackedBytes = [...contents.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return {
+    ...rest,
+    libraries: libraries.map((id) => {
+      const { title = id, snippets = 0, sizeBytes = 0, lastUpdateDate = null } = contents.get(id) ?? {}
+      return {
+        id,
+        title,
+        snippets,
+        sizeBytes,
+        lastUpdateDate,
+        ...(built && { change: changeOf(id) }),
+        isMissing: !contents.has(id),
+      }
+    }),
+    builtAt: built?.at ?? null,
+    removedSince: Object.keys(built?.contents ?? {}).filter((id) => !libraries.includes(id)),
+    unpackedBytes,
+    estimatedZipBytes: Math.round(unpackedBytes * zipShare),
+    limits: { libraries: zipLimits.libraries, zipBytes: zipLimits.zipBytes, unpackedBytes: zipLimits.unpackedBytes },
+  }
+}
+
+/** Saves a selection with each library once. Throws validation_error for too many, invalid_library_id, team_not_found. */
+export async function saveSelection(
+  { selections }: Pick<SelectionPorts, 'selections'>,
+  teamspace: string,
+  { libraries, ...selection }: Pick<Selection, 'id' | 'name' | 'libraries'>,
+): Promise<void> {
+  const ids = distinctLibraries(libraries)
+  if ((await selections.find(teamspace, selection.id)) === undefined) {
+    const { length } = await selections.list(teamspace)
+    if (length >= maxSelections)
+      throw new AppError('validation_error', `A teamspace has at most ${maxSelections} selections. Delete one first.`)
+  }
+  await selections.save(teamspace, { ...selection, libraries: ids })
+}
+
+/** The ids of libraries without repetitions. Throws validation_error for too many, invalid_library_id. */
+export function distinctLibraries(libraries: string[]): string[] {
+  const byKey = new Map<string, string>()
+  for (const text of libraries) {
+    const id = readLibraryId(text)
+    const key = versionKey(id)
+    if (!byKey.has(key)) byKey.set(key, `/${id.owner}/${id.repo}${id.version === undefined ? '' : `@${id.version}`}`)
+  }
+  if (byKey.size > zipLimits.libraries)
+    throw new AppError('validation_error', `${byKey.size} libraries are too many: a zip has at most ${zipLimits.libraries}.`, {
+      fields: { libraries: byKey.size, limit: zipLimits.libraries },
+    })
+  return [...byKey.values()]
+}
