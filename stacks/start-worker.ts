@@ -1,4 +1,4 @@
-import { items, nameOf, under } from './grants.ts'
+import { items, nameOf, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda } from './lambda.ts'
 import { gitHosts } from './stage.ts'
@@ -25,8 +25,7 @@ export const startWorker = lambda('StartWorker', {
   permissions: [
     under(['JOBS'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
     under(['CATALOG#', 'DETAILS#'], items(table, 'GetItem')),
-    // Without s3:ListBucket, S3 returns 403 for lost content, too.
-    { actions: ['s3:GetObject'], resources: [$interpolate`${content.arn}/snippets/*`] },
+    ...readObjects(content, 'snippets/'),
     {
       actions: [
         'sqs:ReceiveMessage',

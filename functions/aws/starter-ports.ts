@@ -1,9 +1,10 @@
 import { ECSClient } from '@aws-sdk/client-ecs'
-import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
 import { dynamoJobs } from '../dynamo/jobs/dynamo-jobs.ts'
-import { listPath } from '../generations/list-path.ts'
+import { isIntact } from '../generations/listed-snippets.ts'
+import { s3Files } from '../generations/stored-files.ts'
 import { isUnchanged } from '../worker/is-unchanged.ts'
 import type { StarterPorts } from '../worker/start-workers.ts'
 import { log, now, stageResources, table } from './base-ports.ts'
@@ -18,14 +19,14 @@ const probeMs = 5_000
 
 /** The ports of the function that starts workers. This file must not import LanceDB, which the function does not contain. */
 export function starterPorts(): StarterPorts {
-  const s3 = traced(new S3Client(clientOptions()))
+  const files = s3Files(traced(new S3Client(clientOptions())), stageResources.Content.name, 'snippets')
   const gitHosts = stageGitHosts(process.env)
   const unchanged = {
     catalog: dynamoCatalog({ table: table(), now }),
     gitHosts: () => gitHosts,
     gitAccess: { env: process.env, caFile: undefined },
     probeMs,
-    isStored: (generation: string) => isStored(s3, generation),
+    isIntact: (generation: string) => isIntact(files, generation, AbortSignal.timeout(probeMs)),
   }
   return {
     isUnchanged: (job) => isUnchanged(unchanged, job),
@@ -37,17 +38,5 @@ export function starterPorts(): StarterPorts {
     }),
     log,
     now,
-  }
-}
-
-/** The list of the files of a generation is written last and deleted first. */
-async function isStored(s3: S3Client, generation: string): Promise<boolean> {
-  try {
-    await s3.send(new HeadObjectCommand({ Bucket: stageResources.Content.name, Key: `snippets/${listPath(generation)}` }))
-    return true
-  } catch (error) {
-    const { httpStatusCode } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {}
-    if (httpStatusCode === 403 || httpStatusCode === 404) return false
-    throw error
   }
 }

@@ -3,16 +3,24 @@ import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { folderOf, listPath, type Part } from './list-path.ts'
 import type { StoredFile, StoredFiles } from './stored-files.ts'
 
+/** A generation has some dozens of files, and a list of them is two requests. */
+const checkMs = 10_000
+
 const Files = z.array(z.object({ path: z.string(), bytes: z.int().nonnegative() }))
 const FileList = z.object({ rows: Files, statistics: Files })
 export type FileList = z.infer<typeof FileList>
 
-/** Snippets whose finished generations have a list of the files that reading them needs, so that a reader can copy them without listing S3. */
+/**
+ * Snippets whose finished generations have a list of the files that reading them needs, so that a reader can copy them without listing S3,
+ * and damage is found without reading them.
+ */
 export const listedSnippets = (stored: SnippetStore, files: StoredFiles): SnippetStore => ({
   ...stored,
+  isIntact: (generation) => isIntact(files, generation, AbortSignal.timeout(checkMs)),
   async write(generation) {
     const writer = await stored.write(generation)
-    const neededBy = async (part: Part) => neededFiles(await files.list(folderOf(generation, part)))
+    const neededBy = async (part: Part) =>
+      neededFiles(await files.list(folderOf(generation, part))).map(({ path, bytes }) => ({ path, bytes }))
     return {
       ...writer,
       async finish(statistics, origins) {
@@ -30,6 +38,19 @@ export async function readFileList(files: StoredFiles, generation: string, signa
   if (!body) return undefined
   const pieces: Buffer[] = await body.toArray()
   return FileList.parse(JSON.parse(Buffer.concat(pieces).toString()))
+}
+
+/** True if the files that reading a generation needs are as its writer left them: none is missing, has another size, or was written later. */
+export async function isIntact(files: StoredFiles, generation: string, signal: AbortSignal): Promise<boolean> {
+  const list = await readFileList(files, generation, signal)
+  if (!list) return false
+  const listed = await Promise.all([folderOf(generation, 'rows'), folderOf(generation, 'statistics')].map(files.list))
+  const stored = new Map(listed.flat().map((file) => [file.path, file]))
+  const finishedAtMs = stored.get(listPath(generation))?.writtenAtMs ?? 0
+  return [...list.rows, ...list.statistics].every(({ path, bytes }) => {
+    const file = stored.get(path)
+    return file?.bytes === bytes && file.writtenAtMs <= finishedAtMs
+  })
 }
 
 /** The data, the indexes and the newest manifest. LanceDB names manifests by a number that counts down. */

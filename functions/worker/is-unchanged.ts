@@ -19,15 +19,15 @@ export type UnchangedPorts = {
   gitAccess: Omit<GitAccess, 'token'>
   /** Time limit of the request to the git host. */
   probeMs: number
-  /** True if the content of a generation is still stored. */
-  isStored(generation: string): Promise<boolean>
+  /** True if the content of a generation is stored as it was written. */
+  isIntact(generation: string): Promise<boolean>
 }
 
 const checksAtOnce = 16
 
 /**
  * True if a worker would find nothing to do: the last parse of a public library succeeded, it had the same settings, each version is at the
- * same commit, and its content is stored. In doubt false, so that a worker decides and reports.
+ * same commit, and its content is intact. In doubt false, so that a worker decides and reports.
  */
 export async function isUnchanged(
   ports: UnchangedPorts,
@@ -40,8 +40,8 @@ export async function isUnchanged(
   const probed = await probeGit(address, access)
   if ('refused' in probed || probed.remote.moved || !hasSameCommits(probed.remote, request, record)) return false
   const generations = new Set(Array.from(record.versions.values(), ({ generation }) => generation))
-  const stored = await pLimit(checksAtOnce).map(generations, ports.isStored)
-  return !stored.includes(false)
+  const intact = await pLimit(checksAtOnce).map(generations, ports.isIntact)
+  return !intact.includes(false)
 }
 
 function mayBeKept(request: JobRequest, { library, settings, versions, lastError }: LibraryRecord): boolean {

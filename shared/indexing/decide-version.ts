@@ -43,12 +43,13 @@ export async function outdatedCheck(
   }
 }
 
-/** True if the served content can be searched for its first topic. It may be lost or damaged on disk. */
+/** True if the served content is intact and can be searched for its first topic. It may be lost or damaged where it is stored. */
 export async function isReadable(
-  snippets: Pick<SnippetStore, 'statistics' | 'search'>,
+  snippets: Pick<SnippetStore, 'statistics' | 'search' | 'isIntact'>,
   { generation }: StoredVersion,
 ): Promise<boolean> {
   try {
+    if ((await snippets.isIntact?.(generation)) === false) return false
     const library = await snippets.statistics(generation)
     if (!library) return false
     const terms = readQuestion(library.topics[0] ?? '', library).concepts.flat()

@@ -131,6 +131,8 @@ export type SnippetStore = {
   drop(generation: string): Promise<void>
   /** Content that is or may be damaged. */
   damaged(): DamagedContent[]
+  /** True if the files of a generation are as they were written. Undefined if the store cannot tell without reading them. */
+  isIntact?(generation: string): Promise<boolean>
   generations(): Promise<string[]>
   close(): void
 }

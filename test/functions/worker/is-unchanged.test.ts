@@ -23,7 +23,7 @@ async function parsedLibrary() {
     gitHosts: ports.gitHosts,
     gitAccess: ports.gitAccess,
     probeMs: 5_000,
-    isStored: async () => true,
+    isIntact: async () => true,
   }
   const request = { repoUrl: `${git.url}/acme/docs`, force: false, anonymous: true }
   const check = (more: Partial<JobRequest> = {}, other: Partial<UnchangedPorts> = {}) =>
@@ -71,7 +71,7 @@ test('a worker starts if the request, the format, the last outcome or the stored
     { folders: ['docs'] },
   ])
     expect(await check(more), JSON.stringify(more)).toBe(false)
-  expect(await check({}, { isStored: async () => false })).toBe(false)
+  expect(await check({}, { isIntact: async () => false })).toBe(false)
   const id = { owner: 'acme', repo: 'docs' }
   await ports.catalog.begin(id, 'w')
   await ports.catalog.end(id, 'w', { error: 'It failed.' })
