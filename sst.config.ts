@@ -19,6 +19,7 @@ export default $config({
   run: async () => {
     const { router } = await import('./stacks/api.ts')
     await import('./stacks/usage.ts')
+    await import('./stacks/replay-usage.ts')
     await import('./stacks/start-worker.ts')
     await import('./stacks/bundle.ts')
     await import('./stacks/schedule.ts')

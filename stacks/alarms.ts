@@ -1,8 +1,9 @@
 import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
 import { api, service as apiService, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
-import { deadJobs, jobs } from './jobs.ts'
+import { deadJobs } from './jobs.ts'
 import { logGroupOf, metricsNamespace } from './lambda.ts'
+import { replayUsage } from './replay-usage.ts'
 import { schedule } from './schedule.ts'
 import { startWorker } from './start-worker.ts'
 import { salts, table } from './storage.ts'
@@ -126,6 +127,15 @@ alarm('UsageThrottled', {
   above: 0,
 })
 
+// Events that the stream rejected, and that could not be counted from the log either. Their errors before that are repeated.
+alarm('UsageReplayFailed', {
+  namespace: 'AWS/Lambda',
+  metricName: 'AsyncEventsDropped',
+  dimensions: { FunctionName: replayUsage.name },
+  above: 0,
+})
+
+// What only a person can settle: events that may be on the stream, or that were not even logged.
 const offStream = { name: 'UsageOffStream', namespace: metricsNamespace }
 new aws.cloudwatch.LogMetricFilter(
   offStream.name,
@@ -133,7 +143,7 @@ new aws.cloudwatch.LogMetricFilter(
     name: offStream.name,
     logGroupName: logGroupOf('Api'),
     // The messages of shared/usage/record-usage.ts.
-    pattern: '{ ($.msg = "usage event not on the stream") || ($.msg = "usage event lost") }',
+    pattern: '{ (($.msg = "usage event not on the stream") && ($.uncertain IS TRUE)) || ($.msg = "usage event lost") }',
     metricTransformation: { ...offStream, value: '1' },
   },
   { dependsOn: [api ?? apiService].filter((each) => each !== undefined) },
@@ -163,10 +173,11 @@ alarm('DeadJobsWaiting', {
   statistic: 'Maximum',
   above: 0,
 })
+// The age of the queue's oldest message says less: a job that waits for capacity gets a new message every two minutes.
 alarm('JobsWaitingLong', {
-  namespace: 'AWS/SQS',
-  metricName: 'ApproximateAgeOfOldestMessage',
-  dimensions: { QueueName: jobs.nodes.queue.name },
+  namespace: metricsNamespace,
+  metricName: 'OldestJobWaitSeconds',
+  dimensions: { service: 'Schedule' },
   statistic: 'Maximum',
   above: 30 * 60,
 })

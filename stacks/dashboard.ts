@@ -69,9 +69,9 @@ new aws.cloudwatch.Dashboard('Dashboard', {
         ofStream('GetRecords.IteratorAgeMilliseconds', maximum),
         ofLambda('Errors', applyUsage),
       ]),
-      chart('Jobs: waiting, and the age of the oldest in s', [
+      chart('Jobs: messages, and how long the oldest job has waited in s', [
         ofJobs('ApproximateNumberOfMessagesVisible'),
-        ofJobs('ApproximateAgeOfOldestMessage'),
+        [metricsNamespace, 'OldestJobWaitSeconds', 'service', 'Schedule', maximum],
       ]),
       chart('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
     ],

@@ -18,6 +18,8 @@ export const concurrentRuns: Record<string, number> = {
   // A shard of the stream has one run at a time.
   ApplyUsage: 50,
   StartWorker: 5,
+  // Replays wait for each other. Lambda keeps events that have to wait for six hours.
+  ReplayUsage: 1,
   // Two runs would do the same work twice.
   Schedule: 1,
 }

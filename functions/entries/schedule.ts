@@ -9,12 +9,17 @@ const makeAhead = async () => {
   await ports.salts.makeAhead()
   saltsMade = 1
 }
-const runSchedule = schedule({ ...ports, salts: { ...ports.salts, makeAhead } })
+let waitMs = 0
+const onWait = (ms: number) => {
+  waitMs = ms
+}
+const runSchedule = schedule({ ...ports, salts: { ...ports.salts, makeAhead }, onWait })
 
-/** Runs the periodic tasks. An alarm fires if no run had the salt of tomorrow. */
+/** Runs the periodic tasks. Alarms fire if no run had the salt of tomorrow, and if a job waits too long for a worker. */
 export const handler = middy()
-  .use(withMetrics(() => ({ SaltOfTomorrow: saltsMade })))
+  .use(withMetrics(() => ({ SaltOfTomorrow: saltsMade, OldestJobWaitSeconds: Math.round(waitMs / 1000) })))
   .handler(async () => {
     saltsMade = 0
+    waitMs = 0
     await runSchedule()
   })

@@ -27,6 +27,8 @@ export type SchedulePorts = ReadWishPorts & {
   retiredMs: number
   /** Number of jobs that may run at the same time. */
   workers: number
+  /** Receives the time that the oldest job without a worker has waited for one, in ms; 0 if there is none. */
+  onWait?(ms: number): void
 }
 
 type Task = { budgetMs: number; run(signal: AbortSignal): Promise<unknown> }
@@ -70,14 +72,17 @@ export function schedule(ports: SchedulePorts): () => Promise<void> {
   }
 }
 
-type SweepJobsPorts = { jobs: Pick<HostedJobs, 'active' | 'resend'>; queue: JobQueue; now(): Date }
+type SweepJobsPorts = Pick<SchedulePorts, 'queue' | 'now' | 'onWait'> & { jobs: Pick<HostedJobs, 'active' | 'resend'> }
 
 /** The longest time that a worker needs to start. */
 const maxStartMs = 300_000
 
 /** Requests workers again for jobs that have waited too long or whose lease has expired. Returns the number of requests. */
-export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<number> {
-  const waiting = (await jobs.active()).filter((job) => dueAgainMs(job) <= now().getTime())
+export async function sweepJobs({ jobs, queue, now, onWait }: SweepJobsPorts): Promise<number> {
+  const active = await jobs.active()
+  const nowMs = now().getTime()
+  onWait?.(Math.max(0, ...active.map((job) => nowMs - waitingSinceMs(job))))
+  const waiting = active.filter((job) => dueAgainMs(job) <= nowMs)
   let sent = 0
   for (const job of waiting) {
     if (!(await jobs.resend(job))) continue
@@ -86,6 +91,10 @@ export async function sweepJobs({ jobs, queue, now }: SweepJobsPorts): Promise<n
   }
   return sent
 }
+
+/** A job waits from when it is due, or from when its worker has died, however often its messages are sent again. */
+const waitingSinceMs = ({ state, dueAt, leaseUntil = '' }: HostedJob): number =>
+  Date.parse(state === 'queued' ? dueAt : leaseUntil)
 
 /** An expired lease requests a worker immediately, and again if none starts. */
 function dueAgainMs({ state, dueAt, sentAt, leaseUntil = '' }: HostedJob): number {

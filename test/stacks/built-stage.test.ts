@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { Readable } from 'node:stream'
+import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { adminOperations } from '../../functions/admin/admin-operations.ts'
@@ -9,12 +10,13 @@ import { bundleStatus, startBundle } from '../../functions/bundles/bundle-status
 import { runSmoke } from '../../functions/cli/smoke/run-smoke.ts'
 import { smokeApi } from '../../functions/cli/smoke/smoke-api.ts'
 import { smokeSteps } from '../../functions/cli/smoke/smoke-steps.ts'
+import { replay } from '../../functions/counting/replay.ts'
 import type { Hosted } from '../../functions/hosted.ts'
 import { verifyManifest } from '../../shared/bundle/manifest.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { gatewayEvent, kinesisRecord } from '../fixtures/lambda-events.ts'
+import { gatewayEvent, kinesisRecord, logsEvent } from '../fixtures/lambda-events.ts'
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { type BuiltLambda, buildLambdas, sstBuildMissing } from './build-lambdas.ts'
@@ -29,7 +31,7 @@ const pageFiles = [
   ...['assets/icon.svg', 'assets/pages.css', 'assets/pages.js'],
   ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'theme.css'],
 ]
-const functions = ['Api', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'Schedule']
+const functions = ['Api', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
 
 describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missing}` : ''}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-tasks-'))
@@ -186,11 +188,24 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
   test('create the salt of the next day, and delete replaced content', async () => {
     const retired = { pk: 'GENERATIONS', sk: 'old', name: 'old', key: '/acme/widgets', retiredAt: '2020-01-01T00:00:00.000Z' }
     await stage.dynamo.db.send(new PutCommand({ TableName: 'carrel', Item: retired }))
-    await (await running.lambda('Schedule')).invoke({})
+    const { invoke } = await running.lambda('Schedule')
+    await invoke({})
     const { Items = [] } = await stage.dynamo.db.send(new ScanCommand({ TableName: 'salts' }))
     expect(Items.map(({ pk }) => pk)).toContain(new Date(Date.now() + 86_400_000).toISOString().slice(0, 10))
     const { Item } = await stage.dynamo.db.send(new GetCommand({ TableName: 'carrel', Key: { pk: 'GENERATIONS', sk: 'old' } }))
     expect(Item).toBeUndefined()
+  })
+
+  test('publish how long a job has waited for a worker, however new its message is', async () => {
+    const [at, due] = [Date.now(), Date.now() - 600_000].map((ms) => new Date(ms).toISOString())
+    const job = { pk: 'JOBS', sk: '/acme/waiting', id: 'w', key: '/acme/waiting', project: '/acme/waiting', state: 'queued' }
+    const Item = { ...job, request: '{}', progress: '{}', createdAt: due, dueAt: due, sentAt: at }
+    await stage.dynamo.db.send(new PutCommand({ TableName: 'carrel', Item }))
+    const { invoke, log } = await running.lambda('Schedule')
+    await invoke({})
+    await stage.dynamo.db.send(new DeleteCommand({ TableName: 'carrel', Key: { pk: 'JOBS', sk: '/acme/waiting' } }))
+    const [seconds] = log().flatMap(({ OldestJobWaitSeconds: found }) => found ?? [])
+    expect(seconds).toBeGreaterThanOrEqual(600)
   })
 
   test('count the events around records that cannot be counted', async () => {
@@ -202,6 +217,27 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     const today = event.at.slice(0, 10)
     const { total } = await hosted.counters.read('/acme/poisoned', today, today)
     expect(total.page + total.txt + total.mcp + total.cli).toBe(1)
+  })
+
+  test('count an event that the stream rejected from its line in the log, once, also if a person replays it', async () => {
+    const { log } = await running.lambda('Api')
+    const missed = () => log().filter(({ msg, uncertain }) => msg === 'usage event not on the stream' && uncertain === false)
+    const body = JSON.stringify({ __type: 'ProvisionedThroughputExceededException' })
+    stage.doors.kinesis.shut(() => ({ status: 400, type: 'application/x-amz-json-1.1', body }))
+    await vi.waitFor(async () => {
+      await fetch(`${running.url}/api/v2/context?libraryId=/acme/widgets&query=lever`)
+      expect(missed()).not.toEqual([])
+    }, 30_000)
+    stage.doors.kinesis.open()
+    const lines = missed().map((line) => JSON.stringify(line))
+    const today = new Date().toISOString().slice(0, 10)
+    const counted = async () => (await hosted.counters.read('/acme/widgets', today, today)).total.txt
+    const before = await counted()
+    const { invoke } = await running.lambda('ReplayUsage')
+    expect(await invoke(logsEvent(lines))).toMatchObject({ counted: lines.length, countedBefore: 0, skipped: 0 })
+    expect(await invoke(logsEvent(lines))).toMatchObject({ counted: 0, countedBefore: lines.length })
+    expect(await replay(hosted, Readable.from(lines), { uncertain: true })).toMatchObject({ counted: 0 })
+    expect((await counted()) - before).toBe(lines.length)
   })
 
   test('reject every request if the origin secret is empty', async () => {

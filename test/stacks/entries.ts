@@ -11,6 +11,7 @@ const entries = {
   Export: 'functions/entries/export.handler',
   Bundle: 'functions/entries/bundle.handler',
   ApplyUsage: 'functions/entries/usage.handler',
+  ReplayUsage: 'functions/entries/replay-usage.handler',
   Schedule: 'functions/entries/schedule.handler',
   StartWorker: 'functions/entries/start-worker.handler',
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { root } from './evaluate-stage.ts'
 import { all, one, type Stages, stageNames } from './stage.ts'
 
 export const limitTests = (stages: () => Stages) => {
@@ -23,8 +26,18 @@ export const limitTests = (stages: () => Stages) => {
         Bundle: 5,
         ApplyUsage: 50,
         StartWorker: 5,
+        ReplayUsage: 1,
         Schedule: 1,
       })
+    })
+
+    test('the quota of concurrent runs that the pages name is that of all functions and the 100 that AWS keeps', () => {
+      const reserved = all(stages()[name], 'lambda/function').map(({ inputs }) => Number(inputs.reservedConcurrentExecutions))
+      const quota = reserved.reduce((sum, runs) => sum + runs, 100) - (perSecond - 100)
+      for (const page of ['hosted', 'first-deploy']) {
+        const text = readFileSync(join(root, `docs/${page}.md`), 'utf8')
+        expect(/quota of (\d+) or more/.exec(text)?.[1], page).toBe(String(quota))
+      }
     })
 
     test('the Router has a web ACL that limits each address, judges no content and takes no samples', () => {

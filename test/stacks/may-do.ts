@@ -67,6 +67,12 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'log ApplyUsage': log,
     ...trace,
   },
+  ReplayUsageRole: {
+    'Table LIB#': dynamodb('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+    'Table REPLAY': dynamodb('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+    'log ReplayUsage': log,
+    ...trace,
+  },
   ScheduleRole: {
     'Table CATALOG#': dynamodb('GetItem', 'Query'),
     'Table DETAILS#': dynamodb('Query', 'DeleteItem'),
@@ -85,6 +91,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table DETAILS#': dynamodb('GetItem'),
     'Table JOBS': dynamodb('GetItem', 'UpdateItem', 'DeleteItem'),
     'ContentBucket/snippets/*': ['s3:GetObject'],
+    ContentBucket: ['s3:ListBucket'],
     Jobs: ['sqs:ReceiveMessage', 'sqs:SendMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
     'task Worker': ['ecs:RunTask'],
     'role WorkerTaskRole': ['iam:PassRole'],

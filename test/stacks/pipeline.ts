@@ -28,6 +28,20 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(inputs.maximumRecordAgeInSeconds).toBeLessThan(7 * day)
     })
 
+    test('events that the stream certainly has not are counted from the log of the API alone, with two repetitions', () => {
+      const stage = stages()[name]
+      const [filter, ...others] = all(stage, 'cloudwatch/logSubscriptionFilter')
+      expect(others).toEqual([])
+      const { logGroup, filterPattern, destinationArn } = filter?.inputs ?? {}
+      expect(logGroup).toBe(one(stage, 'cloudwatch/logGroup', 'ApiLogs').inputs.name)
+      expect(filterPattern).toBe('{ ($.msg = "usage event not on the stream") && ($.uncertain IS FALSE) }')
+      expect(destinationArn).toMatch(/:function:carrel-\w+-ReplayUsageFunction-\w+$/)
+      const { principal, sourceArn, sourceAccount } = one(stage, 'lambda/permission', 'ReplayUsageOfLog').inputs
+      expect([principal, sourceAccount]).toEqual(['logs.amazonaws.com', '123456789012'])
+      expect(sourceArn).toBe(`arn:aws:logs:us-east-1:123456789012:log-group:${logGroup}:*`)
+      expect(one(stage, 'lambda/functionEventInvokeConfig', 'ReplayUsage').inputs.maximumRetryAttempts).toBe(2)
+    })
+
     test('a job that fails to start five times goes to the dead-letter queue for two weeks, and messages fail one by one', () => {
       const stage = stages()[name]
       const dead = one(stage, 'sqs/queue', 'DeadJobs').inputs

@@ -8,7 +8,7 @@ import { exportLimits } from '../../functions/bundles/export-library.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { exportEntry, gatewayEvent, kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
+import { exportEntry, gatewayEvent, kinesisRecord, lambdaContext, logsEvent } from '../fixtures/lambda-events.ts'
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { mayDo } from './may-do.ts'
@@ -82,6 +82,7 @@ test('each role has exactly the permissions that its function uses', async () =>
   const { handler: start } = await import('../../functions/entries/start-worker.ts')
   const { handler: sweep } = await import('../../functions/entries/schedule.ts')
   const { handler: count } = await import('../../functions/entries/usage.ts')
+  const { handler: countLogged } = await import('../../functions/entries/replay-usage.ts')
   const { handler: pack } = await import('../../functions/entries/bundle.ts')
   const exporting = await as('ExportRole', exportEntry)
 
@@ -115,6 +116,11 @@ test('each role has exactly the permissions that its function uses', async () =>
   expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', key)).toBe(200)
   const takedown = { library: named, reason: 'It is mine.', contact: 'ann@example.com' }
   expect(await ask('POST', '/api/v2/takedowns', undefined, takedown)).toBe(202)
+  const missed = JSON.stringify({
+    event: usageEvent({ library: '/acme/missed', surface: 'mcp', user: 'v'.repeat(22) }),
+    uncertain: false,
+  })
+  await invoke('ReplayUsageRole', countLogged, logsEvent([missed]))
   expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
   const exporter = (library: string) => as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, library))
   expect(await exporter(named)).toMatchObject({ status: 200 })

@@ -155,8 +155,14 @@ test('a job without capacity waits as one delayed message, and uses up none of i
   const [waiting] = await jobs.active()
   expect(waiting).toMatchObject({ state: 'queued', attempts: 0, interruptions: 0 })
   const sent: string[] = []
-  await sweepJobs({ jobs, queue: { send: async (key) => void sent.push(key) }, now: () => new Date(ms + 200_000) })
+  let waitMs = 0
+  const onWait = (waitedMs: number) => {
+    waitMs = waitedMs
+  }
+  await sweepJobs({ jobs, queue: { send: async (key) => void sent.push(key) }, now: () => new Date(ms + 200_000), onWait })
   expect(sent).toEqual([])
+  // The alarm sees the whole time, although the message is new.
+  expect(waitMs).toBe(ms + 200_000 - now().getTime())
 })
 
 test('a job whose task cannot start is delivered again and ends in the dead-letter queue, and the others of its batch start once', async () => {
