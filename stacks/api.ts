@@ -38,7 +38,8 @@ const parts = {
     // Counts of requests, whose limits depend on the plan of the teamspace.
     under(['LIMIT#'], items(table, 'UpdateItem')),
     under(['TAKEDOWNS'], items(table, 'PutItem')),
-    under(['TEAM#'], items(table, 'GetItem')),
+    // The policy of a teamspace, and the libraries that it owns since it added them.
+    under(['TEAM#'], items(table, 'GetItem', 'PutItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },

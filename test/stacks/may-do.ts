@@ -21,7 +21,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table LIB#': dynamodb('BatchGetItem', 'Query'),
     'Table SNAPSHOT': dynamodb('GetItem', 'UpdateItem'),
     'Table LIMIT#': dynamodb('UpdateItem'),
-    'Table TEAM#': dynamodb('GetItem'),
+    'Table TEAM#': dynamodb('GetItem', 'PutItem'),
     Salts: dynamodb('GetItem', 'PutItem'),
     ...content,
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],

@@ -57,7 +57,7 @@ async function parsed(repo: string) {
 
 const remove = (Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }))
 const read = async (Key: string) =>
-  (await (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToByteArray()) ?? []
+  (await (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToByteArray()) ?? new Uint8Array()
 const write = (Key: string, Body: Uint8Array) => s3.send(new PutObjectCommand({ Bucket, Key, Body }))
 
 test.each<[string, RegExp, (key: string) => Promise<unknown>]>([
