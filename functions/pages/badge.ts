@@ -7,16 +7,27 @@ const maxNameChars = 40
 /** Visible characters that XML 1.0 cannot contain. */
 const notXml = /[\p{Cs}\uFFFE\uFFFF]/gu
 
+/** Letters whose widths badge-maker knows. */
+const latin = /^[\p{scx=Latin}\p{scx=Common}]*$/u
+const emoji = /\p{Extended_Pictographic}/u
+
 /** The badge of a library: its name and its size. */
-export const libraryBadge = ({ title, totalSnippets }: { title: string; totalSnippets: number }): string =>
-  makeBadge({ label: `${shownName(title)} docs`, message: countOf(totalSnippets, 'snippet'), color: '#3f51c7' })
+export function libraryBadge({ title, totalSnippets }: { title: string; totalSnippets: number }): string {
+  const name = shownName(title)
+  const badge = makeBadge({
+    // Isolated, so that a name that is written from right to left leaves the word after it where it is.
+    label: `\u2068${name}\u2069 docs`,
+    message: countOf(totalSnippets, 'snippet'),
+    color: '#3f51c7',
+  })
+  // A wrong width would pull the letters of a word apart.
+  return latin.test(name) && !emoji.test(name) ? badge : badge.replace(/ textLength="\d+"/g, '')
+}
 
 /** The badge of a library that is not here. */
 export const missingBadge = (): string => makeBadge({ label: 'docs', message: 'not found', color: '#6b7280' })
 
-/** Isolated, so that a name that is written from right to left leaves the word after it where it is. */
 function shownName(title: string): string {
   const letters = [...oneLine(visibleText(title)).replace(notXml, '')]
-  const name = letters.length > maxNameChars ? `${letters.slice(0, maxNameChars).join('')}…` : letters.join('')
-  return `\u2068${name}\u2069`
+  return letters.length > maxNameChars ? `${letters.slice(0, maxNameChars).join('')}…` : letters.join('')
 }

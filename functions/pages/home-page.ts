@@ -20,22 +20,21 @@ const about = 'Current documentation of software libraries, for AI coding agents
 /** The page at `/`: what the service is, and the search over its public libraries. */
 export async function homePage(
   ports: HomePorts,
-  { site, words }: { site: string; words: string },
+  { site, words }: { site: string; words: string | undefined },
   signal: AbortSignal,
 ): Promise<Html> {
   const libraries = await publicLibraries(ports)
-  const isSearch = words.trim() !== ''
-  const results = isSearch ? await searchPart(ports, words, signal) : newestPart(libraries, ports.now())
+  const results = words !== undefined ? await searchPart(ports, words, signal) : newestPart(libraries, ports.now())
   const body = html`<div class="hero">
 <h1>Documentation for coding agents</h1>
 <p>Agents know old versions of libraries. Carrel gives them passages from the current documentation of
 ${countOf(libraries.length, 'library', 'libraries')}, with their sources.</p>
-${searchForm(words.slice(0, maxWordsChars), 'Search libraries')}
+${searchForm(words?.slice(0, maxWordsChars) ?? '', 'Search libraries')}
 </div>
 ${results}
 ${connectSection(site)}`
-  const title = isSearch ? `${words.slice(0, 60)} – Carrel` : 'Carrel: documentation for coding agents'
-  return layout({ site, title, description: about, ...(isSearch ? {} : { path: '/' }) }, body)
+  const title = words !== undefined ? `${words.slice(0, 60)} – Carrel` : 'Carrel: documentation for coding agents'
+  return layout({ site, title, description: about, ...(words === undefined && { path: '/' }) }, body)
 }
 
 async function searchPart(ports: HomePorts, words: string, signal: AbortSignal): Promise<Html> {
@@ -66,7 +65,7 @@ ${table(libraries.slice(0, maxListed), now)}
 }
 
 const table = (libraries: ListedLibrary[], now: Date): Html => html`<table class="libraries">
-<thead><tr><th scope="col">Library</th><th scope="col" class="number">Snippets</th><th scope="col">Content of</th></tr></thead>
+<thead><tr><th scope="col">Library</th><th scope="col" class="number">Snippets</th><th scope="col" class="when">Content of</th></tr></thead>
 <tbody>
 ${libraries.map(
   ({ id, title, description, totalSnippets, lastUpdateDate }) => html`<tr>

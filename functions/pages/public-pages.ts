@@ -29,9 +29,13 @@ export type PagesEnv = CallerEnv & { Variables: { cacheControl?: string } }
 const shared = 'public, max-age=0, s-maxage=60'
 const forever = 'public, max-age=31536000, immutable'
 
-const HomeQuery = z.object({ q: z.string().optional() })
+const Words = z
+  .string()
+  .optional()
+  .transform((words) => words?.trim() || undefined)
+const HomeQuery = z.object({ q: Words })
 const LibraryQuery = z.object({
-  q: z.string().optional(),
+  q: Words,
   page: z.string().max(4096).optional(),
   folder: z.string().max(4096).optional(),
   from: z.coerce.number().int().min(0).max(1_000_000).catch(0),
@@ -72,9 +76,9 @@ export function publicPages(hosted: Hosted) {
   pages.use('*', etag())
   return pages
     .get('/', input('query', HomeQuery), async (c) => {
-      const { q = '' } = c.req.valid('query')
-      if (q !== '') await admit(c)
-      return cachedPage(c, await homePage(hosted, { site: site(c), words: q }, callerSignal(c.req.raw)))
+      const { q: words } = c.req.valid('query')
+      if (words !== undefined) await admit(c)
+      return cachedPage(c, await homePage(hosted, { site: site(c), words }, callerSignal(c.req.raw)))
     })
     .get('/robots.txt', (c) => cached(c, robots(site(c)), 'text/plain; charset=utf-8'))
     .get('/sitemap.xml', input('query', SitemapQuery), async (c) => {

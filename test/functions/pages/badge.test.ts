@@ -28,6 +28,8 @@ test('a long name is shortened between letters', () => {
   expect(widthOf(badge('W'.repeat(300)))).toBeLessThan(700)
 })
 
-test('a name that is written from right to left is isolated from the words after it', () => {
+test('a name that is written from right to left is isolated from the words after it, and its letters stay joined', () => {
   expect(titleOf(badge('ويدجت'))).toBe('\u2068ويدجت\u2069 docs: 1,204 snippets')
+  expect(badge('ويدجت')).not.toContain('textLength')
+  expect(badge('Widgets 2.0')).toContain('textLength')
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createServer } from '../../../functions/server.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { rawRequest } from '../../fixtures/raw-request.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
@@ -161,6 +162,35 @@ test.each([
   ['a question', '/acme/widgets?q=', 'Ask with at most 500 characters'],
 ])('%s of 10,000 characters is rejected with a sentence', async (_what, path, sentence) => {
   expect((await open(path + 'x'.repeat(10_000))).text).toContain(sentence)
+})
+
+test.each(['/?q=', '/?q=%20', '/acme/widgets?q=', '/acme/widgets?q=%20%09', '/acme/widgets?from=x', '/acme/widgets?folder='])(
+  '%s is the page without words',
+  async (path) => {
+    const plain = await open(path.replace(/\?.*/, ''))
+    expect([(await open(path)).status, (await open(path)).text.length]).toEqual([200, expect.closeTo(plain.text.length, -3)])
+  },
+)
+
+test('a question above the limit of callers gets a page that says when to ask again; other pages have no limit', async () => {
+  const request = () => Promise.reject(new AppError('rate_limit_exceeded', 'Try again in 9 seconds.', { retryAfterMs: 9_000 }))
+  const server = createServer({ ...hosted.hosted, rateLimits: { ...hosted.hosted.rateLimits, request } })
+  const headers = { ...browser, host: '127.0.0.1' }
+  for (const path of ['/?q=widgets', '/acme/widgets?q=lever', '/acme/widgets/llms.txt']) {
+    const response = await server.request(path, { headers })
+    expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 429, '9'])
+    expect(await response.text()).toContain('Try again in 9 seconds.')
+  }
+  for (const path of ['/', '/acme/widgets', '/badge/acme/widgets.svg'])
+    expect((await server.request(path, { headers })).status).toBe(200)
+})
+
+test('a page whose list of libraries cannot be read says so, and no cache keeps that', async () => {
+  const listed = () => Promise.reject(new AppError('search_failed', 'The list of libraries cannot be read.'))
+  const server = createServer({ ...hosted.hosted, names: { listed } })
+  const response = await server.request('/', { headers: { ...browser, host: '127.0.0.1' } })
+  expect([response.status, response.headers.get('cache-control')]).toEqual([503, 'private, no-store'])
+  expect(await response.text()).toContain('The list of libraries cannot be read.')
 })
 
 test('words of a caller are text', async () => {
