@@ -90,6 +90,8 @@ export type Teamspaces = {
 
   /** Adds a library, by its key, to the teamspace's list. The catalog decides who owns it, and the list is written before the catalog. */
   own(id: string, libraryKey: string, how: 'added' | 'claim' | 'operator'): Promise<void>
+  /** How the teamspace came to a library of its list; undefined if that has no such library. */
+  ownership(id: string, libraryKey: string): Promise<'added' | 'claim' | 'operator' | undefined>
   disown(id: string, libraryKey: string): Promise<void>
   /** Keys of the libraries that the teamspace owns, and of some that it owned or was to own. */
   owned(id: string): Promise<string[]>

@@ -22,6 +22,9 @@ import { inviteRoutes } from './routes/invites.ts'
 import { libraryRoutes } from './routes/libraries.ts'
 import { libraryContentRoutes } from './routes/library-content.ts'
 import { memberRoutes } from './routes/members.ts'
+import { optOutRoutes } from './routes/opt-outs.ts'
+import { policyRoutes } from './routes/policies.ts'
+import { rulesRoutes } from './routes/rules.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { teamKeyRoutes } from './routes/team-keys.ts'
 import { teamspaceRoutes } from './routes/teamspaces.ts'
@@ -53,6 +56,9 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', memberRoutes(ports))
     .route('/api', inviteRoutes(ports))
     .route('/api', teamKeyRoutes(ports))
+    .route('/api', policyRoutes(ports))
+    .route('/api', rulesRoutes(ports))
+    .route('/api', optOutRoutes(ports))
     .route('/api', auditRoutes(ports))
     .route('/api', exportRoutes(ports))
 }

@@ -71,7 +71,7 @@ const allowed: Record<Half, Directions> = {
     catalog: 'objects',
     claims: 'access catalog',
     cli: 'access admin aws bundles counting local recovery takedown',
-    dashboard: 'access admin catalog claims exports hosted.ts jobs queries recovery routes',
+    dashboard: 'access admin catalog claims exports hosted.ts jobs queries recovery routes takedown',
     dynamo: 'access bundles catalog claims counting exports jobs takedown',
     entries: 'aws bundles counting jobs server.ts worker',
     jobs: 'access catalog counting objects takedown',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { type Teamspace, TeamspaceName, type Teamspaces } from '../../access/teamspaces.ts'
-import { readItemsUnder } from '../read-items.ts'
+import { readItem, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 import { dynamoKeys } from './dynamo-keys.ts'
 import { dynamoMembers } from './dynamo-members.ts'
@@ -117,6 +117,10 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
     async own(id, library, how) {
       await openTeam(table, id)
       await db.send(new PutCommand({ TableName, Item: { ...owns(id, library), library, how, since: time() } }))
+    },
+
+    async ownership(id, library) {
+      return (await readItem(table, owns(id, library)))?.how as Awaited<ReturnType<Teamspaces['ownership']>>
     },
 
     async disown(id, library) {

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routeDocs } from '../../../shared/http/route-docs.ts'
 import { type Person, type TestDashboard, testDashboard } from '../../fixtures/test-dashboard.ts'
 import { rows as otherRows, type Row } from './access-table.ts'
+import { governanceRows } from './governance-rows.ts'
 import { memberRows } from './member-rows.ts'
 
-const rows: Row[] = [...otherRows, ...memberRows]
+const rows: Row[] = [...otherRows, ...memberRows, ...governanceRows]
 
 const roles = ['developer', 'admin', 'owner'] as const
 const writes = rows.filter(({ route }) => !route.startsWith('GET '))
