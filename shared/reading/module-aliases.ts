@@ -26,7 +26,7 @@ export function countModuleAliases(counts: ModuleAliases, statements: readonly s
 /** In fewer documents, a name is the choice of an author. */
 const minDocuments = 3
 /** A share of the documents with the most frequent name. A less frequent one may be an everyday word, such as `db`. */
-const minShare = 0.25
+const minShare = 0.4
 
 /**
  * The names under which the documentation imports the modules of its own packages, such as `jnp` for `jax.numpy`, the most frequent first: of each

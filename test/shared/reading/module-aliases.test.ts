@@ -41,7 +41,7 @@ test('a library has the names under which its documentation imports its modules,
 })
 
 test('a name in two documents, or in few compared with the others, does not mean the library', () => {
-  const documents = [...times(34, 'import dask.array as da'), ...times(7, 'import dask.bag as db')]
+  const documents = [...times(17, 'import dask.array as da'), ...times(6, 'import dask.bag as db')]
   expect(usualAliases(counted(documents), ['dask'])).toEqual(['da'])
   expect(usualAliases(counted(times(2, 'import dask.array as da')), ['dask'])).toEqual([])
 })
