@@ -8,4 +8,6 @@ export type Users = {
   /** Creates the user of an identity, or updates address and name. Throws forbidden if another user has the address. */
   signIn(identity: Identity): Promise<User>
   get(id: string): Promise<User | undefined>
+  /** Frees the address, too. A later sign-in of the same identity creates the user again, with the same id. */
+  remove(id: string): Promise<void>
 }

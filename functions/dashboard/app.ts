@@ -14,6 +14,7 @@ import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { Issuer } from './auth/oidc-issuer.ts'
+import { accountRoutes } from './routes/account.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { claimRoutes } from './routes/claims.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -47,6 +48,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
   return app
     .route('/', authRoutes(ports))
     .route('/api', sessionRoutes(ports))
+    .route('/api', accountRoutes(ports))
     .route('/api', teamspaceRoutes(ports))
     .route('/api', libraryRoutes(ports))
     .route('/api', libraryContentRoutes(ports))

@@ -68,6 +68,13 @@ export function dynamoUsers({ table, now }: { table: Table; now(): Date }): User
       return asUser(Attributes as User)
     },
 
+    async remove(id) {
+      const address = await emailOf(id)
+      // An address that leads to no user is free.
+      await db.send(new DeleteCommand({ TableName, Key: userKey(id) }))
+      if (address !== '') await freeEmail(table, address, id)
+    },
+
     async get(id) {
       const item = await readItem(table, userKey(id))
       return item && asUser(item as User)

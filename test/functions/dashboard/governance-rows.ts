@@ -6,8 +6,10 @@ const named = (route: string, more: Pick<Row, 'access' | 'answer'> & Partial<Row
   return { route, path, ...more }
 }
 
-/** The routes of policies, rules, licenses and opt-outs. */
+/** The routes of accounts, policies, rules, licenses and opt-outs. */
 export const governanceRows: Row[] = [
+  named('GET /api/account/data', { access: 'signed in', answer: 200 }),
+  named('DELETE /api/account', { body: '{', access: 'signed in', answer: 400 }),
   named('GET /api/teamspaces/:team/policy', { access: 'developer', answer: 200 }),
   named('PATCH /api/teamspaces/:team/policy', { body: '{', access: 'admin', answer: 400 }),
   named('POST /api/teamspaces/:team/policy/preview', { body: '{', access: 'developer', answer: 400 }),
