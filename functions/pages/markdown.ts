@@ -4,7 +4,7 @@ import { hostOf, isWebAddress, strangerRel } from '../../shared/web/snippet/stra
 import { codeBlock, type Html } from './parts.ts'
 
 /** Longer snippets are shown as their Markdown: rendering them would delay other callers. */
-const maxChars = 20_000
+const maxChars = 10_000
 
 /** The Markdown of strangers: HTML in it is shown as text, images as their descriptions, and links with their host. */
 export function strangerMarkdown(content: string): Html {
@@ -29,7 +29,8 @@ Object.assign(markdown.renderer.rules, {
     return href === undefined ? '<span>' : `<a href="${escapeHtml(href)}" rel="${strangerRel}" title="${escapeHtml(href)}">`
   },
   link_close(tokens: Token[], i: number) {
-    const opened = tokens.findLastIndex(({ type }, at) => at < i && type === 'link_open')
+    let opened = i
+    while (opened > 0 && tokens[opened]?.type !== 'link_open') opened -= 1
     const href = hrefOf(tokens[opened])
     if (href === undefined) return '</span>'
     const text = tokens

@@ -61,15 +61,15 @@ test('headings of a snippet are no headings of the page', () => {
 })
 
 test.each([
-  ['quotes', '>'.repeat(20_000)],
-  ['lists', Array.from({ length: 110 }, (_, i) => `${' '.repeat(i)}- a\n`).join('')],
-  ['brackets', '['.repeat(20_000)],
-  ['emphasis', '*a **a *'.repeat(2_500)],
-  ['links', '[a]('.repeat(5_000)],
+  ['quotes', '>'.repeat(10_000)],
+  ['lists', Array.from({ length: 90 }, (_, i) => `${' '.repeat(i)}- a\n`).join('')],
+  ['brackets', '['.repeat(10_000)],
+  ['emphasis', '*a **a *'.repeat(1_250)],
+  ['links', '[a]('.repeat(2_500)],
 ])('nested %s end', (_what, markdown) => {
   expect(render(markdown)).toContain('class="markdown"')
 })
 
 test('a snippet that would take long to render is shown as its Markdown', () => {
-  expect(render(`# <b>\n${'a'.repeat(20_000)}`)).toMatch(/^<div class="code"><pre[^>]*><code># &lt;b&gt;/)
+  expect(render(`# <b>\n${'a'.repeat(10_000)}`)).toMatch(/^<div class="code"><pre[^>]*><code># &lt;b&gt;/)
 })
