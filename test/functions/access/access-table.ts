@@ -186,7 +186,12 @@ export const rows: Row[] = [
   post(github, 'a public library', { docsRepoUrl: `{git}${docs}` }, teamspaces('409 duplicate_repo')),
   post(github, 'a private library', { docsRepoUrl: `{git}${secret}` }, teamspaces(absent, '409 duplicate_repo')),
   post(github, 'a missing repository', { docsRepoUrl: '{git}/acme/none' }, teamspaces(absent)),
-  post(github, 'a repository that is to be private', { docsRepoUrl: '{git}/acme/x', private: true }, teamspaces(forbidden)),
+  post(
+    github,
+    'a repository that is to be private, without a token',
+    { docsRepoUrl: '{git}/acme/x', private: true },
+    teamspaces('409 not_configured'),
+  ),
   post(github, 'an invalid body', {}, teamspaces(invalid)),
   post(gitlab, 'a repository of another host', { docsRepoUrl: `{git}${docs}` }, teamspaces(invalid)),
   post(gitlab, 'an invalid body', {}, teamspaces(invalid)),
