@@ -25,6 +25,15 @@ export type HostedJob = Omit<IndexJob, 'library'> & {
   leaseUntil?: string
 }
 
+/** No lease is this long: one that ends later was made by a worker whose clock is ahead, and would keep the job from others for days. */
+export const maxLeaseMs = 15 * 60_000
+
+/** True if another worker may claim a running job. */
+export function hasLapsed({ leaseUntil = '' }: HostedJob, now: Date): boolean {
+  const leftMs = Date.parse(leaseUntil) - now.getTime()
+  return !(leftMs > 0 && leftMs <= maxLeaseMs)
+}
+
 /** A job that a worker has claimed. */
 export type ClaimedJob = HostedJob & { owner: string }
 

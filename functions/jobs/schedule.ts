@@ -9,7 +9,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import type { OptOutChecks } from '../takedown/opt-outs.ts'
 import type { ReadWishPorts } from '../takedown/read-wish.ts'
 import { checkOptOuts } from './check-opt-outs.ts'
-import type { HostedJob, HostedJobs, JobQueue } from './hosted-jobs.ts'
+import { type HostedJob, type HostedJobs, type JobQueue, maxLeaseMs } from './hosted-jobs.ts'
 import { rebuildOutdated } from './rebuild-outdated.ts'
 
 export type SchedulePorts = ReadWishPorts & {
@@ -82,7 +82,7 @@ export async function sweepJobs({ jobs, queue, now, onWait }: SweepJobsPorts): P
   const active = await jobs.active()
   const nowMs = now().getTime()
   onWait?.(Math.max(0, ...active.map((job) => nowMs - waitingSinceMs(job))))
-  const waiting = active.filter((job) => dueAgainMs(job) <= nowMs)
+  const waiting = active.filter((job) => dueAgainMs(job, nowMs) <= nowMs)
   let sent = 0
   for (const job of waiting) {
     if (!(await jobs.resend(job))) continue
@@ -97,9 +97,11 @@ const waitingSinceMs = ({ state, dueAt, leaseUntil = '' }: HostedJob): number =>
   Date.parse(state === 'queued' ? dueAt : leaseUntil)
 
 /** An expired lease requests a worker immediately, and again if none starts. */
-function dueAgainMs({ state, dueAt, sentAt, leaseUntil = '' }: HostedJob): number {
-  const sent = Date.parse(sentAt)
-  if (state === 'queued') return Math.max(sent, Date.parse(dueAt)) + maxStartMs
-  const expired = Date.parse(leaseUntil)
+function dueAgainMs({ state, dueAt, sentAt, leaseUntil = '' }: HostedJob, nowMs: number): number {
+  // The clock of the process that wrote a time far ahead is off. The job must not wait for it.
+  const msOf = (time: string) => (Date.parse(time) > nowMs + maxLeaseMs ? 0 : Date.parse(time))
+  const sent = msOf(sentAt)
+  if (state === 'queued') return Math.max(sent, msOf(dueAt)) + maxStartMs
+  const expired = msOf(leaseUntil)
   return sent < expired ? expired + 1 : sent + maxStartMs
 }

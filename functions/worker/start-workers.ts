@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { z } from 'zod'
 import { type Log, logWith } from '../../shared/log.ts'
-import type { HostedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
+import { type HostedJob, type HostedJobs, hasLapsed, type JobQueue } from '../jobs/hosted-jobs.ts'
 
 export type StarterPorts = {
   /** True if a worker would find nothing to do. */
@@ -55,7 +55,7 @@ async function startOne(ports: StarterPorts, { body, messageId }: SQSRecord): Pr
   const key = Key.safeParse(body)
   if (!key.success) return log.error({ messageId }, 'a message without a job key was dropped')
   const job = await jobs.find(key.data)
-  const isRunning = job?.state === 'running' && (job.leaseUntil ?? '') > now().toISOString()
+  const isRunning = job?.state === 'running' && !hasLapsed(job, now())
   if (!job || isRunning) return log.info({ project: key.data }, 'a job is done or already running')
   if (await finishUnchanged(ports, job)) return
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
-import type { ClaimedJob, HostedJob, HostedJobs, Progress } from '../../jobs/hosted-jobs.ts'
+import { type ClaimedJob, type HostedJob, type HostedJobs, maxLeaseMs, type Progress } from '../../jobs/hosted-jobs.ts'
 import { readItem } from '../read-items.ts'
 import { allItems, type Table, tryWrite } from '../table.ts'
 import { type Condition, type Update, update } from '../update.ts'
@@ -73,9 +73,11 @@ export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsP
     async claim(key, owner) {
       const queued: Condition[] = [{ name: 'state', is: '=', value: 'queued' }]
       const lapsed: Condition[] = [{ name: 'leaseUntil', is: '<', value: time() }]
+      const tooLong: Condition[] = [{ name: 'leaseUntil', is: '>=', value: new Date(now().getTime() + maxLeaseMs).toISOString() }]
       const claimed =
         (await change(key, start(owner), { add: new Map([['attempts', 1]]), conditions: queued })) ??
         (await interrupted(key, { ...start(owner), attempts: 1 }, lapsed)) ??
+        (await interrupted(key, { ...start(owner), attempts: 1 }, tooLong)) ??
         // The write may have succeeded although its response was lost.
         (await find(key))
       return claimed?.owner === owner ? { ...claimed, owner } : undefined
