@@ -11,7 +11,7 @@ import { toHttp } from '../../shared/http/to-http.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { isExpired, signLicense, verifyLicense } from '../../shared/keys/license.ts'
 import { defaultRequestLimits } from '../../shared/settings/request-limits.ts'
-import { openTestDynamo, type TestDynamo } from '../fixtures/dynamo.ts'
+import { openTestDynamo } from '../fixtures/dynamo.ts'
 import { kinesisRecord, sqsRecord } from '../fixtures/lambda-events.ts'
 import { silentLog } from '../fixtures/silent-log.ts'
 import { recordedCounters, usageEvent } from '../fixtures/usage.ts'
@@ -32,7 +32,7 @@ const clock =
     new Date(at + offMs)
 const request = { repoUrl: 'https://github.com/acme/docs', force: false, anonymous: true }
 
-let table: TestDynamo
+let table: Awaited<ReturnType<typeof openTestDynamo>>
 let keys = 0
 const newKey = () => `/acme/job${keys++}`
 
@@ -71,7 +71,7 @@ test.each(offsets)(
   },
 )
 
-test.each(offsets)('of two workers, one with a clock that is %s, only one ends a job', async (_what, offMs) => {
+test.each(offsets)('only one of two workers ends a job if a clock is %s', async (_what, offMs) => {
   const key = newKey()
   const [jobs, off] = [dynamoJobs({ table, now: clock() }), dynamoJobs({ table, now: clock(offMs) })]
   await jobs.enqueue({ key, project: key, request })

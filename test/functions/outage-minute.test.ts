@@ -42,7 +42,7 @@ let api: (event: APIGatewayProxyEventV2, context: Context) => Promise<{ statusCo
 let count: Handler<KinesisStreamEvent>
 let start: Handler<SQSEvent>
 let schedule: Handler<unknown>
-/** What the workers that ECS was asked for have done. */
+/** Results of the workers that ECS has started. */
 const workers: Promise<string>[] = []
 
 beforeAll(async () => {

@@ -39,7 +39,7 @@ function run(words: string[], env: Record<string, string> = {}): ChildProcess {
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** What CloudFront and its function do: they add the secret and the address of the viewer. */
+/** Adds the secret and the address of the viewer, as CloudFront and its function do. */
 const routerTo = (url: string): Server =>
   createServer((request, response) => {
     const headers = { ...request.headers, 'x-origin-secret': originSecret, 'x-viewer-address': '192.0.2.1' }

@@ -39,7 +39,7 @@ test('content in an old format is rebuilt from its rows, without the repository,
   if (other) await ports.jobs.finish(other)
   await rebuild()
   await rebuild()
-  expect(sent).toEqual([['/local/docs', undefined]])
+  expect(sent).toEqual([['/local/docs', 0]])
   expect(await workLibrary(ports, '/local/docs', never)).toBe('finalized')
   const { commit, updatedAt, snippets } = before ?? {}
   expect(await held()).toMatchObject({ format: generationFormat, commit, updatedAt, snippets, bundleBytes: expect.any(Number) })
