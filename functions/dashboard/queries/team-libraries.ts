@@ -9,7 +9,7 @@ import type { HostedJob, HostedJobs } from '../../jobs/hosted-jobs.ts'
 
 export type TeamLibrariesPorts = {
   catalog: Pick<HostedCatalog, 'record' | 'whole'>
-  jobs: Pick<HostedJobs, 'find'>
+  jobs: Pick<HostedJobs, 'active' | 'find'>
   teamspaces: Pick<Teamspaces, 'owned'>
 }
 
@@ -17,14 +17,25 @@ const readsAtOnce = 8
 
 /** The libraries that a teamspace has added or owns, by name. */
 export async function teamLibraries(ports: TeamLibrariesPorts, caller: TeamspaceCaller) {
-  const listed = await listedRecords(ports, caller)
-  return listed.map(({ record, job }) => libraryAnswer(record, caller, job))
+  const [keys, active] = await Promise.all([ports.teamspaces.owned(caller.teamspace), ports.jobs.active()])
+  const jobs = new Map(active.map((job) => [job.key, job]))
+  return (await visibleRecords(ports, caller, keys)).map((record) => libraryAnswer(record, caller, jobs.get(record.key)))
 }
 
 /** The unfinished jobs of those libraries, oldest first. */
 export async function teamJobs(ports: TeamLibrariesPorts, caller: TeamspaceCaller) {
-  const listed = await listedRecords(ports, caller)
-  const jobs = listed.flatMap(({ record, job }) => (job ? [{ libraryId: record.library.id, ...jobAnswer(job) }] : []))
+  const [keys, active] = await Promise.all([ports.teamspaces.owned(caller.teamspace), ports.jobs.active()])
+  const ofTeamspace = active.filter(({ key }) => keys.includes(key))
+  const listed = await visibleRecords(
+    ports,
+    caller,
+    ofTeamspace.map(({ key }) => key),
+  )
+  const ids = new Map(listed.map(({ key, library }) => [key, library.id]))
+  const jobs = ofTeamspace.flatMap((job) => {
+    const libraryId = ids.get(job.key)
+    return libraryId === undefined ? [] : [{ libraryId, ...jobAnswer(job) }]
+  })
   return jobs.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
 }
 
@@ -46,15 +57,14 @@ export async function teamLibrary(ports: TeamLibrariesPorts, caller: TeamspaceCa
   return { ...libraryAnswer(record, caller, job), versions, report: (owns(caller, record) && whole?.report) || null }
 }
 
-type Listed = { record: CatalogRecord; job: HostedJob | undefined }
-
-async function listedRecords({ catalog, jobs, teamspaces }: TeamLibrariesPorts, caller: TeamspaceCaller): Promise<Listed[]> {
-  const keys = await teamspaces.owned(caller.teamspace)
-  const found = await pLimit(readsAtOnce).map(keys, async (key): Promise<Listed[]> => {
-    const [record, job] = await Promise.all([catalog.record(parseLibraryId(key)), jobs.find(key)])
-    return record && mayKnow(caller, record.library) ? [{ record, job }] : []
-  })
-  return found.flat().sort((a, b) => (a.record.key < b.record.key ? -1 : 1))
+async function visibleRecords(
+  { catalog }: Pick<TeamLibrariesPorts, 'catalog'>,
+  caller: TeamspaceCaller,
+  keys: string[],
+): Promise<CatalogRecord[]> {
+  const records = await pLimit(readsAtOnce).map(keys, (key) => catalog.record(parseLibraryId(key)))
+  const visible = records.filter((record) => record !== undefined && mayKnow(caller, record.library)) as CatalogRecord[]
+  return visible.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 function libraryAnswer(record: CatalogRecord, caller: TeamspaceCaller, job: HostedJob | undefined) {
