@@ -4,7 +4,7 @@ import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { oneLine } from '../../shared/text/one-line.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 
-export const maxRules = 50
+const maxRules = 50
 /** Libraries with rules of one teamspace. */
 export const maxRuledLibraries = 200
 

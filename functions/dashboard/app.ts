@@ -37,9 +37,6 @@ import { usageRoutes } from './routes/usage.ts'
  */
 export type DashboardSite = { url: string; serviceUrl: string; issuer: Issuer }
 
-/** The type of the dashboard's API, for Hono's typed client. */
-export type DashboardApp = ReturnType<typeof dashboardApp>
-
 /** The dashboard, on a host of its own: pages of other hosts can neither read its responses nor use its cookies. */
 export function dashboardApp(hosted: Hosted, site: DashboardSite) {
   const ports = { ...notingPorts(hosted), ...site }

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts'
 import { bind } from '../../shared/http/bind.ts'
 import type { IssuerSettings } from '../dashboard/auth/oidc-issuer.ts'
 
-export const devUsers = ['owner', 'admin', 'developer', 'stranger'] as const
+const devUsers = ['owner', 'admin', 'developer', 'stranger'] as const
 
 export type DevIssuer = IssuerSettings & { close(): Promise<void> }
 

@@ -30,7 +30,7 @@ export const policyPorts = (ports: PolicyPorts): PolicyRoutesPorts & PolicyPrevi
   previewPolicy: async (change, c) => answerPolicy(ports, governed(c), applyChange(await policyOf(ports, governed(c)), change)),
 })
 
-export const policyOf = (ports: PolicyPorts, who: Governed): Promise<Policy> => storeFor(ports, who).read()
+const policyOf = (ports: PolicyPorts, who: Governed): Promise<Policy> => storeFor(ports, who).read()
 
 /** The store of the policy of a teamspace or a license. */
 export function storeFor({ licenses, teamPolicies }: PolicyPorts, who: Governed) {

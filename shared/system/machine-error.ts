@@ -82,7 +82,7 @@ function outOfDescriptors(cause: unknown): AppError {
 }
 
 /** How many files and connections this process can have open. Undefined without a limit, or on a system without /proc. */
-export function descriptorLimit(): number | undefined {
+function descriptorLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return limit === undefined ? undefined : Number(limit)

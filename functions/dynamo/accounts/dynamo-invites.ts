@@ -67,7 +67,7 @@ export function dynamoInvites({ table, now }: { table: Table; now(): Date }): In
 }
 
 /** Addresses are compared without case. */
-export const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 const inviteKey = (teamspace: string, id: string): ItemKey => ({ pk: teamPart(teamspace), sk: `INVITE#${id}` })
 
