@@ -11,6 +11,7 @@ import type { GitTokens } from './access/git-tokens.ts'
 import type { Invites } from './access/invites.ts'
 import type { Licenses } from './access/licenses.ts'
 import type { Mail } from './access/mail.ts'
+import type { PlanRequests } from './access/plan-requests.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { RequestCounts } from './access/request-counts.ts'
 import type { Sessions } from './access/sessions.ts'
@@ -69,6 +70,7 @@ export type Hosted = {
   gitTokens: GitTokens
   /** Open claims to libraries. */
   claims: Claims
+  planRequests: PlanRequests
   teamPolicies: TeamPolicies
   optOuts: OptOuts
   takedowns: TakedownRequests

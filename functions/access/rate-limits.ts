@@ -9,7 +9,7 @@ import { userKey } from '../../shared/usage/record-usage.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { Caller } from './caller.ts'
 import { limitedWork } from './limited-work.ts'
-import { addRule, exceeded, type Rule, requestRules } from './rate-rules.ts'
+import { addRule, dayRule, exceeded, type Rule, requestRules } from './rate-rules.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { Plan, Teamspaces } from './teamspaces.ts'
 
@@ -24,9 +24,25 @@ export type RateLimits = {
    * rate_limit_exceeded and what the work throws.
    */
   add<T>(caller: Caller, work: () => Promise<T>): Promise<T>
+  /** The limits of a plan, and what a teamspace has used of them today. */
+  ofTeamspace(teamspace: string, plan: Plan): Promise<PlanLimit[]>
 }
 
-export const noRateLimits: RateLimits = { request: async () => undefined, add: (_caller, work) => work() }
+/** `max` is null if there is no limit; `used` and `resetsAt` are null for what is counted per key, or not at all. */
+export type PlanLimit = {
+  name: 'requestsPerDay' | 'requestsPerMinuteAndKey' | 'addsPerDay'
+  max: number | null
+  used: number | null
+  resetsAt: string | null
+}
+
+export const noRateLimits: RateLimits = {
+  request: async () => undefined,
+  add: (_caller, work) => work(),
+  ofTeamspace: async () => (['requestsPerDay', 'requestsPerMinuteAndKey', 'addsPerDay'] as const).map(unlimited),
+}
+
+const unlimited = (name: PlanLimit['name']): PlanLimit => ({ name, max: null, used: null, resetsAt: null })
 
 type RateLimitPorts = {
   limits: RequestLimits
@@ -75,7 +91,21 @@ export function rateLimits({ limits, counts, teamspaces, salts, log, now }: Rate
     throw exceeded(rule, now())
   }
 
+  async function used(name: PlanLimit['name'], rule: Rule | undefined): Promise<PlanLimit> {
+    if (rule === undefined) return unlimited(name)
+    return { name, max: rule.max, used: Math.min(rule.max, await counts.count(rule)), resetsAt: rule.endsAt.toISOString() }
+  }
+
   return {
+    async ofTeamspace(teamspace, plan) {
+      const { minute = null } = limits[plan]
+      return [
+        await used('requestsPerDay', dayRule(limits[plan], teamspace, plan, now())),
+        { ...unlimited('requestsPerMinuteAndKey'), max: minute },
+        await used('addsPerDay', addRule(limits[plan], teamspace, plan, now())),
+      ]
+    },
+
     async request(caller, address) {
       try {
         for (const rule of await rulesOf(caller, address)) await take(rule)

@@ -51,6 +51,12 @@ export function takedownRules(networkHash: string, now: Date): [all: Rule, netwo
 const hint = ' The key of a teamspace has higher limits.'
 const ofPlan = (plan: string): string => `a teamspace of the plan ${plan}`
 
+/** The rule for the requests of a teamspace on a day; undefined if there is none. */
+export function dayRule({ day }: RequestLimit, teamspace: string, plan: string, now: Date): Rule | undefined {
+  const rule = { ...windowOf(now, dayMs), subject: `team:${teamspace}`, max: day }
+  return rules([{ ...rule, who: ofPlan(plan), what: 'send # requests a day' }])[0]
+}
+
 /** The rule for adding and refreshing libraries; undefined if there is none. */
 export function addRule({ adds }: RequestLimit, teamspace: string, plan: string, now: Date): Rule | undefined {
   const { window, endsAt } = windowOf(now, dayMs)

@@ -60,6 +60,8 @@ export type Teamspaces = {
   list(): Promise<Teamspace[]>
   /** Throws validation_error if the name is taken or invalid, team_not_found. */
   rename(id: string, name: string): Promise<void>
+  /** Throws team_not_found. */
+  setPlan(id: string, plan: Plan): Promise<void>
   /** Takes the rights of a teamspace, with its keys. Its other data remains, for `forget`. */
   close(id: string): Promise<void>
   /** Removes the members of a closed teamspace, and frees its name. */

@@ -6,6 +6,7 @@ import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { Audit } from '../access/audit.ts'
 import type { Licenses } from '../access/licenses.ts'
+import type { PlanRequests } from '../access/plan-requests.ts'
 import { KeyName, plans, roles, scopes, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { type AddLibraryPorts, addLibrary } from '../jobs/add-library.ts'
@@ -27,6 +28,7 @@ export type AdminOperationPorts = AddLibraryPorts &
     catalog: Pick<HostedCatalog, 'own'>
     licenses: Pick<Licenses, 'record' | 'find' | 'revoke' | 'trust'>
     teamspaces: Teamspaces
+    planRequests: Pick<PlanRequests, 'list' | 'remove'>
     audit: Audit
     now(): Date
   }
@@ -68,6 +70,24 @@ const operations: Record<string, Operation<AdminOperationPorts>> = {
     },
     async (ports, { name, to }) => ports.teamspaces.rename((await teamspaceOf(ports, name)).id, to),
   ),
+  setPlan: changing(
+    z.object({ name: TeamspaceName, plan: z.enum(plans) }),
+    async (ports, { name, plan }) => {
+      const teamspace = await teamspaceOf(ports, name)
+      return { teamspace: teamspace.id, before: { plan: teamspace.plan }, after: { plan } }
+    },
+    async (ports, { name, plan }) => {
+      const { id } = await teamspaceOf(ports, name)
+      await ports.teamspaces.setPlan(id, plan)
+      await ports.planRequests.remove(id)
+    },
+  ),
+  listPlanRequests: reading(z.object({}), async ({ planRequests, teamspaces }) => {
+    const requests = await planRequests.list()
+    return Promise.all(
+      requests.map(async ({ team, ...request }) => ({ teamspace: (await teamspaces.get(team))?.name ?? team, ...request })),
+    )
+  }),
   deleteTeamspace: changing(
     Named,
     async (ports, { name }) => {

@@ -25,6 +25,7 @@ import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoOptOuts } from '../dynamo/accounts/dynamo-opt-outs.ts'
+import { dynamoPlanRequests } from '../dynamo/accounts/dynamo-plan-requests.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTakedowns } from '../dynamo/accounts/dynamo-takedowns.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -162,6 +163,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     invites: dynamoInvites({ table: table(), now }),
     requestCounts,
     teamPolicies: dynamoTeamPolicies({ table: table(), now }),
+    planRequests: dynamoPlanRequests({ table: table(), now }),
     takedowns: dynamoTakedowns({ table: table(), now }),
     optOuts: dynamoOptOuts({ table: table(), now }),
     audit: dynamoAudit({ table: table(), now }),

@@ -22,6 +22,7 @@ import { gitTokenRoutes } from './routes/git-tokens.ts'
 import { inviteRoutes } from './routes/invites.ts'
 import { libraryRoutes } from './routes/libraries.ts'
 import { libraryContentRoutes } from './routes/library-content.ts'
+import { limitsRoutes } from './routes/limits.ts'
 import { memberRoutes } from './routes/members.ts'
 import { optOutRoutes } from './routes/opt-outs.ts'
 import { policyRoutes } from './routes/policies.ts'
@@ -58,6 +59,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', policyRoutes(ports))
     .route('/api', rulesRoutes(ports))
     .route('/api', optOutRoutes(ports))
+    .route('/api', limitsRoutes(ports))
     .route('/api', auditRoutes(ports))
     .route('/api', exportRoutes(ports))
 }

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { RequestCounts } from '../access/request-counts.ts'
+import { readItem } from './read-items.ts'
 import type { Table } from './table.ts'
 
 /** A question does not wait longer for being counted. */
@@ -20,5 +21,9 @@ export const dynamoRequestCounts = ({ db, name }: Table): RequestCounts => ({
     })
     const { Attributes } = await db.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
     return Number(Attributes?.count)
+  },
+  async count({ subject, window }) {
+    const item = await readItem({ db, name }, { pk: `LIMIT#${subject}`, sk: window })
+    return Math.max(0, Number(item?.count ?? 0))
   },
 })

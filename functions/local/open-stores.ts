@@ -15,6 +15,7 @@ import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
 import { dynamoLicenses } from '../dynamo/accounts/dynamo-licenses.ts'
 import { dynamoOptOuts } from '../dynamo/accounts/dynamo-opt-outs.ts'
+import { dynamoPlanRequests } from '../dynamo/accounts/dynamo-plan-requests.ts'
 import { dynamoSessions } from '../dynamo/accounts/dynamo-sessions.ts'
 import { dynamoTakedowns } from '../dynamo/accounts/dynamo-takedowns.ts'
 import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
@@ -94,6 +95,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     sessions: dynamoSessions({ table, now }),
     claims: dynamoClaims({ table, now }),
     teamPolicies: dynamoTeamPolicies({ table, now }),
+    planRequests: dynamoPlanRequests({ table, now }),
     flows: dynamoFlows({ table, now }),
     gitTokens: dynamoGitTokens({ table, sealing: sealingBox(box), now }),
     mail: outbox(folder('outbox')),

@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { printRemark } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
+import type { PlanRequest } from '../../access/plan-requests.ts'
 import { plans, type Teamspace } from '../../access/teamspaces.ts'
 import type { UseAdmin } from '../api/admin.ts'
 
@@ -10,6 +11,16 @@ const columns: Columns<Teamspace> = {
   created: ({ createdAt }) => createdAt,
   id: ({ id }) => id,
   state: ({ deletedAt }) => (deletedAt === undefined ? '' : 'being deleted'),
+}
+
+type ListedPlanRequest = PlanRequest & { teamspace: string }
+
+const requestColumns: Columns<ListedPlanRequest> = {
+  teamspace: ({ teamspace }) => teamspace,
+  plan: ({ plan }) => plan,
+  since: ({ at }) => at,
+  contact: ({ contact }) => contact,
+  message: ({ message }) => message,
 }
 
 export function teamspaceCommands(program: Command, admin: UseAdmin): void {
@@ -38,6 +49,23 @@ export function teamspaceCommands(program: Command, admin: UseAdmin): void {
     .argument('<new-name>')
     .action(async (name: string, to: string) => {
       await admin(({ run }) => run('renameTeamspace', { name, to }))
+    })
+  teamspace
+    .command('plan')
+    .description('change the plan of a teamspace, and remove its request for one')
+    .argument('<name>')
+    .addArgument(new Argument('<plan>').choices(plans))
+    .action(async (name: string, plan: string) => {
+      await admin(({ run }) => run('setPlan', { name, plan }))
+      printRemark(`teamspace ${name} has the plan ${plan}.`)
+    })
+  teamspace
+    .command('plan-requests')
+    .description('list the teamspaces that ask for another plan')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const listed = await admin(({ run }) => run<ListedPlanRequest[]>('listPlanRequests', {}))
+      printList(requestColumns, listed, { json, none: 'No teamspace asks for another plan.' })
     })
   teamspace
     .command('delete')

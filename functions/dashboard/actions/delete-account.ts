@@ -1,4 +1,5 @@
 import { AppError, invalidField } from '../../../shared/errors.ts'
+import type { PlanRequests } from '../../access/plan-requests.ts'
 import type { Sessions } from '../../access/sessions.ts'
 import type { Membership, Teamspaces } from '../../access/teamspaces.ts'
 import type { User, Users } from '../../access/users.ts'
@@ -8,6 +9,7 @@ export type DeleteAccountPorts = ManageMembersPorts & {
   teamspaces: Pick<Teamspaces, 'teamspacesOf'>
   users: Pick<Users, 'remove'>
   sessions: Pick<Sessions, 'endAll'>
+  planRequests: Pick<PlanRequests, 'find' | 'remove'>
 }
 
 /**
@@ -18,7 +20,12 @@ export async function deleteAccount(ports: DeleteAccountPorts, user: User, email
   if (email.toLowerCase() !== user.email.toLowerCase()) throw invalidField('email', `must be ${user.email}, your address`)
   const memberships = await ports.teamspaces.teamspacesOf(user.id)
   await rejectLastOwner(ports, memberships)
-  for (const membership of memberships) await leaveTeamspace(ports, { ...membership, user })
+  for (const membership of memberships) {
+    const { id } = membership.teamspace
+    // It has an address.
+    if ((await ports.planRequests.find(id))?.by === user.id) await ports.planRequests.remove(id)
+    await leaveTeamspace(ports, { ...membership, user })
+  }
   // Sessions of a user who does not exist are rejected.
   await ports.users.remove(user.id)
   await ports.sessions.endAll(user.id)

@@ -76,6 +76,18 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
 
     rename: async (id, name) => names.rename(id, readTeamName(name)),
 
+    async setPlan(id, plan) {
+      const change = new UpdateCommand({
+        TableName,
+        Key: teamKey(id),
+        UpdateExpression: 'SET #plan = :plan',
+        ConditionExpression: isOpen,
+        ExpressionAttributeNames: { '#plan': 'plan' },
+        ExpressionAttributeValues: { ':plan': plan },
+      })
+      if (!(await tryWrite(db.send(change)))) throw noTeam(id)
+    },
+
     async close(id) {
       const close = new UpdateCommand({
         TableName,

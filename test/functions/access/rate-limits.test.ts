@@ -30,7 +30,8 @@ function countsInMemory() {
     counts.set(id, (counts.get(id) ?? 0) + requests)
     return counts.get(id) ?? 0
   }
-  return { add, writes }
+  const count: RequestCounts['count'] = async ({ subject, window }) => counts.get(`${subject} ${window}`) ?? 0
+  return { add, count, writes }
 }
 
 function opened({ plan = 'free', counts = countsInMemory() }: { plan?: Plan; counts?: RequestCounts } = {}) {
@@ -131,7 +132,7 @@ test('a request costs one write without a key, and two with one', async () => {
 
 test('a request passes if it cannot be counted; an add does not', async () => {
   const add = () => Promise.reject(new Error('throttled'))
-  const { limits, log } = opened({ counts: { add } })
+  const { limits, log } = opened({ counts: { add, count: add } })
   await limits.request(anonymous, address)
   await limits.request(key('a'), address)
   expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill('a request was not counted for its limit'))

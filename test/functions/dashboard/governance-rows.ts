@@ -39,6 +39,8 @@ export const governanceRows: Row[] = [
     access: 'admin',
     answer: 400,
   }),
+  named('GET /api/teamspaces/:team/limits', { access: 'developer', answer: 200 }),
+  named('POST /api/teamspaces/:team/plan-request', { body: '{', access: 'admin', answer: 400 }),
   named('GET /api/teamspaces/:team/opt-outs', { access: 'developer', answer: 200 }),
   named('POST /api/teamspaces/:team/libraries/:owner/:repo/opt-out', {
     path: `${team}/libraries/acme/missing/opt-out`,

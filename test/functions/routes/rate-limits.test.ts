@@ -19,6 +19,7 @@ function limited(limits: string, address = '203.0.113.9') {
     ...hosted.hosted,
     limits: readRequestLimits(limits),
     counts: {
+      count: async ({ subject, window }: { subject: string; window: string }) => counts.get(subject + window) ?? 0,
       add: async ({ subject, window }: { subject: string; window: string }, more: number) => {
         counts.set(subject + window, (counts.get(subject + window) ?? 0) + more)
         return counts.get(subject + window) ?? 0
