@@ -60,7 +60,11 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
   { method: 'GET', path: '/api/v2/policies', key: 'online' },
   { method: 'PATCH', path: '/api/v2/policies', key: 'online', body: { libraryFilters: { mode: 'quality' } } },
   { method: 'POST', path: '/api/v2/policies/preview', key: 'online', body: { libraryFilters: { mode: 'quality' } } },
-  { method: 'POST', path: '/api/v2/takedowns', body: { library: '/acme/docs', contact: 'ada@example.com', reason: 'It is ours.' } },
+  {
+    method: 'POST',
+    path: '/api/v2/takedowns',
+    body: { library: '/acme/docs', contact: 'ada@example.com', reason: 'It is ours.' },
+  },
   { method: 'POST', path: '/api/v1/refresh', key: 'own', body: { libraryName: '/acme/docs' } },
   { method: 'POST', path: '/api/v2/add/repo/github', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
   { method: 'POST', path: '/api/v2/add/repo/gitlab', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
