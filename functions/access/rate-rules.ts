@@ -38,6 +38,13 @@ export function userRule(user: string, { name, what, max }: { name: string; what
   return { subject: `user:${user}`, window: `${window} ${name}`, endsAt, max, who: 'A person', what }
 }
 
+/** The rule for new teamspaces of one network, by its hash, whoever is signed in. */
+export function teamspacesOfNetworkRule(networkHash: string, now: Date): Rule {
+  const { window, endsAt } = windowOf(now, dayMs)
+  const rule = { subject: `address:${networkHash}`, window: `${window} teamspaces`, endsAt }
+  return { ...rule, max: 50, who: 'An address', what: 'create # teamspaces a day' }
+}
+
 /** The rules for takedown requests: of all callers together, and of one network, by its hash. */
 export function takedownRules(networkHash: string, now: Date): [all: Rule, network: Rule] {
   const { window, endsAt } = windowOf(now, dayMs)

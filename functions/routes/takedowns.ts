@@ -1,27 +1,20 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
-import { networkOf } from '../../shared/http/client-address.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
-import { utcDay } from '../../shared/time/utc-day.ts'
-import { userKey } from '../../shared/usage/record-usage.ts'
-import type { Salts } from '../../shared/usage/salts.ts'
 import { limitedWork } from '../access/limited-work.ts'
+import { type NetworkHashPorts, networkHash } from '../access/network-hash.ts'
 import { takedownRules } from '../access/rate-rules.ts'
 import type { RequestCounts } from '../access/request-counts.ts'
-import { viewerAddress } from '../access/request-usage.ts'
 import { TakedownRequest, type TakedownRequests } from '../takedown/takedown-requests.ts'
 
-type TakedownRoutesPorts = {
+type TakedownRoutesPorts = NetworkHashPorts & {
   takedowns: Pick<TakedownRequests, 'add'>
   requestCounts: RequestCounts
-  salts: Pick<Salts, 'saltOf'>
-  originSecrets: readonly string[] | undefined
   log: Log
-  now(): Date
 }
 
 const maxBodyBytes = 32 * 1024
@@ -50,9 +43,3 @@ export const takedownRoutes = (ports: TakedownRoutesPorts, access: MiddlewareHan
       return c.json({ id, message: `The operator decides about this request. Its number is ${id}.` }, 202)
     },
   )
-
-/** Hashes the network of a caller with the salt of the day. */
-async function networkHash({ salts, originSecrets, now }: TakedownRoutesPorts, c: Context): Promise<string> {
-  const address = networkOf(viewerAddress(c, originSecrets !== undefined))
-  return userKey({ salt: await salts.saltOf(utcDay(now())), address, userAgent: '' })
-}

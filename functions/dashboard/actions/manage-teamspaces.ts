@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import { type Audit, audited } from '../../access/audit.ts'
 import { limitedWork } from '../../access/limited-work.ts'
-import { userRule } from '../../access/rate-rules.ts'
+import { teamspacesOfNetworkRule, userRule } from '../../access/rate-rules.ts'
 import type { RequestCounts } from '../../access/request-counts.ts'
 import type { Teamspace, Teamspaces } from '../../access/teamspaces.ts'
 import type { User } from '../../access/users.ts'
@@ -21,16 +21,26 @@ export type ManageTeamspacesPorts = Omit<DeleteTeamspacePorts, 'teamspaces'> & {
 /** Per person and day. */
 const maxCreated = 10
 
-/** A free teamspace with the user as its owner. Throws validation_error if the name is taken, rate_limit_exceeded. */
-export async function createTeamspace(ports: ManageTeamspacesPorts, user: User, name: string): Promise<Teamspace> {
+/**
+ * A free teamspace with the user as its owner. `network` is the hash of the user's network, because one person may sign in as many.
+ * Throws validation_error if the name is taken, rate_limit_exceeded.
+ */
+export async function createTeamspace(
+  ports: ManageTeamspacesPorts,
+  user: User,
+  network: string,
+  name: string,
+): Promise<Teamspace> {
   const { audit, log, now, requestCounts: counts, teamspaces } = ports
-  const rule = userRule(user.id, { name: 'teamspaces', what: 'create # teamspaces a day', max: maxCreated }, now())
-  return limitedWork({ counts, log, now }, rule, async () => {
+  const limiting = { counts, log, now }
+  const ofUser = userRule(user.id, { name: 'teamspaces', what: 'create # teamspaces a day', max: maxCreated }, now())
+  const create = async () => {
     if (await teamspaces.find(name)) throw nameTaken(name)
     const id = randomUUID()
     const change = { who: actor(user), what: 'createTeamspace', teamspace: id, after: { name } }
     return audited(audit, change, () => teamspaces.create(name, 'free', { id, owner: user.id }))
-  })
+  }
+  return limitedWork(limiting, ofUser, () => limitedWork(limiting, teamspacesOfNetworkRule(network, now()), create))
 }
 
 const nameTaken = (name: string) =>

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { input } from '../../../shared/api/input.ts'
 import { jsonBody } from '../../../shared/http/json-body.ts'
+import { type NetworkHashPorts, networkHash } from '../../access/network-hash.ts'
 import { TeamspaceName } from '../../access/teamspaces.ts'
 import { type GuardPorts, member, owner, signedIn } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
@@ -11,10 +12,11 @@ import { teamspaceAnswer } from './teamspace-answer.ts'
 
 const Named = z.strictObject({ name: TeamspaceName })
 
-export const teamspaceRoutes = (ports: GuardPorts & ManageTeamspacesPorts) =>
+export const teamspaceRoutes = (ports: GuardPorts & ManageTeamspacesPorts & NetworkHashPorts) =>
   new Hono<SessionEnv>()
     .post('/teamspaces', signedIn(), jsonBody(maxBodyBytes), input('json', Named), async (c) => {
-      const teamspace = await createTeamspace(ports, c.get('session').user, c.req.valid('json').name)
+      const network = await networkHash(ports, c)
+      const teamspace = await createTeamspace(ports, c.get('session').user, network, c.req.valid('json').name)
       return c.json(teamspaceAnswer({ teamspace, role: 'owner' }), 201)
     })
     .get('/teamspaces/:team', member(ports), (c) =>
