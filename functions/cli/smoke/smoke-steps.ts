@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { readBundle } from '../../../shared/bundle/read-bundle.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { pluralize } from '../../../shared/text/figures.ts'
 import { askOverMcp } from './ask-over-mcp.ts'
@@ -76,7 +77,7 @@ const steps: JourneyStep[] = [
     advice: 'Check the log of Api.',
     run: async (journey, signal) => `query-docs returned ${pluralize((await askOverMcp(journey, signal)).length, 'character')}.`,
   },
-  { step: 'export', timeoutMs: 120_000, advice: 'Check the log of Export.', run: exportLibrary },
+  { step: 'export', timeoutMs: 10 * 60_000, advice: 'Check the log of Export.', run: exportLibrary },
   {
     step: 'metrics',
     timeoutMs: 60_000,
@@ -168,14 +169,18 @@ async function askOverRest(journey: Journey, signal: AbortSignal): Promise<strin
 const contextPath = (library: string, query: string): string =>
   `/api/v2/context?libraryId=${library}&query=${encodeURIComponent(query)}`
 
-const Exported = z.object({ libraries: z.array(z.object({ project: z.string() })).min(1) })
-
 async function exportLibrary({ api, library, license }: Journey, signal: AbortSignal): Promise<string> {
   if (license === undefined)
     throw new LeftOut('Not run: --license takes an offline license, from "license issue --kind offline".')
   const body = { library: library.slice(1) }
-  const { libraries } = await api.read('/api/v1/enterprise/export', Exported, { signal, key: license, body })
-  return `${library} was exported: ${pluralize(libraries.length, 'version')}.`
+  const request = { signal, key: license, body }
+  // A large export is built first.
+  const chunks = await until(signal, () =>
+    unless('temporarily_unavailable', () => api.download('/api/v1/enterprise/export', request)),
+  )
+  let versions = 0
+  for await (const events of readBundle(chunks, 'The export')) versions += events.filter(({ kind }) => kind === 'end').length
+  return `${library} was exported: ${pluralize(versions, 'version')}.`
 }
 
 const Metrics = z.object({ total: z.object({ txt: z.int(), mcp: z.int() }) })

@@ -49,6 +49,8 @@ test('a step that the options leave out is skipped, and an error of the API brin
   ])
 })
 
+const notAsked = () => Promise.reject(new Error('No export is tried.'))
+
 type Answers = Record<string, (nth: number) => unknown>
 
 /** The results of the steps at a stage whose answers are those of functions, by path. Errors are thrown. */
@@ -62,7 +64,11 @@ async function smokeAt(answers: Answers, only: string[]): Promise<SmokeResult[]>
     if (answer instanceof Error) throw answer
     return answer
   }
-  const api: SmokeApi = { ask: async (path) => String(answerOf(path)), read: async (path) => answerOf(path) as never }
+  const api: SmokeApi = {
+    ask: async (path) => String(answerOf(path)),
+    read: async (path) => answerOf(path) as never,
+    download: notAsked,
+  }
   const stage = { baseUrl: 'https://stage.example', key: 'k', license: undefined, platform: 'github' as const, api }
   const steps = smokeSteps({ ...stage, repoUrl: 'https://git.example/lab/acme/widgets' })
   return runSmoke(
@@ -110,6 +116,7 @@ test('a library is asked for the title of a page, because its own title may be i
     ask: async (path) => String(asked.push(path)),
     read: async (path) =>
       (path.startsWith('/api/v2/libs/metrics') ? {} : { libraryName: '/acme/widgets', pages: [{ title: 'Levers' }] }) as never,
+    download: notAsked,
   }
   const stage = { baseUrl: 'https://stage.example', key: 'k', license: undefined, platform: 'github' as const, api }
   const steps = smokeSteps({ ...stage, repoUrl: 'acme/widgets' }).filter(({ step }) => ['add', 'context'].includes(step))
