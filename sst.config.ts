@@ -18,6 +18,7 @@ export default $config({
   }),
   run: async () => {
     const { router } = await import('./stacks/api.ts')
+    const { dashboardRouter } = await import('./stacks/dashboard.ts')
     await import('./stacks/usage.ts')
     await import('./stacks/replay-usage.ts')
     await import('./stacks/start-worker.ts')
@@ -27,9 +28,9 @@ export default $config({
     const { failedUsage } = await import('./stacks/storage.ts')
     const { topic } = await import('./stacks/alarm-topics.ts')
     await import('./stacks/alarms.ts')
-    await import('./stacks/dashboard.ts')
+    await import('./stacks/cloudwatch-dashboard.ts')
     await import('./stacks/budget.ts')
     // The alarm UsageGivenUp means that this bucket has records to replay before they expire.
-    return { url: router.url, alarms: topic.arn, failedUsage: failedUsage.name }
+    return { url: router.url, dashboard: dashboardRouter.url, alarms: topic.arn, failedUsage: failedUsage.name }
   },
 })

@@ -1,6 +1,7 @@
 import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
 import { api, service as apiService, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
+import { dashboard } from './dashboard.ts'
 import { deadJobs } from './jobs.ts'
 import { logGroupOf, metricsNamespace } from './lambda.ts'
 import { replayUsage } from './replay-usage.ts'
@@ -48,6 +49,7 @@ function alarm(name: string, { above, below, alwaysHasData, statistic = 'Sum', m
 
 const lambdas = {
   ...(api && { Api: api }),
+  Dashboard: dashboard,
   Export: exporter,
   ApplyUsage: applyUsage,
   StartWorker: startWorker,

@@ -4,10 +4,11 @@ import { bundle } from './bundle.ts'
 import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
-import { requestLimitsVariable, requestsPerAddress, requestsPerSecond } from './limits.ts'
+import { requestLimitsVariable, requestsPerSecond } from './limits.ts'
 import { oneKey } from './one-key.ts'
 import { maxCachedSeconds, pageFiles } from './pages.ts'
-import { licenseKey, originSecret, sentOriginSecret } from './secrets.ts'
+import { customErrorResponses, defaultOrigin, ownHeaders, takeNoSamples, waf } from './router-parts.ts'
+import { licenseKey, originSecret } from './secrets.ts'
 import { apiCompute, domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
 import { usage } from './usage.ts'
@@ -39,7 +40,7 @@ const parts = {
     under(['LIMIT#'], items(table, 'UpdateItem')),
     under(['TAKEDOWNS'], items(table, 'PutItem')),
     // The policy of a teamspace, and the libraries that it owns since it added them.
-    under(['TEAM#'], items(table, 'GetItem', 'PutItem')),
+    under(['TEAM#'], items(table, 'GetItem', 'BatchGetItem', 'PutItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
@@ -107,59 +108,27 @@ const compute = apiCompute === 'service' ? apiAsService() : apiLambda()
 const { url } = compute
 export const { api, gateway, service } = compute
 
-/** Every error that CloudFront caches. Without a setting it caches some of them for ten seconds, whatever their Cache-Control says. */
-const errorCodes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
-
-// The code of the function contains the secret, so it is encrypted in the state.
-$transform(aws.cloudfront.Function, (args) => {
-  args.code = $util.secret(args.code)
-})
+/** The address of the API behind the Router. */
+export const apiUrl = url
 
 export const router = new sst.aws.Router('Router', {
   domain: domain || undefined,
-  waf: {
-    rateLimitPerIp: requestsPerAddress,
-    // They reject questions that contain code.
-    managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
-    logging: false,
-  },
+  waf,
   edge: {
     viewerRequest: {
-      // The headers are assigned, not appended, so that headers of the caller with these names are overwritten. The address has
-      // no port.
-      injection: $interpolate`event.request.headers["x-origin-secret"] = { value: "${sentOriginSecret}" };
-event.request.headers["x-viewer-address"] = { value: event.viewer.ip };${oneKey}`,
+      injection: $interpolate`${ownHeaders}${oneKey}`,
     },
   },
   transform: {
     cdn: (args) => {
-      // The origin of requests without a route. SST's placeholder is a third-party host over plain HTTP.
-      args.origins = [
-        {
-          originId: 'default',
-          domainName: url.apply((address) => new URL(address).host),
-          customOriginConfig: {
-            httpPort: 80,
-            httpsPort: 443,
-            originProtocolPolicy: 'https-only',
-            originSslProtocols: ['TLSv1.2'],
-          },
-        },
-      ]
-      args.customErrorResponses = errorCodes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 }))
+      args.origins = [defaultOrigin(url)]
+      args.customErrorResponses = customErrorResponses
       args.defaultCacheBehavior = $output(args.defaultCacheBehavior).apply((behavior) => ({
         ...behavior,
         viewerProtocolPolicy: 'https-only',
       }))
     },
-    waf: (args) => {
-      // Samples contain questions and addresses.
-      const unsampled = <T extends object>(config: T) => ({ ...config, sampledRequestsEnabled: false })
-      args.visibilityConfig = $output(args.visibilityConfig).apply(unsampled)
-      args.rules = $output(args.rules).apply((rules = []) =>
-        rules.map((rule) => ({ ...rule, visibilityConfig: unsampled(rule.visibilityConfig) })),
-      )
-    },
+    waf: takeNoSamples,
     cachePolicy: {
       comment: 'Only these values reach the functions; responses are shared only if all of them are equal',
       // The API forbids caching, because its responses depend on the caller and every request is counted. Public pages allow it.
@@ -193,6 +162,8 @@ export const exporter = lambda('Export', {
   permissions: [
     under(['CATALOG#', 'DETAILS#', 'REVOKED#'], items(table, 'GetItem')),
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
+    // The key of a member is valid only with the membership.
+    under(['TEAM#'], items(table, 'BatchGetItem')),
     // Exports above 200 MB are built in the background, and downloaded from the bucket.
     under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),
     { actions: ['lambda:InvokeFunction'], resources: [bundle.arn] },

@@ -1,79 +1,98 @@
-import { edgeRegion } from './alarm-topics.ts'
-import { alarms } from './alarms.ts'
-import { api, gateway, router, service } from './api.ts'
+import { router as apiRouter, apiUrl } from './api.ts'
+import { issuerFor } from './auth.ts'
+import { bundle } from './bundle.ts'
+import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
-import { metricsNamespace } from './lambda.ts'
-import { table } from './storage.ts'
-import { applyUsage, usage } from './usage.ts'
+import { lambda, oneProcessor } from './lambda.ts'
+import { requestLimitsVariable } from './limits.ts'
+import { customErrorResponses, defaultOrigin, ownHeaders, takeNoSamples, waf } from './router-parts.ts'
+import { licenseKey, originSecret } from './secrets.ts'
+import { domain, gitHosts } from './stage.ts'
+import { content, exported, salts, table } from './storage.ts'
+import { usage } from './usage.ts'
 
-/** Namespace, name, then names and values of dimensions, and at last how it is drawn. */
-type Metric = ($util.Input<string> | { stat: string })[]
+/** AWS's own policy that caches nothing, so that CloudFront does not answer two equal requests with one response either. */
+const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
 
-const sum = { stat: 'Sum' }
-const maximum = { stat: 'Maximum' }
+/** The host of the dashboard. The cookies of its sessions reach no other one. */
+export const dashboardRouter = new sst.aws.Router('DashboardRouter', {
+  domain: domain ? `app.${domain}` : undefined,
+  waf,
+  edge: { viewerRequest: { injection: ownHeaders } },
+  transform: {
+    cdn: (args) => {
+      args.origins = [defaultOrigin(apiUrl)]
+      args.customErrorResponses = customErrorResponses
+      args.defaultCacheBehavior = $output(args.defaultCacheBehavior).apply((behavior) => ({
+        ...behavior,
+        viewerProtocolPolicy: 'https-only',
+        cachePolicyId: cachingDisabled,
+      }))
+    },
+    waf: takeNoSamples,
+  },
+})
 
-const atEdge = (name: string, drawn: { stat: string }): Metric => [
-  'AWS/CloudFront',
-  name,
-  'DistributionId',
-  router.distributionID,
-  'Region',
-  'Global',
-  drawn,
-]
-const own = (name: string): Metric => [metricsNamespace, name, 'service', 'Api', sum]
-const ofLambda = (name: string, of: sst.aws.Function, drawn = sum): Metric => ['AWS/Lambda', name, 'FunctionName', of.name, drawn]
-const ofStream = (name: string, drawn: { stat: string }): Metric => ['AWS/Kinesis', name, 'StreamName', usage.name, drawn]
-const ofJobs = (name: string): Metric => ['AWS/SQS', name, 'QueueName', jobs.nodes.queue.name, maximum]
-const ofTable = (name: string): Metric => ['AWS/DynamoDB', name, 'TableName', table.name, sum]
+const signIn = new sst.Linkable('SignIn', {
+  properties: {
+    ...issuerFor($interpolate`${dashboardRouter.url}/auth/callback`),
+    url: dashboardRouter.url,
+    serviceUrl: apiRouter.url,
+  },
+})
 
-function chart(title: string, metrics: Metric[], region: $util.Input<string> = aws.getRegionOutput().region) {
-  const properties = { title, region, period: 300, view: 'timeSeries', metrics }
-  return { type: 'metric', width: 12, height: 6, properties }
-}
-
-function chartsOfFunction(api: sst.aws.Function, { nodes }: sst.aws.ApiGatewayV2) {
-  const latency = ['p50', 'p90', 'p99'].map((stat): Metric => ['AWS/ApiGateway', 'Latency', 'ApiId', nodes.api.id, { stat }])
-  const runs = [ofLambda('ConcurrentExecutions', api, maximum), ofLambda('Throttles', api)]
-  return [chart('Latency of the API in ms', latency), chart('Concurrent runs of the API', runs)]
-}
-
-function chartsOfService({ nodes }: sst.aws.Service) {
-  const balancer = nodes.loadBalancer.arnSuffix
-  const ofBalancer = (name: string, stat: string): Metric => ['AWS/ApplicationELB', name, 'LoadBalancer', balancer, { stat }]
-  return [
-    chart(
-      'Latency of the API in s',
-      ['p50', 'p90', 'p99'].map((stat) => ofBalancer('TargetResponseTime', stat)),
-    ),
-    chart('Requests and errors of the API', [
-      ofBalancer('RequestCount', 'Sum'),
-      ofBalancer('HTTPCode_Target_5XX_Count', 'Sum'),
-      ofBalancer('HTTPCode_ELB_5XX_Count', 'Sum'),
-    ]),
-  ]
-}
-
-/** What the person on duty looks at first: the alarms, then requests from the edge to the table. */
-new aws.cloudwatch.Dashboard('Dashboard', {
-  dashboardName: `${$app.name}-${$app.stage}`,
-  dashboardBody: $jsonStringify({
-    widgets: [
-      { type: 'alarm', width: 24, height: 4, properties: { title: 'Alarms', alarms: alarms.map(({ arn }) => arn) } },
-      chart('Requests at the edge', [atEdge('Requests', sum), atEdge('5xxErrorRate', { stat: 'Average' })], edgeRegion),
-      chart('Answers', ['Answers2xx', 'Answers4xx', 'Answers5xx', 'ForeignRequests'].map(own)),
-      ...(api && gateway ? chartsOfFunction(api, gateway) : []),
-      ...(service ? chartsOfService(service) : []),
-      chart('Usage: records, and the age of the oldest in ms', [
-        ofStream('IncomingRecords', sum),
-        ofStream('GetRecords.IteratorAgeMilliseconds', maximum),
-        ofLambda('Errors', applyUsage),
-      ]),
-      chart('Jobs: messages, and how long the oldest job has waited in s', [
-        ofJobs('ApproximateNumberOfMessagesVisible'),
-        [metricsNamespace, 'OldestJobWaitSeconds', 'service', 'Schedule', maximum],
-      ]),
-      chart('Units of the table', [ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')]),
-    ],
-  }),
+export const dashboard = lambda('Dashboard', {
+  handler: 'functions/entries/dashboard.handler',
+  lance: true,
+  copyFiles: [{ from: 'shared/search/words/data', to: 'data' }],
+  memory: oneProcessor,
+  storage: '1 GB',
+  timeout: '29 seconds',
+  url: { cors: false, router: { instance: dashboardRouter, path: '/', readTimeout: '30 seconds' } },
+  environment: { ...gitHosts, ...requestLimitsVariable },
+  link: [
+    nameOf(table),
+    nameOf(salts),
+    nameOf(content),
+    nameOf(exported),
+    nameOf(bundle),
+    nameOf(usage),
+    nameOf(jobs),
+    originSecret,
+    licenseKey,
+    signIn,
+  ],
+  permissions: [
+    under(['USER#'], items(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query')),
+    under(['EMAIL#', 'TEAMNAME#', 'SESSION#'], items(table, 'GetItem', 'PutItem', 'DeleteItem')),
+    // The day of a session's last use.
+    under(['SESSION#'], items(table, 'UpdateItem')),
+    under(['FLOW#'], items(table, 'PutItem', 'DeleteItem')),
+    under(['TEAM#'], items(table, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+    under(['KEY#'], items(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
+    under(['CLAIM#'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
+    under(['LIMIT#'], items(table, 'UpdateItem')),
+    under(['CATALOG#'], items(table, 'GetItem', 'PutItem', 'DeleteItem')),
+    under(['DETAILS#'], items(table, 'GetItem', 'Query', 'DeleteItem')),
+    under(['GENERATIONS'], items(table, 'PutItem')),
+    under(['JOBS'], items(table, 'GetItem', 'PutItem')),
+    under(['OPTOUTS'], items(table, 'GetItem')),
+    under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),
+    { actions: ['lambda:InvokeFunction'], resources: [bundle.arn] },
+    // The address of a zip has the rights of the function that signed it.
+    { actions: ['s3:GetObject'], resources: [$interpolate`${exported.arn}/bundles/*`] },
+    under(['LIB#'], items(table, 'BatchGetItem', 'Query', 'DeleteItem')),
+    under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+    // A teamspace is deleted with its licenses and their policies.
+    under(['REVOKED#'], items(table, 'GetItem', 'UpdateItem')),
+    under(['LICENSE#'], items(table, 'GetItem', 'DeleteItem')),
+    under(['POLICY#'], items(table, 'Query', 'DeleteItem')),
+    items(salts, 'GetItem', 'PutItem'),
+    ...readObjects(content),
+    // The list of libraries, and the acts that a restore must not undo.
+    putObjects(content, 'catalog/'),
+    putObjects(content, 'journal/'),
+    { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
+    { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
+  ],
 })

@@ -13,6 +13,7 @@ export const requestsPerSecond = wholeNumber('REQUESTS_PER_SECOND', 100)
 export const concurrentRuns: Record<string, number> = {
   // A question takes less than a second.
   Api: requestsPerSecond,
+  Dashboard: 20,
   Export: 10,
   Bundle: 5,
   // A shard of the stream has one run at a time.

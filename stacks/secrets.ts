@@ -19,6 +19,9 @@ export const bundleKey = new sst.Secret('BundleKey', unlessProduction)
 export const gitHubToken = new sst.Secret('GitHubToken', '')
 export const gitLabToken = new sst.Secret('GitLabToken', '')
 
+/** The secret of the dashboard at OIDC_ISSUER. A stage without that variable has an issuer of its own. */
+export const oidcClientSecret = new sst.Secret('OidcClientSecret', '')
+
 /**
  * The public half of the vendor's license key. The private half is never deployed. While a new key replaces an old one, it has both,
  * one after the other, and the licenses of both are valid.

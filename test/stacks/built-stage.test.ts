@@ -12,6 +12,7 @@ import { smokeApi } from '../../functions/cli/smoke/smoke-api.ts'
 import { smokeSteps } from '../../functions/cli/smoke/smoke-steps.ts'
 import { replay } from '../../functions/counting/replay.ts'
 import type { Hosted } from '../../functions/hosted.ts'
+import { type DevIssuer, startDevIssuer } from '../../functions/local/dev-issuer.ts'
 import { verifyManifest } from '../../shared/bundle/manifest.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
@@ -20,31 +21,42 @@ import { gatewayEvent, kinesisRecord, logsEvent } from '../fixtures/lambda-event
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { type BuiltLambda, buildLambdas, sstBuildMissing } from './build-lambdas.ts'
+import { dashboardBrowser } from './dashboard-browser.ts'
 import { root } from './evaluate-stage.ts'
 import { linkedValues, type RunningStage, runStage } from './run-stage.ts'
 import { secrets } from './stage.ts'
 import { writeLinks } from './start-lambda.ts'
 
 const missing = sstBuildMissing()
+const dashboardUrl = 'https://app.example.com'
 const searchData = ['data/lexicon.json', 'data/model.json', 'data/vectors.i8', 'data/weights.f32']
 const pageFiles = [
   ...['assets/icon.svg', 'assets/pages.css', 'assets/pages.js'],
   ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'theme.css'],
 ]
-const functions = ['Api', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
+/** The dashboard never reads the program that it knows of. */
+const filesOf: Record<string, string[]> = {
+  Api: [...pageFiles, 'cli.mjs', ...searchData].sort(),
+  Dashboard: ['cli.mjs', ...searchData],
+}
+const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
 
 describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missing}` : ''}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-tasks-'))
   const [license, bundle] = [makeKeyPair(), makeKeyPair()]
   let stage: TestStage
   let git: GitServer
+  let issuer: DevIssuer
   let lambdas: BuiltLambda[]
   let running: RunningStage
   let hosted: Hosted
 
   beforeAll(async () => {
+    issuer = await startDevIssuer({ port: 0, redirectUri: `${dashboardUrl}/auth/callback` })
+    const { issuer: address, clientId, clientSecret } = issuer
+    const signIn = { issuer: address, clientId, clientSecret, url: dashboardUrl }
     ;[stage, git, lambdas] = await Promise.all([
-      startStage({ licenseKey: license.publicPem, bundleKey: bundle.privatePem }),
+      startStage({ licenseKey: license.publicPem, bundleKey: bundle.privatePem, signIn }),
       startGitServer(),
       buildLambdas(folder, secrets),
     ])
@@ -55,7 +67,7 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
   }, 400_000)
   afterAll(async () => {
     await running?.close()
-    await Promise.all([stage?.close(), git?.close()])
+    await Promise.all([stage?.close(), git?.close(), issuer?.close()])
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -78,13 +90,13 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     (name) => {
       const text = bundleOf(name)
       const reads = [...text.matchAll(/new URL\(["'`]\.\/([^"'`]+)["'`],import\.meta\.url\)/g)].map(([, path]) => path).sort()
-      expect(reads).toEqual(name === 'Api' ? [...pageFiles, 'cli.mjs', ...searchData].sort() : [])
-      expect(/["'`]@lancedb\/lancedb["'`]/.test(text)).toBe(['Api', 'Export', 'Bundle', 'Schedule'].includes(name))
+      expect(reads).toEqual(filesOf[name] ?? [])
+      expect(/["'`]@lancedb\/lancedb["'`]/.test(text)).toBe(['Api', 'Dashboard', 'Export', 'Bundle', 'Schedule'].includes(name))
       expect(text.length / text.split('\n').length).toBeGreaterThan(200)
     },
   )
 
-  test.each(['Api', 'Export'])('%s loads LanceDB before its first event', async (name) => {
+  test.each(['Api', 'Dashboard', 'Export'])('%s loads LanceDB before its first event', async (name) => {
     const { pid } = await running.lambda(name)
     expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).toContain('lancedb.linux-')
   })
@@ -140,6 +152,27 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
       [200, expect.stringContaining('README.md')],
       [200, expect.stringContaining('Turn the lever of the widget.')],
     ])
+  })
+
+  test('sign a person in, and out, with the cookies that a browser sends', async () => {
+    const { request, signIn } = dashboardBrowser(dashboardUrl, async (event) => (await running.lambda('Dashboard')).invoke(event))
+    expect((await request('GET', '/api/session', [])).status).toBe(401)
+    const cookies = await signIn('owner')
+    const { status, body } = await request('POST', '/api/teamspaces', cookies, { name: 'Built' })
+    expect([status, body.role]).toEqual([201, 'owner'])
+    expect((await request('GET', '/api/session', cookies)).body).toMatchObject({ teamspaces: [{ name: 'Built' }] })
+    await request('POST', '/auth/sign-out', cookies)
+    expect((await request('GET', '/api/session', cookies)).status).toBe(401)
+  })
+
+  test('answer a question of a member with the files next to the dashboard', async () => {
+    const { request, signIn } = dashboardBrowser(dashboardUrl, async (event) => (await running.lambda('Dashboard')).invoke(event))
+    const cookies = await signIn('admin')
+    const { user } = (await request('GET', '/api/session', cookies)).body as unknown as { user: { id: string } }
+    const { id = '' } = (await hosted.teamspaces.find('acme')) ?? {}
+    await hosted.teamspaces.addMember(id, user.id, 'developer')
+    const answer = await request('GET', `/api/teamspaces/${id}/libraries/acme/widgets/ask?query=lever`, cookies)
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.stringContaining('Turn the lever')])
   })
 
   test('serve the setup of AI clients', async () => {

@@ -8,6 +8,7 @@ import { one, type Stages } from './stage.ts'
 
 const entries = {
   Api: 'functions/entries/api.handler',
+  Dashboard: 'functions/entries/dashboard.handler',
   Export: 'functions/entries/export.handler',
   Bundle: 'functions/entries/bundle.handler',
   ApplyUsage: 'functions/entries/usage.handler',
@@ -45,7 +46,7 @@ export const entryTests = (stages: () => Stages) => {
         'apache-arrow': dependencies['apache-arrow'],
       }
       const withLance = stages().production.builds.filter(({ properties }) => properties.install)
-      expect(withLance.map(({ name }) => name).sort()).toEqual(['Api', 'Bundle', 'Export', 'Schedule'])
+      expect(withLance.map(({ name }) => name).sort()).toEqual(['Api', 'Bundle', 'Dashboard', 'Export', 'Schedule'])
       for (const { properties, packages } of withLance) {
         expect(properties.install).toEqual(installed)
         expect(packages).toEqual(['@lancedb'])

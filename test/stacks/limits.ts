@@ -22,6 +22,7 @@ export const limitTests = (stages: () => Stages) => {
       ])
       expect(Object.fromEntries(reserved)).toEqual({
         Api: perSecond,
+        Dashboard: 20,
         Export: 10,
         Bundle: 5,
         ApplyUsage: 50,

@@ -78,5 +78,7 @@ const states = {
     hex: Buffer.alloc(32, 'key').toString('hex'),
   }),
   'pulumi-nodejs:dynamic:Resource': () => ({ isDone: true, zoneId: 'ZONE' }),
+  'aws:cognito/userPool:UserPool': () => ({ endpoint: `cognito-idp.${region}.amazonaws.com/users` }),
+  'aws:cognito/userPoolClient:UserPoolClient': () => ({ clientSecret: 'secret of the dashboard at Cognito' }),
   'aws:acm/certificate:Certificate': () => ({ domainValidationOptions: [] }),
 }

@@ -13,7 +13,11 @@ import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { mayDo } from './may-do.ts'
 import { type Call, recordCalls } from './recorded-calls.ts'
+import { allows, rightsOf } from './rights.ts'
 
+/** `dashboard-access.test.ts` has the other role. */
+const { DashboardRole: _, ...roles } = mayDo
+const rights = rightsOf(roles)
 const pair = makeKeyPair()
 const by = { createdBy: 'test' }
 let recorded: ReturnType<typeof recordCalls>
@@ -74,7 +78,7 @@ test('each role has exactly the permissions that its function uses', async () =>
   const library = { owner: 'acme', repo: 'widgets' }
   const named = '/acme/widgets'
   const { handler: api } = await as('ApiRole', () => import('../../functions/entries/api.ts'))
-  const { team, key, unused, offline, online } = await prepare()
+  const { team, key, held, unused, offline, online } = await prepare()
   const ask = (method: string, path: string, bearer?: string, body?: unknown) => {
     const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
     return invoke('ApiRole', api, gatewayEvent(method, path, headers, body))
@@ -122,6 +126,7 @@ test('each role has exactly the permissions that its function uses', async () =>
   })
   await invoke('ReplayUsageRole', countLogged, logsEvent([missed]))
   expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, key)).toBe(200)
+  expect(await ask('GET', `/api/v2/libs/metrics?libraryId=${named}`, held)).toBe(200)
   const exporter = (library: string) => as('ExportRole', () => exporting({ authorization: `Bearer ${offline}` }, library))
   expect(await exporter(named)).toMatchObject({ status: 200 })
   expect(await ask('POST', '/api/v2/add/repo/github', key, { docsRepoUrl: `${git.url}/acme/large` })).toBe(200)
@@ -132,6 +137,7 @@ test('each role has exactly the permissions that its function uses', async () =>
   expect([stored.status, stored.body]).toEqual([303, {}])
   expect(await (await fetch(stored.location ?? '')).json()).toMatchObject({ libraries: [{ project: '/acme/large' }] })
   await as('ExportRole', () => exporting({ authorization: `Bearer ${unused}` }, named))
+  await as('ExportRole', () => exporting({ authorization: `Bearer ${held}` }, named))
   await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
 
   await git.commit('acme/widgets', { files: { 'carrel.json': '{"disallowIndexing": true}' } })
@@ -166,7 +172,9 @@ async function prepare() {
   const license = (kind: 'offline' | 'online') =>
     signLicense({ id: kind, customer: 'Example', kind, expiresAt: '2099-01-01T00:00:00.000Z' }, pair.privatePem)
   const [key, unused] = [await teamspaces.createKey(team.id, by), await teamspaces.createKey(team.id, by)].map((made) => made.key)
-  return { team: team.id, key, unused, offline: await license('offline'), online: await license('online') }
+  await teamspaces.addMember(team.id, 'ann', 'owner')
+  const { key: held } = await teamspaces.createKey(team.id, { ...by, holder: 'ann' })
+  return { team: team.id, key, held, unused, offline: await license('offline'), online: await license('online') }
 }
 
 /** The snapshot names an object that does not exist. */
@@ -215,32 +223,3 @@ const invoke = (role: string, handler: unknown, event: unknown): Promise<number 
     const run = handler as (event: unknown, context: Context) => Promise<{ statusCode?: number } | undefined>
     return (await run(event, lambdaContext))?.statusCode
   })
-
-type Right = Call & { role: string }
-
-/** The requests that AWS makes with these roles, or that depend on a failure. */
-const madeByAws: [role: RegExp, action: RegExp][] = [
-  // The runtime of a function or task, and the daemon of X-Ray.
-  [/./, /^(logs|xray|ecr|ssm):/],
-  // The pollers of the queue and of the stream, which also writes records that were given up.
-  [/^StartWorkerRole$/, /^sqs:(?!SendMessage)/],
-  [/^ApplyUsageRole$/, /^(kinesis|s3):/],
-  // RunTask passes the roles of its task.
-  [/^StartWorkerRole$/, /^iam:PassRole$/],
-  [/^SweepRole$/, /^lambda:/],
-  // An upload that fails after its first part.
-  [/./, /^s3:AbortMultipartUpload$/],
-]
-
-const rights: Right[] = Object.entries(mayDo)
-  .flatMap(([role, resources]) =>
-    Object.entries(resources).flatMap(([resource, actions]) => actions.map((action) => ({ role, resource, action }))),
-  )
-  .filter(({ role, action }) => !madeByAws.some(([roles, actions]) => roles.test(role) && actions.test(action)))
-
-/** A table or a prefix of objects includes everything that begins with it. */
-function allows(right: Right, { role, action, resource }: Call): boolean {
-  if (right.role !== role || right.action !== action) return false
-  const isPart = right.resource.endsWith('*') || /^(Table|Salts)\b/.test(right.resource)
-  return isPart ? resource.startsWith(right.resource.replace(/\*$/, '')) : resource === right.resource
-}

@@ -124,8 +124,9 @@ export const routeTests = (stages: () => Stages) => {
         Object.keys(links)
           .filter((lambda) => links[lambda]?.includes(secret))
           .sort()
-      expect(holders('OriginSecret')).toEqual(['Api', 'Export'])
-      expect(holders('LicenseKey')).toEqual(['Api', 'Export'])
+      expect(holders('OriginSecret')).toEqual(['Api', 'Dashboard', 'Export'])
+      expect(holders('LicenseKey')).toEqual(['Api', 'Dashboard', 'Export'])
+      expect(holders('SignIn')).toEqual(['Dashboard'])
       expect(holders('BundleKey')).toEqual(['Bundle'])
       for (const secret of ['GitHubToken', 'GitLabToken']) expect(holders(secret)).toEqual([])
       const readable = stage.resources
@@ -134,6 +135,8 @@ export const routeTests = (stages: () => Stages) => {
         .join()
       for (const secret of [
         'origin-secret-of-at-least',
+        'secret of the dashboard at Cognito',
+        secrets.SST_SECRET_OidcClientSecret,
         bodyOf(secrets.SST_SECRET_BundleKey),
         bodyOf(secrets.SST_SECRET_LicenseKey),
         ...gitTokens,

@@ -11,18 +11,23 @@ export type Routed = {
 }
 
 /** Runs the Router's function for a request as CloudFront would. */
-export async function runRouter(stage: Stage, path: string, headers: Record<string, string> = {}): Promise<Routed> {
+export async function runRouter(
+  stage: Stage,
+  path: string,
+  headers: Record<string, string> = {},
+  router = 'Router',
+): Promise<Routed> {
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value }]))
-  const { answer, origin } = await routerFunction(stage)({ method: 'GET', uri: path, headers: sent })
+  const { answer, origin } = await routerFunction(stage, router)({ method: 'GET', uri: path, headers: sent })
   if ('statusCode' in answer) return { host: origin, path, headers: answer.headers ?? {}, status: answer.statusCode }
   return { host: origin, path: answer.uri, headers: answer.headers, status: undefined }
 }
 
 /** The CloudFront function that the Router would deploy, with the key-value store that it would be given. Host is the stage's own unless sent. */
-export function routerFunction(stage: Stage): EdgeFunction {
-  const { code } = one(stage, 'cloudfront/function', 'Router').inputs
+export function routerFunction(stage: Stage, router = 'Router'): EdgeFunction {
+  const { code } = one(stage, 'cloudfront/function', router).inputs
   const kept = keyValues(stage)
-  const host = { value: hostOf(stage) }
+  const host = { value: router === 'Router' ? hostOf(stage) : dashboardHostOf(stage) }
   return async (request) => {
     const routed: { domainName?: string } = {}
     const cloudfront = {
@@ -38,6 +43,9 @@ export function routerFunction(stage: Stage): EdgeFunction {
     return { answer, origin: routed.domainName }
   }
 }
+
+const dashboardHostOf = (stage: Stage): string =>
+  stage.app.stage === 'production' ? 'app.docs.example.com' : 'd1.cloudfront.net'
 
 /** The host name of a stage. */
 const hostOf = (stage: Stage): string => (stage.app.stage === 'production' ? 'docs.example.com' : 'd1.cloudfront.net')

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { alarmTests } from './alarms.ts'
+import { dashboardTests } from './dashboard.ts'
 import { entryTests } from './entries.ts'
 import { evaluateStage } from './evaluate-stage.ts'
 import { limitTests } from './limits.ts'
@@ -25,6 +26,7 @@ describe('the infrastructure', () => {
   storageTests(() => stages)
   permissionTests(() => stages)
   routeTests(() => stages)
+  dashboardTests(() => stages)
   tenantTests(() => stages)
   limitTests(() => stages)
   alarmTests(() => stages)
@@ -86,6 +88,18 @@ describe('the configuration of a stage', () => {
     ['another account', 'dev', { ...secrets, DEPLOY_ACCOUNT: '210987654321' }, 'This would deploy to the account 123456789012'],
     ['a person on duty without an address', 'dev', { ...secrets, ALARM_SUBSCRIBER: 'me' }, 'ALARM_SUBSCRIBER must be'],
     ['limits that are no JSON', 'dev', { ...secrets, REQUEST_LIMITS: '60' }, 'REQUEST_LIMITS cannot be used'],
+    [
+      'an issuer over http',
+      'dev',
+      { ...secrets, OIDC_ISSUER: 'http://login.example.com', OIDC_CLIENT_ID: 'x' },
+      'OIDC_ISSUER must be',
+    ],
+    [
+      'an issuer that does not know the dashboard',
+      'dev',
+      { ...secrets, OIDC_ISSUER: 'https://login.example.com' },
+      'OIDC_CLIENT_ID',
+    ],
     ['no requests', 'dev', { ...secrets, REQUESTS_PER_SECOND: '0' }, 'REQUESTS_PER_SECOND must be a whole number'],
     [
       'a git host that a worker cannot reach',

@@ -9,6 +9,7 @@ export const secrets = {
   SST_SECRET_OriginSecret: 'origin-secret-of-at-least-32-letters,the-secret-before-it-of-32-letters',
   SST_SECRET_BundleKey: makeKeyPair().privatePem,
   SST_SECRET_LicenseKey: makeKeyPair().publicPem,
+  SST_SECRET_OidcClientSecret: 'secret-of-the-dashboard-at-its-issuer',
   SST_SECRET_GitHubToken: 'token-of-github',
   SST_SECRET_GitLabToken: 'token-of-gitlab',
 }
@@ -19,6 +20,8 @@ export const productionVariables = {
   DEPLOY_ACCOUNT: '123456789012',
   DOMAIN: 'docs.example.com',
   GITLAB_BASE_URL: 'https://git.example.com/lab',
+  OIDC_ISSUER: 'https://login.example.com/realm',
+  OIDC_CLIENT_ID: 'carrel-production',
   ALARM_SUBSCRIBER: 'ops@example.com',
   REQUEST_LIMITS: '{"anonymous":{"minute":30}}',
   REQUESTS_PER_SECOND: '200',

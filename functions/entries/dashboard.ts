@@ -1,0 +1,13 @@
+import { loadLance } from '../../shared/store/load-lance.ts'
+import { stageResources } from '../aws/base-ports.ts'
+import { httpHandler } from '../aws/http-handler.ts'
+import { awsHosted } from '../aws/stage-ports.ts'
+import { dashboardApp } from '../dashboard/app.ts'
+import { oidcIssuer } from '../dashboard/auth/oidc-issuer.ts'
+
+await loadLance()
+
+const { url, serviceUrl, ...issuer } = stageResources.SignIn
+
+/** The dashboard, on its own host. */
+export const handler = httpHandler(dashboardApp(awsHosted(), { url, serviceUrl, issuer: oidcIssuer(issuer) }))

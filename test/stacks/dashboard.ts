@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { runRouter } from './run-router.ts'
+import { all, one, type Stages, stageNames } from './stage.ts'
+
+const router = 'DashboardRouter'
+/** Policies that AWS keeps. */
+const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
+const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+
+export const dashboardTests = (stages: () => Stages) => {
+  describe.each(stageNames)('the dashboard of stage %s', (name) => {
+    const distribution = () => one(stages()[name], 'cloudfront/distribution', router).inputs
+    const signIn = () => stages()[name].builds.find((build) => build.name === 'Dashboard')?.links.SignIn ?? {}
+    const url = name === 'production' ? 'https://app.docs.example.com' : 'https://d1.cloudfront.net'
+
+    test('has a host of its own, where every path reaches its function, with the secret of the Router', async () => {
+      const forged = { 'x-origin-secret': 'forged', 'x-viewer-address': '203.0.113.9' }
+      for (const path of ['/', '/auth/callback', '/api/session', '/api/v2/context'])
+        expect(await runRouter(stages()[name], path, forged, router)).toMatchObject({
+          host: 'dashboardurl.lambda-url.us-east-1.on.aws',
+          path,
+          headers: {
+            'x-origin-secret': { value: 'origin-secret-of-at-least-32-letters' },
+            'x-viewer-address': { value: '2001:db8::7' },
+          },
+        })
+    })
+
+    test('is never cached, and gets cookies and all headers except Host', () => {
+      expect(distribution().defaultCacheBehavior).toMatchObject({
+        cachePolicyId: cachingDisabled,
+        originRequestPolicyId: allViewerExceptHostHeader,
+        viewerProtocolPolicy: 'https-only',
+      })
+      expect(distribution().customErrorResponses.every((each: Record<string, number>) => each.errorCachingMinTtl === 0)).toBe(
+        true,
+      )
+    })
+
+    test('has the web ACL of the stage, which takes no samples', () => {
+      const acl = one(stages()[name], 'wafv2/webAcl', router).inputs
+      const [rule] = acl.rules
+      expect(rule.statement).toMatchObject({ rateBasedStatement: { limit: 3_000, aggregateKeyType: 'IP' } })
+      expect([rule, acl].map(({ visibilityConfig }) => visibilityConfig.sampledRequestsEnabled)).toEqual([false, false])
+    })
+
+    test("has a function without CORS, within CloudFront's time limit", () => {
+      expect(one(stages()[name], 'lambda/functionUrl', 'Dashboard').inputs.cors).toBeUndefined()
+      expect(one(stages()[name], 'lambda/function', 'Dashboard').inputs.timeout).toBeLessThan(30)
+    })
+
+    test('knows its own address and that of the API', () => {
+      expect(signIn()).toMatchObject({ url, serviceUrl: url.replace('app.', '') })
+    })
+
+    test('signs people in at the issuer that the stage names, or at a user pool with verified addresses', () => {
+      const pools = all(stages()[name], 'cognito/userPool')
+      if (name === 'production') {
+        expect(pools).toEqual([])
+        expect(signIn()).toMatchObject({
+          issuer: 'https://login.example.com/realm',
+          clientId: 'carrel-production',
+          clientSecret: 'secret-of-the-dashboard-at-its-issuer',
+        })
+        return
+      }
+      expect(pools[0]?.inputs).toMatchObject({ usernameAttributes: ['email'], autoVerifiedAttributes: ['email'] })
+      expect(one(stages()[name], 'cognito/userPoolClient', 'DashboardClient').inputs).toMatchObject({
+        allowedOauthFlows: ['code'],
+        allowedOauthScopes: ['openid', 'email', 'profile'],
+        callbackUrls: [`${url}/auth/callback`],
+        generateSecret: true,
+        preventUserExistenceErrors: 'ENABLED',
+      })
+      expect(signIn()).toMatchObject({
+        issuer: expect.stringMatching(/^https:\/\/cognito-idp\.us-east-1\.amazonaws\.com\//),
+        clientSecret: 'secret of the dashboard at Cognito',
+      })
+    })
+  })
+}
