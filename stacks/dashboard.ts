@@ -76,7 +76,7 @@ export const dashboard = lambda('Dashboard', {
     under(['DETAILS#'], items(table, 'GetItem', 'Query', 'DeleteItem')),
     under(['GENERATIONS'], items(table, 'PutItem')),
     under(['JOBS'], items(table, 'GetItem', 'PutItem')),
-    under(['OPTOUTS'], items(table, 'GetItem')),
+    under(['OPTOUTS'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
     under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),
     { actions: ['lambda:InvokeFunction'], resources: [bundle.arn] },
     // The address of a zip has the rights of the function that signed it.
@@ -86,7 +86,7 @@ export const dashboard = lambda('Dashboard', {
     // A teamspace is deleted with its licenses and their policies.
     under(['REVOKED#'], items(table, 'GetItem', 'UpdateItem')),
     under(['LICENSE#'], items(table, 'GetItem', 'DeleteItem')),
-    under(['POLICY#'], items(table, 'Query', 'DeleteItem')),
+    under(['POLICY#'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     // The list of libraries, and the acts that a restore must not undo.

@@ -73,7 +73,7 @@ const allowed: Record<Half, Directions> = {
     cli: 'access admin aws bundles counting local recovery takedown',
     dashboard: 'access admin catalog claims exports hosted.ts jobs queries recovery routes takedown',
     dynamo: 'access bundles catalog claims counting exports jobs takedown',
-    entries: 'aws bundles counting jobs server.ts worker',
+    entries: 'aws bundles counting dashboard jobs server.ts worker',
     jobs: 'access catalog counting objects takedown',
     exports: 'access bundles objects',
     local: 'access admin bundles catalog counting dashboard dynamo hosted.ts jobs objects recovery server.ts worker',

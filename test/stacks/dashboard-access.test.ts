@@ -92,6 +92,14 @@ async function loseSnapshot(): Promise<void> {
   await awsHosted().publishNames({ whole: true })
 }
 
+/** The operator makes the teamspace the owner. */
+async function own(team = ''): Promise<void> {
+  const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
+  const { catalog, teamspaces } = awsHosted()
+  await teamspaces.own(team, named, 'operator')
+  await catalog.own({ owner: 'acme', repo: 'widgets' }, team)
+}
+
 async function buildZip(): Promise<void> {
   const { handler } = await import('../../functions/entries/bundle.ts')
   for (const event of invoked) await recorded.as('BundleRole', async () => (handler as never as Handler)(event, lambdaContext))
@@ -185,10 +193,19 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await buildZip()
   await owner('GET', `${team}/exports`)
   const built = await owner('GET', `${team}/exports/${zip}`)
-  // Whoever has the address downloads with the rights of the role that signed it.
+  // A download has the rights of the role that signed its address.
   expect((await recorded.as(role, () => fetch(String(built.url)))).status).toBe(200)
   await owner('GET', `${team}/selections/widgets`)
   await owner('DELETE', `${team}/selections/widgets`)
+  await owner('GET', `${team}/policy`)
+  await owner('PATCH', `${team}/policy`, { sourceTypes: { enable: ['public_repos'] } })
+  await owner('POST', `${team}/policy/preview`, { sourceTypes: { enable: ['public_repos'] } })
+  await owner('GET', `${team}/licenses`)
+  await owner('GET', `${team}/licenses/l/policy`)
+  await owner('PATCH', `${team}/licenses/l/policy`, { sourceTypes: { enable: ['public_repos'] } })
+  await owner('GET', `${team}/rules`)
+  await owner('PUT', `${team}/rules`, { rules: ['Use levers.'] })
+  await owner('GET', `${team}/opt-outs`)
   await owner('GET', `${library}/source`)
   await owner('PATCH', `${library}/source`, { branch: 'main' })
   await owner('POST', `${library}/refresh`, undefined, 202)
@@ -197,13 +214,21 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await count()
   await loseSnapshot()
   await owner('DELETE', library)
+  await owner('POST', `${team}/libraries`, { repoUrl: `${git.url}${named}` }, 202)
+  await work()
+  await own(id)
+  await owner('POST', `${library}/opt-out`)
+  await owner('DELETE', `${library}/opt-out`)
   await owner('DELETE', team, { name: 'Acme Inc.' })
 
   await changeAddress()
   await leaveUnused()
   await owner('GET', '/api/sessions')
   await owner('DELETE', '/api/sessions')
+  await admin('GET', '/api/account/data')
   await admin('POST', '/auth/sign-out')
+  const leaving = await signIn('developer')
+  await leaving('DELETE', '/api/account', { email: 'developer@example.com' })
 
   const calls = recorded.calls.filter((call) => call.role === role)
   const rights = rightsOf({ [role]: mayDo[role] ?? {} })
