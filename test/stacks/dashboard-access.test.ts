@@ -203,6 +203,8 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await owner('GET', `${team}/licenses`)
   await owner('GET', `${team}/licenses/l/policy`)
   await owner('PATCH', `${team}/licenses/l/policy`, { sourceTypes: { enable: ['public_repos'] } })
+  await owner('GET', `${team}/limits`)
+  await owner('POST', `${team}/plan-request`, { plan: 'enterprise', contact: 'owner@example.com' }, 202)
   await owner('GET', `${team}/rules`)
   await owner('PUT', `${team}/rules`, { rules: ['Use levers.'] })
   await owner('GET', `${team}/opt-outs`)
