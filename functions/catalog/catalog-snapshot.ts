@@ -149,7 +149,7 @@ async function* changedLines(
       if (!changed.has(libraryKey(parseLibraryId(id)))) yield `${line}\n`
     }
   } catch (error) {
-    throw lost(error)
+    throw damaged(error)
   }
   for (const [key, record] of changed) {
     if (record) yield `${libraryLine(record)}\n`
@@ -228,7 +228,7 @@ async function readSnapshot({ catalog, objects }: Pointed): Promise<Snapshot> {
     if (object === undefined) return { object, libraries: [], unserved: [] }
     const snapshot = await objects.get(object)
     if (snapshot) {
-      const lists = await unpackLibraries(snapshot.body).catch((error: unknown) => Promise.reject(lost(error)))
+      const lists = await unpackLibraries(snapshot.body).catch((error: unknown) => Promise.reject(damaged(error)))
       return { object, ...lists }
     }
     // A missing object may have been replaced between the two reads.
@@ -241,5 +241,8 @@ const unreadable = (what: string, cause: unknown): AppError =>
 
 const lost = (cause: unknown = new Error('the object is missing')): AppError =>
   unreadable('The list of libraries was lost and is being rewritten', cause)
+
+/** A snapshot in a newer format is not damaged: its writer goes on with it. */
+const damaged = (error: unknown): unknown => (error instanceof AppError ? error : lost(error))
 
 const isLost = (error: unknown): boolean => error instanceof AppError && error.code === 'search_failed'

@@ -1,6 +1,7 @@
 import { readdir, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
@@ -220,6 +221,27 @@ test('a snapshot is not treated as lost, or rewritten, if the store is unavailab
   await expect(repairSnapshot({ catalog, objects, now })).rejects.toThrow('S3 is down')
   await expect(reader({ objects, repair: async () => void repaired++ }).listed()).rejects.toThrow('cannot be read')
   expect([await catalog.snapshots.current(), repaired]).toEqual([before, 0])
+})
+
+test('a snapshot in a newer format is neither read nor rewritten, and the list in memory is kept', async () => {
+  const { add, catalog, clock, folder, now, publish, reader, store, troubles } = await testCatalog()
+  await add('kept')
+  await publish()
+  const names = reader({ repair: () => repairSnapshot({ catalog, objects: store, now }) })
+  expect(await ids(names)).toEqual(['/acme/kept'])
+  const lines = gzipSync('{"format":2}\nwhat only a newer version reads\n')
+  await add('later')
+  await publish()
+  for (const object of await readdir(join(folder, 'catalog'))) await writeFile(join(folder, 'catalog', object), lines)
+  const before = await catalog.snapshots.current()
+  clock.ms += 3_600_000
+  expect(await ids(names)).toEqual(['/acme/kept'])
+  expect(troubles).toEqual(['the snapshot of the catalog cannot be read; the list in memory is kept'])
+  await expect(reader().listed()).rejects.toThrow('cannot be read')
+  await expect(repairSnapshot({ catalog, objects: store, now })).rejects.toThrow('written by a newer version of Carrel')
+  await add('last')
+  await expect(publish()).rejects.toThrow('written by a newer version of Carrel')
+  expect(await catalog.snapshots.current()).toBe(before)
 })
 
 test('a truncated object is not accepted as the catalog', async () => {
