@@ -111,7 +111,7 @@ export function dynamoTeamspaces({ table, now }: { table: Table; now(): Date }):
         for (const item of await readItemsUnder(table, { pk: teamPart(id), sk }))
           await db.send(new DeleteCommand({ TableName, Key: { pk: item.pk, sk: item.sk } }))
       await remove(id)
-      for (const lower of team.heldNames) await names.free(lower, id)
+      await names.freeAll(team)
     },
 
     addMember: members.addMember,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { TeamspaceName } from '../../access/teamspaces.ts'
@@ -19,7 +20,8 @@ export function readTeamName(name: string): string {
 
 /**
  * The names of teamspaces. A name leads to a teamspace only if the teamspace lists it. A teamspace lists a name before it takes it, and
- * drops it from the list before it frees it, so that a name that a crash left behind is free.
+ * drops it from the list before it frees it, so that a name that a crash left behind is free. Each taking has an id, so that a name is only
+ * freed as it was when it was dropped: the teamspace may have taken it again since.
  */
 export function teamNames(table: Table) {
   const { db, name: TableName } = table
@@ -28,7 +30,7 @@ export function teamNames(table: Table) {
       db.send(
         new PutCommand({
           TableName,
-          Item: { ...nameKey(lower), team: id },
+          Item: { ...nameKey(lower), team: id, taken: randomUUID() },
           ConditionExpression: condition,
           ExpressionAttributeValues: values,
         }),
@@ -64,14 +66,16 @@ export function teamNames(table: Table) {
     throw new AppError('validation_error', `There is already a teamspace "${name}". Choose another name.`)
   }
 
-  const free = (lower: string, id: string) =>
+  const taking = async (lower: string) => (await readItem(table, nameKey(lower)))?.taken ?? ''
+
+  const free = (lower: string, id: string, taken: unknown) =>
     tryWrite(
       db.send(
         new DeleteCommand({
           TableName,
           Key: nameKey(lower),
-          ConditionExpression: 'team = :team',
-          ExpressionAttributeValues: { ':team': id },
+          ConditionExpression: 'team = :team AND taken = :taken',
+          ExpressionAttributeValues: { ':team': id, ':taken': taken },
         }),
       ),
     )
@@ -80,15 +84,19 @@ export function teamNames(table: Table) {
   async function dropOthers(id: string): Promise<void> {
     const team = await teamItem(table, id)
     for (const lower of [...(team?.heldNames ?? [])].filter((name) => name !== team?.lowerName)) {
+      const taken = await taking(lower)
       const values = { ':names': new Set([lower]), ':lower': lower }
-      if (await update(id, 'DELETE heldNames :names', 'lowerName <> :lower', values)) await free(lower, id)
+      if (await update(id, 'DELETE heldNames :names', 'lowerName <> :lower', values)) await free(lower, id, taken)
     }
   }
 
   return {
     find,
     take,
-    free,
+    /** For a teamspace that is gone, so that nothing takes the name for it any more. */
+    freeAll: async (team: Pick<TeamItem, 'id' | 'heldNames'>) => {
+      for (const lower of team.heldNames) await free(lower, team.id, await taking(lower))
+    },
     async rename(id: string, name: string): Promise<void> {
       const lower = lowered(name)
       if (!(await update(id, 'ADD heldNames :names', isOpen, { ':names': new Set([lower]) }))) throw noTeam(id)
