@@ -6,6 +6,7 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
+import { UnusablePath } from '../../shared/system/machine-error.ts'
 import { maxPauseMs } from '../../shared/time/job-pauses.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
@@ -270,8 +271,8 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
   const outcome = runOutcome(endedRun, { pausesMs: retryPausesMs, retryUnexpected: false })
   if (outcome.kind !== 'wait') waits.delete(job.id)
   const logFailure = () => {
-    const thrown = result.error
-    if (thrown instanceof AppError || isFullDisk(thrown))
+    const thrown = 'error' in run ? run.error : undefined
+    if (thrown instanceof AppError || isFullDisk(thrown) || result.error instanceof UnusablePath)
       log.warn(
         { job: job.id, project: job.project, attempt: job.attempts, error: redactError(result.error) },
         'a run of a job failed',

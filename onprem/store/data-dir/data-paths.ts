@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
+import { isFullDisk } from '../../../shared/system/full-disk.ts'
 import { asMachineError, UnusablePath } from '../../../shared/system/machine-error.ts'
 import { type PathProblem, type PathUse, pathProblem, sentenceOf } from '../../../shared/system/path-problem.ts'
 import { tempProblem } from '../../../shared/system/temp-problem.ts'
@@ -81,6 +82,7 @@ export function dataPaths(dataDir: string): DataPaths {
       return problem && sentenceOf(problem)
     },
     explain(thrown) {
+      if (isFullDisk(thrown)) return thrown
       const error = asMachineError(thrown, dataDir)
       if (error instanceof AppError) return error
       // LanceDB and git name no path.

@@ -33,6 +33,16 @@ test('every operation that changes something leaves an entry with the names befo
   await hosted.run('revokeLicense', { id: 'from elsewhere' })
   await hosted.run('trustLicenseKey', { pem: makeKeyPair().publicPem })
   await hosted.run('eraseSalts', {})
+  await hosted.run('setPlan', { name: 'acme ltd', plan: 'free' })
+  await hosted.run('optOut', { library: '/acme/docs', reason: 'asked for' })
+  await hosted.run('liftOptOut', { library: '/acme/docs' })
+  for (const contact of ['ann@example.com', 'bob@example.com']) {
+    const body = { library: '/acme/docs', reason: 'It is mine.', contact }
+    expect((await hosted.post('/api/v2/takedowns', body)).status).toBe(202)
+  }
+  const asked = await hosted.run<{ id: string }[]>('listTakedowns', {})
+  await hosted.run('acceptTakedown', { id: asked[0]?.id })
+  await hosted.run('rejectTakedown', { id: asked[1]?.id })
   await expect(hosted.run('recover', { restoredTo: '2026-11-20T10:00:00Z' })).rejects.toThrow('Only a stage on AWS')
 
   const ofTeam = await entries('Acme Ltd')
@@ -45,6 +55,7 @@ test('every operation that changes something leaves an entry with the names befo
     ['remove', 'done', { library: '/acme/docs' }, undefined],
     ['revokeKey', 'done', { key: made.id }, undefined],
     ['recordLicense', 'done', undefined, { license: 'lic', customer: 'Acme', kind: 'online' }],
+    ['setPlan', 'done', { plan: 'team' }, { plan: 'free' }],
   ])
   expect(JSON.stringify(ofTeam)).not.toContain(made.key.slice(16))
   await hosted.run('deleteTeamspace', { name: 'Acme Ltd' })
@@ -54,6 +65,10 @@ test('every operation that changes something leaves an entry with the names befo
     'revokeLicense',
     'trustLicenseKey',
     'eraseSalts',
+    'optOut',
+    'liftOptOut',
+    'acceptTakedown',
+    'rejectTakedown',
     'recover',
     'deleteTeamspace',
   ])

@@ -242,8 +242,8 @@ test('the files of a table on S3 are listed and read in ranges', async () => {
   await files.write('g1.lance/data/two', '')
   await files.write('g10.lance/data/other', 'x')
   expect(await files.list('g1.lance')).toEqual([
-    { path: 'g1.lance/data/one', bytes: 6 },
-    { path: 'g1.lance/data/two', bytes: 0 },
+    { path: 'g1.lance/data/one', bytes: 6, writtenAtMs: expect.any(Number) },
+    { path: 'g1.lance/data/two', bytes: 0, writtenAtMs: expect.any(Number) },
   ])
   const { signal } = new AbortController()
   const part = await files.read('g1.lance/data/one', { range: { from: 2, to: 4 }, signal })
