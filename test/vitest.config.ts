@@ -5,9 +5,9 @@ import { SlowestFirst } from './slowest-first.ts'
 
 /** Their entries read the environment of a stage when they load. */
 const stageFiles = [
-  'test/functions/{entries,hanging-services,stage,throttled}.test.ts',
+  'test/functions/{entries,hanging-services,outage-minute,stage,throttled}.test.ts',
   'test/functions/entries/*.test.ts',
-  'test/functions/aws/stage-ports.test.ts',
+  'test/functions/aws/{stage,starter}-ports.test.ts',
   'test/functions/recovery/restore-drill.test.ts',
 ]
 

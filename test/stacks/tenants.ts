@@ -83,6 +83,7 @@ export const tenantTests = (stages: () => Stages) => {
     test('a public page is shared without what a key opens, and the next caller does not reach a function', async () => {
       await hosted.git.create('public/docs', { files: { 'README.md': '# Docs\n\nTurn the lever.\n' } })
       await hosted.add('public/docs')
+      await expect.poll(async () => (await hosted.get('/public/docs')).status).toBe(200)
       for (const path of ['/', '/public/docs', '/?q=secret', '/badge/public/docs.svg', '/sitemap.xml']) {
         const own = await get(path, as('acme', 'authorization'))
         expect([own.status, own.body.includes('acme/secret')]).toEqual([200, false])
