@@ -11,6 +11,7 @@ import { customErrorResponses, defaultOrigin, ownHeaders, takeNoSamples, waf } f
 import { licenseKey, originSecret } from './secrets.ts'
 import { apiCompute, domain, gitHosts, logDays } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
+import { decryptTokens, tokenKey } from './token-key.ts'
 import { usage } from './usage.ts'
 
 // The function contains one of the files that this builds: the setup of AI clients.
@@ -21,7 +22,7 @@ const exportPath = '/api/v1/enterprise/export'
 /** What the API may use, whether a function or a service runs it. */
 const parts = {
   environment: { ...gitHosts, ...requestLimitsVariable },
-  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs)],
+  link: [nameOf(table), nameOf(salts), nameOf(content), nameOf(usage), nameOf(jobs), tokenKey],
   secrets: { OriginSecret: originSecret, LicenseKey: licenseKey },
   permissions: [
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
@@ -41,6 +42,8 @@ const parts = {
     under(['TAKEDOWNS'], items(table, 'PutItem')),
     // The policy of a teamspace, and the libraries that it owns since it added them.
     under(['TEAM#'], items(table, 'GetItem', 'BatchGetItem', 'PutItem')),
+    // Checks that a private library exists.
+    decryptTokens,
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },

@@ -9,6 +9,7 @@ import { customErrorResponses, defaultOrigin, ownHeaders, takeNoSamples, waf } f
 import { licenseKey, originSecret } from './secrets.ts'
 import { domain, gitHosts } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
+import { decryptTokens, encryptTokens, tokenKey } from './token-key.ts'
 import { usage } from './usage.ts'
 
 /** AWS's own policy that caches nothing, so that CloudFront does not answer two equal requests with one response either. */
@@ -61,6 +62,7 @@ export const dashboard = lambda('Dashboard', {
     originSecret,
     licenseKey,
     signIn,
+    tokenKey,
   ],
   permissions: [
     under(['USER#'], items(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query')),
@@ -88,6 +90,9 @@ export const dashboard = lambda('Dashboard', {
     under(['REVOKED#'], items(table, 'GetItem', 'UpdateItem')),
     under(['LICENSE#'], items(table, 'GetItem', 'DeleteItem')),
     under(['POLICY#'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
+    encryptTokens,
+    // Checks that a private library exists.
+    decryptTokens,
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
     // The list of libraries, and the acts that a restore must not undo.

@@ -4,6 +4,7 @@ import { jobs } from './jobs.ts'
 import { gitHubToken, gitLabToken } from './secrets.ts'
 import { gitHosts } from './stage.ts'
 import { content, table } from './storage.ts'
+import { decryptTokens, tokenKey } from './token-key.ts'
 
 /** Public subnets without NAT: a running worker has its own public address to reach git hosts, and accepts no connections. */
 const vpc = new sst.aws.Vpc('Network', {
@@ -25,6 +26,9 @@ const grants = [
   under(['GENERATIONS'], items(table, 'PutItem', 'DeleteItem')),
   under(['JOBS'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
   under(['SNAPSHOT'], items(table, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+  // The tokens of the teamspace that owns a private library.
+  under(['TEAM#'], items(table, 'GetItem')),
+  decryptTokens,
   ...changeObjects(content),
   { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
 ]
@@ -46,7 +50,7 @@ export const worker = new sst.aws.Task('Worker', {
   image: { context: '.', dockerfile: 'functions/worker/Dockerfile', target: 'worker' },
   logging: logging('Worker'),
   environment: gitHosts,
-  link: [nameOf(table), nameOf(content), nameOf(jobs)],
+  link: [nameOf(table), nameOf(content), nameOf(jobs), tokenKey],
   ssm: { SST_RESOURCE_GitTokens: gitTokens.arn },
   transform: ownRoles(grants),
 })

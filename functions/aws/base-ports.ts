@@ -19,6 +19,7 @@ type StageResources = {
   LicenseKey: { value: string }
   BundleKey: { value: string }
   GitTokens: Record<Platform, string>
+  TokenKey: { arn: string }
   /** The issuer of the dashboard, and the addresses of the dashboard and of the API. */
   SignIn: { issuer: string; clientId: string; clientSecret: string; url: string; serviceUrl: string }
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { KMSClient } from '@aws-sdk/client-kms'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
@@ -54,7 +55,7 @@ import { db, log, now, stageResources, table } from './base-ports.ts'
 import { clientOptions, patientMs, quickMs } from './client-options.ts'
 import { foreignRequests } from './foreign-requests.ts'
 import { kinesisClient, kinesisUsage } from './kinesis-usage.ts'
-import { noSealing } from './no-sealing.ts'
+import { kmsSealing } from './kms-sealing.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
 import { licenseKeys, signingKey } from './stage-keys.ts'
@@ -73,6 +74,7 @@ const quickS3 = traced(new S3Client(clientOptions()))
 /** Its failure is not the end: a library that cannot be copied is read by LanceDB. */
 const copyingS3 = traced(new S3Client(clientOptions(quickMs, 1)))
 const lambda = traced(new LambdaClient(clientOptions()))
+const kms = traced(new KMSClient(clientOptions()))
 const content = (client = s3) => s3Objects(client, stageResources.Content.name)
 /** Uploads take longer than a response. */
 const exported = () => {
@@ -100,7 +102,7 @@ const queriedSnippets = () =>
     },
   )
 const snippets = () => lanceSnippets(snippetsAddress())
-const gitTokens = () => dynamoGitTokens({ table: table(), sealing: noSealing, now })
+const gitTokens = () => dynamoGitTokens({ table: table(), sealing: kmsSealing(kms, stageResources.TokenKey.arn), now })
 const queue = () => sqsQueue({ client: traced(new SQSClient(clientOptions())), url: stageResources.Jobs.url, log })
 
 /**

@@ -17,6 +17,8 @@ import { allows, rightsOf } from './rights.ts'
 const role = 'DashboardRole'
 const url = 'https://app.example.com'
 const named = '/acme/widgets'
+/** The token of a private repository. */
+const token = 'ghp_secret1234'
 
 let recorded: ReturnType<typeof recordCalls>
 let stage: TestStage
@@ -40,6 +42,7 @@ beforeAll(async () => {
   const endpoint = `http://127.0.0.1:${(lambda.address() as AddressInfo).port}`
   Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url, AWS_ENDPOINT_URL_LAMBDA: endpoint })
   await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
+  await git.create('acme/secret', { files: { 'README.md': '# Secret\n\nPull the rope.\n' }, private: `*:${token}` })
   recorded = recordCalls(stage.doors.s3)
   ;({ handler } = (await recorded.as(role, () => import('../../functions/entries/dashboard.ts'))) as never)
 })
@@ -137,10 +140,10 @@ async function changeAddress(): Promise<void> {
   await expect(signInAs('eve', 'ann@new.example.com')).rejects.toMatchObject({ code: 'forbidden' })
 }
 
-async function work(): Promise<void> {
+async function work(library = named): Promise<void> {
   const { awsWorker } = await import('../../functions/aws/stage-ports.ts')
   const { workLibrary } = await import('../../functions/worker/work-library.ts')
-  await recorded.as('Worker', () => workLibrary(awsWorker(), named, new AbortController().signal))
+  await recorded.as('Worker', () => workLibrary(awsWorker(), library, new AbortController().signal))
 }
 
 test('the role of the dashboard has exactly the permissions that its routes use', async () => {
@@ -211,7 +214,11 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await owner('GET', `${library}/source`)
   await owner('PATCH', `${library}/source`, { branch: 'main' })
   await owner('POST', `${library}/refresh`, undefined, 202)
+  await owner('PUT', `${team}/git-tokens/github`, { token })
   await owner('GET', `${team}/git-tokens`)
+  await owner('POST', `${team}/libraries`, { repoUrl: `${git.url}/acme/secret`, private: true }, 202)
+  await work('/acme/secret')
+  await owner('DELETE', `${team}/git-tokens/github`)
   await work()
   await count()
   await loseSnapshot()

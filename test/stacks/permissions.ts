@@ -84,6 +84,7 @@ function shortName(arn: string): string {
     [/:task-definition\/(\w+)Task:1$/, 'task '],
     [/:role\/carrel-\w+-(\w+)-\w+$/, 'role '],
     [/:function:carrel-\w+-(\w+)Function-\w+$/, 'function '],
+    [/:key\/(\w+)$/, 'key '],
     [/:repository\/(\w+)$/, 'repository '],
     [/:parameter\/carrel\/\w+\/([\w/-]+)$/, 'parameter '],
     [/:table\/carrel-\w+-(\w+?)Table-\w+\/backup\/\*$/, 'backups of '],

@@ -82,7 +82,13 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(egress).toEqual([{ protocol: 'tcp', fromPort: 443, toPort: 443, cidrBlocks: ['0.0.0.0/0'] }])
       const [container] = JSON.parse(one(stages()[name], 'ecs/taskDefinition', 'Worker').inputs.containerDefinitions)
       const told = container.environment.map((variable: { name: string }) => variable.name)
-      const links = ['SST_RESOURCE_App', 'SST_RESOURCE_Content', 'SST_RESOURCE_Jobs', 'SST_RESOURCE_Table']
+      const links = [
+        'SST_RESOURCE_App',
+        'SST_RESOURCE_Content',
+        'SST_RESOURCE_Jobs',
+        'SST_RESOURCE_Table',
+        'SST_RESOURCE_TokenKey',
+      ]
       expect(told.sort()).toEqual(name === 'production' ? ['GITLAB_BASE_URL', ...links] : links)
     })
 

@@ -59,6 +59,7 @@ function callsOf(command: Command): Named[] {
   if (input.Bucket !== undefined) return [{ action: s3Action(name), resource: objectOf(input.Bucket, input.Key) }]
   if (input.QueueUrl !== undefined) return [{ action: `sqs:${name}`, resource: 'Jobs' }]
   if (input.StreamName !== undefined) return [{ action: `kinesis:${name}`, resource: 'Usage' }]
+  if (input.EncryptionContext !== undefined) return [{ action: `kms:${name}`, resource: 'key TokenKey' }]
   if (input.FunctionName !== undefined) return [{ action: 'lambda:InvokeFunction', resource: functionOf(input.FunctionName) }]
   if (input.taskDefinition !== undefined) return [{ action: `ecs:${name}`, resource: 'task Worker' }]
   throw new Error(`The test does not know the resource of ${name}.`)

@@ -20,6 +20,8 @@ const { DashboardRole: _, ...roles } = mayDo
 const rights = rightsOf(roles)
 const pair = makeKeyPair()
 const by = { createdBy: 'test' }
+/** The token of a private repository. */
+const token = 'ghp_secret1234'
 let recorded: ReturnType<typeof recordCalls>
 let stage: TestStage
 let git: GitServer
@@ -49,6 +51,7 @@ beforeAll(async () => {
   await git.create('acme/widgets', {
     files: { 'README.md': '# Widgets\n\nTurn the lever.\n', 'carrel.json': '{"rules":["Use levers."]}' },
   })
+  await git.create('acme/secret', { files: { 'README.md': '# Secret\n\nPull the rope.\n' }, private: `*:${token}` })
   await git.create('acme/large', { files: { 'README.md': `# Large\n\n${'Turn the lever. '.repeat(1000)}\n` } })
   Object.assign(exportLimits, { bytes: 8_000, buildWaitMs: 0 })
   recorded = recordCalls(stage.doors.s3)
@@ -112,6 +115,9 @@ test('each role has exactly the permissions that its function uses', async () =>
   await invoke('ScheduleRole', sweep, {})
   expect(await work(named)).toBe('finalized')
   expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(200)
+  const secret = { docsRepoUrl: `${git.url}/acme/secret`, private: true }
+  expect(await ask('POST', '/api/v2/add/repo/github', await keyOfPrivate(), secret)).toBe(200)
+  expect(await work('/acme/secret')).toBe('finalized')
   expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', online)).toBe(200)
   expect(await ask('PATCH', '/api/v2/policies', online, { sourceTypes: {} })).toBe(200)
   await invoke('ApplyUsageRole', count, {
@@ -175,6 +181,14 @@ async function prepare() {
   await teamspaces.addMember(team.id, 'ann', 'owner')
   const { key: held } = await teamspaces.createKey(team.id, { ...by, holder: 'ann' })
   return { team: team.id, key, held, unused, offline: await license('offline'), online: await license('online') }
+}
+
+/** A key of a teamspace that has a token. */
+async function keyOfPrivate(): Promise<string> {
+  const { gitTokens, teamspaces } = await hosted()
+  const { id } = await teamspaces.create('private', 'team')
+  await gitTokens.save(id, 'github', token)
+  return (await teamspaces.createKey(id, by)).key
 }
 
 /** The snapshot names an object that does not exist. */

@@ -85,6 +85,10 @@ export const storageTests = (stages: () => Stages) => {
     })
   })
 
+  test.each(stageNames)('the key of tokens in stage %s is renewed every year', (name) => {
+    expect(one(stages()[name], 'kms/key', 'TokenKey').inputs).toMatchObject({ enableKeyRotation: true })
+  })
+
   test('production has daily backups of only the table, which are deleted when it can no longer be restored to that day', () => {
     const { production, dev } = stages()
     const [rule, ...more] = one(production, 'backup/plan', 'BackupPlan').inputs.rules
@@ -109,6 +113,7 @@ export const storageTests = (stages: () => Stages) => {
       [dev, false],
     ] as const) {
       expect(one(stage, 'dynamodb/table', 'Table').retainOnDelete).toBe(kept)
+      expect(one(stage, 'kms/key', 'TokenKey').retainOnDelete).toBe(kept)
       expect(one(stage, 'dynamodb/table', 'Table').inputs.deletionProtectionEnabled).toBe(kept)
       for (const bucket of all(stage, 's3/bucket')) {
         expect(bucket.retainOnDelete).toBe(kept)

@@ -146,6 +146,7 @@ export function idleCosts(): CostLine[] {
     { what: 'web ACL and its rules', usd: perMonth.webAcl + webAclRules * perMonth.webAclRule },
     { what: 'alarms and dashboard', usd: alarms * perMonth.alarm + perMonth.dashboard },
     { what: 'private DNS zones', usd: dnsZones * perMonth.dnsZone },
+    { what: 'the key of tokens', usd: perMonth.key },
     { what: 'the schedule', usd: (scheduleRuns / 1e6) * lambdaCost(1, 1) },
   ]
 }

@@ -51,5 +51,5 @@ export const prices = {
     fargateCpu: 0.03238,
     fargateGb: 0.00356,
   },
-  perMonth: { webAcl: 5, webAclRule: 1, alarm: 0.1, dashboard: 3, dnsZone: 0.5 },
+  perMonth: { webAcl: 5, webAclRule: 1, alarm: 0.1, dashboard: 3, dnsZone: 0.5, key: 1 },
 }
