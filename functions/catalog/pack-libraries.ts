@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
-import { checkFormat, itemFormat } from '../dynamo/item-format.ts'
 import { type CatalogRecord, type HostedLibrary, hasContent } from './catalog-record.ts'
+import { checkFormat, itemFormat } from './item-format.ts'
 
 /** The facts of a library that a search reads: all except the address of its repository. */
 export type NamedLibrary = Omit<HostedLibrary, 'sourceUrl'>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { AppError } from '../../../shared/errors.ts'
 import type { RecordHead, VersionHead } from '../../catalog/catalog-record.ts'
-import { checkFormat, itemFormat } from '../item-format.ts'
+import { checkFormat, itemFormat } from '../../catalog/item-format.ts'
 import type { ItemKey } from '../read-items.ts'
 
 /** Partitions of the catalog. The whole catalog is read partition by partition. */
