@@ -34,6 +34,7 @@ import { answerSearch } from './queries/answer-search.ts'
 import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
+import { compressAnswers } from './routes/compress-answers.ts'
 import { exportRoutes } from './routes/export.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hostedApi } from './routes/hosted-api.ts'
@@ -50,6 +51,7 @@ export function createApi(hosted: Hosted) {
   const admit = (c: Context, caller: Caller) =>
     hosted.rateLimits.request(caller, viewerAddress(c, hosted.originSecrets !== undefined))
   const identified = identify(hosted, admit)
+  server.use(compressAnswers('/api/v1/enterprise/export'))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use('/api/v1/*', identified).use('/api/v2/*', identified).use('/mcp', identified)
   const exports = new Hono().route('/api', publicExport(hosted))

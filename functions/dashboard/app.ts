@@ -9,6 +9,7 @@ import { awsRequestIds } from '../access/aws-request-ids.ts'
 import { requireRouter } from '../access/require-router.ts'
 import type { Hosted } from '../hosted.ts'
 import { notingPorts } from '../recovery/noting-ports.ts'
+import { compressAnswers } from '../routes/compress-answers.ts'
 import { asUnavailable } from '../routes/unavailable-service.ts'
 import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
@@ -72,6 +73,7 @@ function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: Dash
     dropConnectionHeaders(),
     logRequests({ log, outerIds: originSecrets && awsRequestIds }),
     neverCached,
+    compressAnswers(),
     loopbackOnly(loopback),
     ownOrigin(url),
   )

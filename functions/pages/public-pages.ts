@@ -73,7 +73,8 @@ export function publicPages(hosted: Hosted) {
 
   const pages = new Hono<PagesEnv>()
   pages.use('*', asPage(site, behindRouter))
-  pages.use('*', etag())
+  // Weak, so that a 304 has the ETag of a response that was compressed.
+  pages.use('*', etag({ weak: true }))
   return pages
     .get('/', input('query', HomeQuery), async (c) => {
       const { q: words } = c.req.valid('query')

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { adminOperations } from '../../functions/admin/admin-operations.ts'
@@ -173,6 +175,19 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     await hosted.teamspaces.addMember(id, user.id, 'developer')
     const answer = await request('GET', `/api/teamspaces/${id}/libraries/acme/widgets/ask?query=lever`, cookies)
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([200, expect.stringContaining('Turn the lever')])
+  })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('compress an answer with %s, which API Gateway decodes from Base64', async (encoding, decompress) => {
+    const { invoke } = await running.lambda('Api')
+    const asked = (headers: Record<string, string>) =>
+      invoke<APIGatewayProxyStructuredResultV2>(gatewayEvent('GET', '/api/openapi.json', headers))
+    const [plain, packed] = [await asked({}), await asked({ 'accept-encoding': encoding })]
+    expect([plain.isBase64Encoded, plain.headers?.['content-encoding']]).toEqual([false, undefined])
+    expect([packed.isBase64Encoded, packed.headers?.['content-encoding']]).toEqual([true, encoding])
+    expect(decompress(Buffer.from(packed.body ?? '', 'base64')).toString()).toBe(plain.body)
   })
 
   test('serve the setup of AI clients', async () => {
