@@ -102,6 +102,19 @@ describe('the rules of a teamspace', () => {
     const late = await admin.send('PUT', at('rules'), { rules: ['Older.'] }, { 'if-match': etag })
     expect([late.status, await late.json()]).toMatchObject([412, { names: ['global'] }])
   })
+
+  test('are changed on the basis of an answer that was compressed', async () => {
+    const rules = Array.from({ length: 10 }, (_, n) => `${n} ${'Prefer short answers. '.repeat(9)}`.trim())
+    await admin.ask('PUT', at('rules'), { rules })
+    const answer = await admin.send('GET', at('rules'), undefined, { 'accept-encoding': 'br' })
+    const etag = answer.headers.get('etag') ?? ''
+    expect([answer.headers.get('content-encoding'), etag, await answer.json()]).toMatchObject([
+      'br',
+      expect.stringMatching(/^W\//),
+      { global: rules },
+    ])
+    expect((await admin.send('PUT', at('rules'), { rules: [] }, { 'if-match': etag })).status).toBe(200)
+  })
 })
 
 describe('the licenses of a teamspace', () => {
