@@ -49,7 +49,8 @@ ${search === undefined ? '' : searchForm(search, 'Search libraries')}
 <main id="main" tabindex="-1">
 ${body}
 </main>
-<footer>Documentation belongs to its authors. Carrel shows it with its sources.</footer>
+<footer><p>Documentation belongs to its authors. Carrel shows it with its sources.</p>
+<nav class="legal" aria-label="Legal"><a href="/takedown">Remove documentation</a></nav></footer>
 </body>
 </html>`
 

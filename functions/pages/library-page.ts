@@ -41,6 +41,7 @@ ${badgePart(site, library)}
 <section aria-labelledby="text"><h2 id="text">As text</h2>
 <p><a href="${path}/llms.txt">${path}/llms.txt</a> lists the pages; with <code>?query=…</code> it answers a question.</p></section>
 ${connectSection(site)}
+${ownerPart(library)}
 </aside>
 </div>`
   const name = version === undefined ? library.title : `${library.title} ${version}`
@@ -78,6 +79,11 @@ ${
 ${library.stars >= 0 ? html`<div><dt>Stars</dt><dd>${library.stars.toLocaleString('en')}</dd></div>` : ''}
 </dl>
 </div>`
+
+const ownerPart = ({
+  id,
+}: NamedLibrary): Html => html`<section aria-labelledby="owner"><h2 id="owner">Is this your documentation?</h2>
+<p><a href="/takedown?library=${encodeURIComponent(id)}" rel="nofollow">Have it removed</a></p></section>`
 
 const maxVersions = 50
 

@@ -1,7 +1,14 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
+import type { CallerEnv } from '../access/caller.ts'
 import { errorPage } from './error-page.ts'
+
+/** `cacheControl` is that of a response which may be shared. */
+export type PagesEnv = CallerEnv & { Variables: { cacheControl?: string } }
+
+/** The header of a page that caches may share. */
+export const shared = 'public, max-age=0, s-maxage=60'
 
 /** Paths of the API, whose responses are not changed. */
 const apiPath = /^\/(api|mcp|\.well-known|cli\.mjs)(\/|$)/
@@ -43,6 +50,6 @@ export function asPage(site: (c: Context) => string, isHttps: boolean) {
   })
 }
 
-const isForPage = ({ req }: Context): boolean => (req.method === 'GET' || req.method === 'HEAD') && !apiPath.test(req.path)
+const isForPage = ({ req }: Context): boolean => /^(GET|HEAD|POST)$/.test(req.method) && !apiPath.test(req.path)
 const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('application/json') === true
 const acceptsHtml = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/html')

@@ -7,7 +7,6 @@ import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { isLibraryId, type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { shortened } from '../../shared/text/excerpt.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import type { CallerEnv } from '../access/caller.ts'
 import { requestUsage, viewerAddress } from '../access/request-usage.ts'
 import { isReservedOwner } from '../catalog/reserved-owners.ts'
 import type { Hosted } from '../hosted.ts'
@@ -17,16 +16,13 @@ import { libraryBadge, missingBadge } from './badge.ts'
 import { homePage } from './home-page.ts'
 import { libraryPage } from './library-page.ts'
 import { LlmsQuery, libraryText } from './library-text.ts'
-import { asPage } from './page-headers.ts'
+import { asPage, type PagesEnv, shared } from './page-headers.ts'
 import type { Html } from './parts.ts'
 import { publicLibraries, publicLibrary } from './public-libraries.ts'
 import { siteOf } from './site.ts'
 import { robots, sitemap } from './sitemap.ts'
+import { takedownPages } from './takedown-routes.ts'
 
-/** `cacheControl` is that of a response which may be shared. */
-export type PagesEnv = CallerEnv & { Variables: { cacheControl?: string } }
-
-const shared = 'public, max-age=0, s-maxage=60'
 const forever = 'public, max-age=31536000, immutable'
 
 const Words = z
@@ -75,6 +71,7 @@ export function publicPages(hosted: Hosted) {
   pages.use('*', asPage(site, behindRouter))
   // Weak, so that a 304 has the ETag of a response that was compressed.
   pages.use('*', etag({ weak: true }))
+  pages.route('/', takedownPages(hosted, site))
   return pages
     .get('/', input('query', HomeQuery), async (c) => {
       const { q: words } = c.req.valid('query')

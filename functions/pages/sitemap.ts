@@ -3,6 +3,8 @@ import { pathOf } from './public-libraries.ts'
 
 /** A sitemap may have 50,000 addresses and 50 MB, and a response of a Lambda 6 MB. */
 const maxAddresses = 10_000
+/** The pages that are of no library. */
+const ownPaths = ['/', '/takedown']
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 /**
@@ -18,8 +20,8 @@ export function sitemap(site: string, libraries: NamedLibrary[], file: number | 
     const changed = lastUpdateDate === '' ? '' : `<lastmod>${escapeXml(lastUpdateDate)}</lastmod>`
     return `<url><loc>${escapeXml(site + pathOf(id))}</loc>${changed}</url>\n`
   })
-  const home = start === 0 ? `<url><loc>${escapeXml(site)}/</loc></url>\n` : ''
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${namespace}>\n${home}${addresses.join('')}</urlset>\n`
+  const own = start === 0 ? ownPaths.map((path) => `<url><loc>${escapeXml(site + path)}</loc></url>\n`) : []
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${namespace}>\n${own.join('')}${addresses.join('')}</urlset>\n`
 }
 
 function listOfFiles(site: string, files: number): string {

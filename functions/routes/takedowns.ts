@@ -3,24 +3,11 @@ import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
-import { printLibraryId } from '../../shared/library.ts'
-import type { Log } from '../../shared/log.ts'
-import { limitedWork } from '../access/limited-work.ts'
-import { type NetworkHashPorts, networkHash } from '../access/network-hash.ts'
-import { takedownRules } from '../access/rate-rules.ts'
-import type { RequestCounts } from '../access/request-counts.ts'
-import { TakedownRequest, type TakedownRequests } from '../takedown/takedown-requests.ts'
-
-type TakedownRoutesPorts = NetworkHashPorts & {
-  takedowns: Pick<TakedownRequests, 'add'>
-  requestCounts: RequestCounts
-  log: Log
-}
-
-const maxBodyBytes = 32 * 1024
+import { type RequestTakedownPorts, requestTakedown } from '../takedown/request-takedown.ts'
+import { maxRequestBytes, TakedownRequest } from '../takedown/takedown-requests.ts'
 
 /** The form for people who do not own the repository. Owners use the project file or their claim. */
-export const takedownRoutes = (ports: TakedownRoutesPorts, access: MiddlewareHandler) =>
+export const takedownRoutes = (ports: RequestTakedownPorts, access: MiddlewareHandler) =>
   new Hono().post(
     '/v2/takedowns',
     describeRoute({
@@ -32,14 +19,7 @@ export const takedownRoutes = (ports: TakedownRoutesPorts, access: MiddlewareHan
       errors: [503],
     }),
     access,
-    jsonBody(maxBodyBytes),
+    jsonBody(maxRequestBytes),
     input('json', TakedownRequest),
-    async (c) => {
-      const { library, ...request } = c.req.valid('json')
-      const [all, own] = takedownRules(await networkHash(ports, c), ports.now())
-      const counting = { ...ports, counts: ports.requestCounts }
-      const add = () => ports.takedowns.add({ ...request, library: printLibraryId(library) })
-      const id = await limitedWork(counting, own, () => limitedWork(counting, all, add))
-      return c.json({ id, message: `The operator decides about this request. Its number is ${id}.` }, 202)
-    },
+    async (c) => c.json(await requestTakedown(ports, c, c.req.valid('json')), 202),
   )

@@ -2,12 +2,16 @@ import { z } from 'zod'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 
+export const maxReasonChars = 4_000
+/** The most bytes of a request as JSON or as a form. */
+export const maxRequestBytes = 32 * 1024
+
 /** A request to the operator, from somebody who does not own the repository. */
 export const TakedownRequest = z.strictObject({
   library: LibraryIdParam.describe('The library that should be removed, as /owner/repo'),
   reason: z
     .string()
-    .max(4_000)
+    .max(maxReasonChars)
     .overwrite((text) => visibleText(text).trim())
     .min(1)
     .describe('Why it should be removed, and your right to ask for that'),

@@ -12,7 +12,7 @@ type Target = 'query' | 'param' | 'json'
 /** Parses a part of the request. Throws validation_error with what is wrong with each parameter or field, or the error of `parsedBy` if nothing else is wrong. */
 export const input = <T extends Target, Schema extends z.ZodType>(target: T, schema: Schema) =>
   withDocs(
-    validator(target, (value: unknown) => parse(target, schema, value)) as unknown as Parsed<T, Schema>,
+    validator(target, (value: unknown) => parseInput(target, schema, value)) as unknown as Parsed<T, Schema>,
     docsOf(target, schema),
   )
 
@@ -31,7 +31,8 @@ function docsOf(target: Target, schema: z.ZodType): RouteDocs {
   return { errors, requestParams: target === 'query' ? { query: params } : { path: params } }
 }
 
-function parse<Schema extends z.ZodType>(target: Target, schema: Schema, value: unknown): z.output<Schema> {
+/** Parses a value with the errors of `input`. */
+export function parseInput<Schema extends z.ZodType>(target: Target, schema: Schema, value: unknown): z.output<Schema> {
   const isRepeated = (issue: z.core.$ZodRawIssue) => target === 'query' && Array.isArray(issue.input)
   const read = schema.safeParse(value, {
     error: (issue) => (isRepeated(issue) ? 'must be given only once' : describeIssue(issue)),

@@ -218,6 +218,13 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     ])
   })
 
+  test('store a takedown request that a form sends', async () => {
+    const form = { library: '/acme/widgets', reason: 'It is mine.', contact: 'ann@example.com' }
+    const response = await fetch(`${running.url}/takedown`, { method: 'POST', body: new URLSearchParams(form) })
+    expect([response.status, await response.text()]).toEqual([202, expect.stringContaining('The operator decides')])
+    expect(await operate('listTakedowns', {})).toMatchObject([{ ...form, state: 'open' }])
+  })
+
   test('build a signed zip that S3 serves', async () => {
     const { id } = await startBundle(hosted, ['/acme/widgets'])
     const url = await vi.waitFor(async () => {

@@ -25,6 +25,7 @@ const pages = [
   ['content', '/acme/widgets?page=README.md'],
   ['question', '/acme/widgets?q=turn+the+lever'],
   ['hostile', '/evil/readme?page=README.md'],
+  ['takedown', '/takedown'],
   ['missing', '/nobody/nothing'],
 ] as const
 
@@ -74,6 +75,24 @@ test('pages can be used without scripts', async () => {
   await page.getByRole('button', { name: 'Ask' }).click()
   await page.getByText('Turn the lever of widgets.').first().waitFor()
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+})
+
+test('a person asks for a removal without scripts, and corrects what is wrong', async () => {
+  const { context } = await visit(hosted)
+  const plain = await context.browser()?.newContext({ javaScriptEnabled: false })
+  const page = await plain?.newPage()
+  if (!page) throw new Error('There is no browser.')
+  await page.goto(`${hosted.url}/acme/widgets`)
+  await page.getByRole('link', { name: 'Have it removed' }).click()
+  await page.getByLabel('Reason').fill('\nIt is mine.')
+  await page.getByLabel('Contact').fill('ann@example')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Contact').fill('ann@example.com')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('The operator decides about this request.').waitFor()
+  const stored = { library: '/acme/widgets', reason: 'It is mine.', contact: 'ann@example.com' }
+  expect(await hosted.run('listTakedowns', {})).toMatchObject([stored])
 })
 
 test('a page reports its view once, and an answered question counts once', async () => {

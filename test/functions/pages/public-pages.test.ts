@@ -84,7 +84,7 @@ test('llms.txt lists the pages with links to their text, answers a question, and
   await vi.waitFor(async () => expect((await views('/acme/widgets')).txt).toBe(before.txt + 4), 5_000)
 })
 
-test.each(['/', '/acme/widgets', '/robots.txt', '/sitemap.xml', '/badge/acme/widgets.svg', '/?q=widgets'])(
+test.each(['/', '/takedown', '/acme/widgets', '/robots.txt', '/sitemap.xml', '/badge/acme/widgets.svg', '/?q=widgets'])(
   '%s is the same for everybody, may be shared for a minute and sets no cookie',
   async (path) => {
     const { key } = await hosted.keyOf('acme')
