@@ -39,6 +39,8 @@ export type Hosted = {
   version: string
   /** The path of the program that sets up AI clients. */
   clientProgram: string
+  /** The paths of the Markdown of `/terms` and `/privacy`. */
+  texts: { terms: string; privacy: string }
   /** The `performance.now()` of the start, which does not jump when the clock is set. */
   startedAtMs: number
   now(): Date

@@ -1,4 +1,5 @@
 import { allowStart, type Grant, logging, ownRoles, secretParameter } from './container.ts'
+import { textFiles } from './pages.ts'
 import { domain, production } from './stage.ts'
 
 type ApiParts = {
@@ -32,7 +33,7 @@ export function apiService({ environment, link, permissions, secrets }: ApiParts
     architecture: 'arm64',
     cpu: '2 vCPU',
     memory: '4 GB',
-    image: { context: '.', dockerfile: 'functions/worker/Dockerfile', target: 'service' },
+    image: { context: '.', dockerfile: 'functions/worker/Dockerfile', target: 'service', args: textFiles },
     logging: logging('Api'),
     environment,
     link,

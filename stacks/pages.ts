@@ -1,9 +1,24 @@
+/** TERMS_FILE and PRIVACY_FILE: the operator's Markdown files in this checkout. */
+export const textFiles = {
+  TERMS_FILE: fileOf('TERMS_FILE', 'functions/pages/texts/terms.md'),
+  PRIVACY_FILE: fileOf('PRIVACY_FILE', 'functions/pages/texts/privacy.md'),
+}
+
 /** The files of the public pages, next to the bundle of the function that serves them. */
 export const pageFiles = [
   { from: 'functions/pages/assets', to: 'assets' },
   { from: 'shared/web/theme.css', to: 'theme.css' },
   { from: 'shared/web/fonts', to: 'fonts' },
+  { from: textFiles.TERMS_FILE, to: 'terms.md' },
+  { from: textFiles.PRIVACY_FILE, to: 'privacy.md' },
 ]
 
 /** CloudFront keeps no response longer. A deploy changes the addresses of files. */
 export const maxCachedSeconds = 86_400
+
+/** SST and Docker copy only files that are in the checkout. */
+function fileOf(name: string, byDefault: string): string {
+  const path = process.env[name] || byDefault
+  if (/^[\w-][\w./ -]*\.md$/.test(path) && !path.includes('..')) return path
+  throw new Error(`${name} must be the path of a Markdown file in this checkout, such as operator/terms.md.`)
+}

@@ -153,8 +153,12 @@ export function awsHosted(to: ServerLog = log): Hosted {
     undeleteGeneration: (generation, since) =>
       s3Versions(s3, stageResources.Content.name).undelete(`snippets/${generation}`, since),
     version: packageVersion(),
-    // Next to the bundle of the function; `stacks/api.ts` copies it.
+    // Next to the bundle of the function; `stacks/api.ts` copies them.
     clientProgram: fileURLToPath(new URL('./cli.mjs', import.meta.url)),
+    texts: {
+      terms: fileURLToPath(new URL('./terms.md', import.meta.url)),
+      privacy: fileURLToPath(new URL('./privacy.md', import.meta.url)),
+    },
     startedAtMs: performance.now(),
     names,
     publishNames: (how) => publishSnapshot({ catalog: common.catalog, objects: content(), now }, { ...how, force: how?.whole }),

@@ -24,6 +24,10 @@ export const Environment = z.object({
   LOG_LEVEL: LogLevel.describe(
     'least important lines that are logged: error, warn, info, or debug, which adds polls of health, status and jobs',
   ),
+  TERMS_FILE: OwnPath.optional().describe('Markdown file of the page /terms; without it, a text that says how the service works'),
+  PRIVACY_FILE: OwnPath.optional().describe(
+    'Markdown file of the page /privacy; without it, a text that says what the service stores',
+  ),
   NODE_EXTRA_CA_CERTS: OwnPath.optional().describe('PEM file with further certificates to trust, for git'),
   REQUEST_LIMITS: z
     .string()

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
 import { limits } from '../../shared/indexing/limits.ts'
@@ -35,7 +36,10 @@ export type Local = {
 }
 
 type Env = Record<string, string | undefined>
-export type LocalEnvironment = Pick<LocalConfig, 'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS' | 'REQUEST_LIMITS'> & {
+export type LocalEnvironment = Pick<
+  LocalConfig,
+  'DATA_DIR' | 'HOST' | 'NODE_EXTRA_CA_CERTS' | 'REQUEST_LIMITS' | 'TERMS_FILE' | 'PRIVACY_FILE'
+> & {
   /** Shows running jobs; by default in the log. */
   showProgress?: ShowProgress
 }
@@ -76,6 +80,8 @@ async function open({
   HOST,
   NODE_EXTRA_CA_CERTS,
   REQUEST_LIMITS,
+  TERMS_FILE,
+  PRIVACY_FILE,
   dataDir,
   env,
   log,
@@ -135,6 +141,7 @@ async function open({
     ...git,
     version: packageVersion(),
     clientProgram,
+    texts: { terms: textFile(TERMS_FILE, 'terms'), privacy: textFile(PRIVACY_FILE, 'privacy') },
     startedAtMs: performance.now(),
     now,
     log,
@@ -174,3 +181,12 @@ async function open({
     close,
   }
 }
+
+/** The operator's file, or the one that comes with the pages. Throws validation_error if it cannot be read. */
+function textFile(path: string | undefined, name: keyof Hosted['texts']): string {
+  if (path === undefined) return fileURLToPath(new URL(`../pages/texts/${name}.md`, import.meta.url))
+  if (isFile(path)) return path
+  throw new AppError('validation_error', `${name.toUpperCase()}_FILE must be a Markdown file; ${path} is none.`)
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true

@@ -50,7 +50,7 @@ ${search === undefined ? '' : searchForm(search, 'Search libraries')}
 ${body}
 </main>
 <footer><p>Documentation belongs to its authors. Carrel shows it with its sources.</p>
-<nav class="legal" aria-label="Legal"><a href="/takedown">Remove documentation</a></nav></footer>
+<nav class="legal" aria-label="Legal"><a href="/terms">Terms</a><a href="/privacy">Privacy</a><a href="/takedown">Remove documentation</a></nav></footer>
 </body>
 </html>`
 

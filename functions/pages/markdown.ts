@@ -12,6 +12,10 @@ export function strangerMarkdown(content: string): Html {
   return html`<div class="markdown" dir="auto">${raw(markdown.render(content))}</div>`
 }
 
+/** The operator's Markdown, with headings and links to any page. HTML in it is shown as text. */
+export const operatorMarkdown = (content: string): Html => html`<div class="markdown">${raw(operators.render(content))}</div>`
+
+const operators = new MarkdownIt('default', { html: false, linkify: true, maxNesting: 20 })
 const markdown = new MarkdownIt('default', { html: false, maxNesting: 20 })
 const { escapeHtml } = markdown.utils
 
@@ -23,6 +27,13 @@ const hrefOf = (token: Token | undefined): string | undefined => {
   return isWebAddress(href) ? href : undefined
 }
 
+/** Wide tables scroll in themselves, and the keyboard must reach what scrolls. */
+const tables = {
+  table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
+  table_close: () => '</table></div>',
+}
+
+Object.assign(operators.renderer.rules, tables)
 Object.assign(markdown.renderer.rules, {
   link_open(tokens: Token[], i: number) {
     const href = hrefOf(tokens[i])
@@ -44,9 +55,7 @@ Object.assign(markdown.renderer.rules, {
   // A snippet is a part of our page, so its headings are no headings of the page.
   heading_open: () => '<p class="heading">',
   heading_close: () => '</p>',
-  // Wide tables scroll in themselves, and the keyboard must reach what scrolls.
-  table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
-  table_close: () => '</table></div>',
+  ...tables,
   fence: (tokens: Token[], i: number) => String(codeBlock(tokens[i]?.content ?? '')),
   code_block: (tokens: Token[], i: number) => String(codeBlock(tokens[i]?.content ?? '')),
 })

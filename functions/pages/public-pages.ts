@@ -22,6 +22,7 @@ import { publicLibraries, publicLibrary } from './public-libraries.ts'
 import { siteOf } from './site.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { takedownPages } from './takedown-routes.ts'
+import { textNames, textPage } from './text-page.ts'
 
 const forever = 'public, max-age=31536000, immutable'
 
@@ -71,6 +72,7 @@ export function publicPages(hosted: Hosted) {
   pages.use('*', asPage(site, behindRouter))
   // Weak, so that a 304 has the ETag of a response that was compressed.
   pages.use('*', etag({ weak: true }))
+  for (const name of textNames) pages.get(`/${name}`, async (c) => cachedPage(c, await textPage(hosted, { site: site(c), name })))
   pages.route('/', takedownPages(hosted, site))
   return pages
     .get('/', input('query', HomeQuery), async (c) => {

@@ -4,7 +4,7 @@ import { pathOf } from './public-libraries.ts'
 /** A sitemap may have 50,000 addresses and 50 MB, and a response of a Lambda 6 MB. */
 const maxAddresses = 10_000
 /** The pages that are of no library. */
-const ownPaths = ['/', '/takedown']
+const ownPaths = ['/', '/terms', '/privacy', '/takedown']
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 /**

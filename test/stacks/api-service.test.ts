@@ -34,7 +34,11 @@ describe('a stage whose API is a service', () => {
     expect(one(stage, 'appautoscaling/target', 'Api').inputs).toMatchObject({ minCapacity: 2, maxCapacity: 20 })
     expect(all(stage, 'appautoscaling/policy').map(({ name }) => name)).toEqual(['ApiAutoScalingCpuPolicy'])
     const image = stage.resources.find(({ type, name }) => type.startsWith('docker-build:') && name.startsWith('Api'))
-    expect(image?.inputs).toMatchObject({ target: 'service', platforms: ['linux/arm64'] })
+    expect(image?.inputs).toMatchObject({
+      target: 'service',
+      platforms: ['linux/arm64'],
+      buildArgs: { TERMS_FILE: 'functions/pages/texts/terms.md', PRIVACY_FILE: 'functions/pages/texts/privacy.md' },
+    })
   })
 
   test('checks the health of a task at the path that needs no secret, and lets a stopping task end its requests', () => {

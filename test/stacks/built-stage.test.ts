@@ -36,10 +36,11 @@ const pageFiles = [
   ...['assets/icon.svg', 'assets/pages.css', 'assets/pages.js'],
   ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'theme.css'],
 ]
-/** The dashboard never reads the program that it knows of. */
+const texts = ['privacy.md', 'terms.md']
+/** The dashboard never reads the program and the texts that it knows of. */
 const filesOf: Record<string, string[]> = {
-  Api: [...pageFiles, 'cli.mjs', ...searchData].sort(),
-  Dashboard: ['cli.mjs', ...searchData],
+  Api: [...pageFiles, 'cli.mjs', ...searchData, ...texts].sort(),
+  Dashboard: ['cli.mjs', ...searchData, ...texts],
 }
 const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
 
@@ -203,6 +204,8 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     ['/acme/widgets/llms.txt', 'text/plain', '# Widgets'],
     ['/badge/acme/widgets.svg', 'image/svg+xml', 'Widgets'],
     ['/sitemap.xml', 'application/xml', '/acme/widgets</loc>'],
+    ['/terms', 'text/html', '<h1>Terms</h1>'],
+    ['/privacy', 'text/html', '<h1>Privacy</h1>'],
     ['/robots.txt', 'text/plain', 'Sitemap: https://docs.example.com/sitemap.xml'],
     ['/assets/pages.css', 'text/css', 'prefers-color-scheme: dark'],
     ['/assets/pages.js', 'text/javascript', 'sendBeacon'],

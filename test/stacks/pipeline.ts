@@ -1,4 +1,6 @@
+import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { root } from './evaluate-stage.ts'
 import { all, one, type Stages, stageNames } from './stage.ts'
 
 const day = 24 * 3600
@@ -99,6 +101,13 @@ export const pipelineTests = (stages: () => Stages) => {
       const [container] = JSON.parse(one(stage, 'ecs/taskDefinition', 'Worker').inputs.containerDefinitions)
       const valueFrom = expect.stringMatching(new RegExp(`^arn:aws:ssm:.*:parameter${parameter}$`))
       expect(container.secrets).toEqual([{ name: 'SST_RESOURCE_GitTokens', valueFrom }])
+    })
+
+    test("the API has the operator's terms, or else the default, next to its bundle", () => {
+      const copied = stages()[name].builds.find((build) => build.name === 'Api')?.copyFiles ?? []
+      const fileOf = (name: string) => relative(root, copied.find(({ to }) => to === name)?.from ?? '')
+      const terms = name === 'production' ? 'README.md' : 'functions/pages/texts/terms.md'
+      expect([fileOf('terms.md'), fileOf('privacy.md')]).toEqual([terms, 'functions/pages/texts/privacy.md'])
     })
 
     test('the API, which checks a repository first, and the worker know self-hosted git hosts', () => {

@@ -107,6 +107,8 @@ describe('the configuration of a stage', () => {
       { ...secrets, GITHUB_BASE_URL: 'https://git.example.com:8443' },
       'GITHUB_BASE_URL must be an address such as',
     ],
+    ['terms outside the checkout', 'dev', { ...secrets, TERMS_FILE: '/etc/terms.md' }, 'TERMS_FILE must be the path of'],
+    ['a privacy statement above it', 'dev', { ...secrets, PRIVACY_FILE: 'a/../../b.md' }, 'PRIVACY_FILE must be the path of'],
   ])(
     'is rejected with advice if it has %s',
     async (_what, stage, given, told) => {

@@ -23,6 +23,8 @@ export const productionVariables = {
   OIDC_ISSUER: 'https://login.example.com/realm',
   OIDC_CLIENT_ID: 'carrel-production',
   ALARM_SUBSCRIBER: 'ops@example.com',
+  // Any Markdown file of the checkout.
+  TERMS_FILE: 'README.md',
   REQUEST_LIMITS: '{"anonymous":{"minute":30}}',
   REQUESTS_PER_SECOND: '200',
   MONTHLY_BUDGET_USD: '900',

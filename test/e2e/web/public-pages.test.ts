@@ -25,6 +25,8 @@ const pages = [
   ['content', '/acme/widgets?page=README.md'],
   ['question', '/acme/widgets?q=turn+the+lever'],
   ['hostile', '/evil/readme?page=README.md'],
+  ['terms', '/terms'],
+  ['privacy', '/privacy'],
   ['takedown', '/takedown'],
   ['missing', '/nobody/nothing'],
 ] as const

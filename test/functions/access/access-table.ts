@@ -104,6 +104,8 @@ const publicPages: Row[] = [
   row('GET /', 'without a library', '/', everybody('200')),
   row('GET /robots.txt', 'without a library', '/robots.txt', everybody('200')),
   row('GET /sitemap.xml', 'without a library', '/sitemap.xml', everybody('200')),
+  row('GET /terms', 'without a library', '/terms', everybody('200')),
+  row('GET /privacy', 'without a library', '/privacy', everybody('200')),
   row('GET /takedown', 'the form', '/takedown', everybody('200')),
   row('GET /takedown', 'the form for an unknown library', '/takedown?library=/acme/none', everybody('200')),
   row('POST /takedown', 'a body that is no form', '/takedown', everybody(invalid), {}),

@@ -84,22 +84,29 @@ test('llms.txt lists the pages with links to their text, answers a question, and
   await vi.waitFor(async () => expect((await views('/acme/widgets')).txt).toBe(before.txt + 4), 5_000)
 })
 
-test.each(['/', '/takedown', '/acme/widgets', '/robots.txt', '/sitemap.xml', '/badge/acme/widgets.svg', '/?q=widgets'])(
-  '%s is the same for everybody, may be shared for a minute and sets no cookie',
-  async (path) => {
-    const { key } = await hosted.keyOf('acme')
-    const answers = await Promise.all([
-      open(path),
-      open(path, { authorization: `Bearer ${key}` }),
-      open(path, { authorization: 'Bearer nonsense', cookie: 'a=b' }),
-    ])
-    for (const { status, text, headers } of answers) {
-      expect([status, text]).toEqual([200, answers[0]?.text])
-      expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=60')
-      expect(headers.has('set-cookie')).toBe(false)
-    }
-  },
-)
+test.each([
+  '/',
+  '/terms',
+  '/privacy',
+  '/takedown',
+  '/acme/widgets',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/badge/acme/widgets.svg',
+  '/?q=widgets',
+])('%s is the same for everybody, may be shared for a minute and sets no cookie', async (path) => {
+  const { key } = await hosted.keyOf('acme')
+  const answers = await Promise.all([
+    open(path),
+    open(path, { authorization: `Bearer ${key}` }),
+    open(path, { authorization: 'Bearer nonsense', cookie: 'a=b' }),
+  ])
+  for (const { status, text, headers } of answers) {
+    expect([status, text]).toEqual([200, answers[0]?.text])
+    expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=60')
+    expect(headers.has('set-cookie')).toBe(false)
+  }
+})
 
 test('a private library is as unknown to the pages as one that does not exist, also for its owner', async () => {
   const { key } = await hosted.keyOf('acme')

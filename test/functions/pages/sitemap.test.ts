@@ -3,7 +3,7 @@ import type { NamedLibrary } from '../../../functions/catalog/pack-libraries.ts'
 import { sitemap } from '../../../functions/pages/sitemap.ts'
 
 const site = 'https://docs.example.com'
-const own = ['/', '/takedown'].map((path) => site + path)
+const own = ['/', '/terms', '/privacy', '/takedown'].map((path) => site + path)
 const libraries = (ids: string[]) => ids.map((id) => ({ id, lastUpdateDate: '2026-01-02T03:04:05.000Z' }) as NamedLibrary)
 const addressesIn = (xml = '') => [...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)
 
