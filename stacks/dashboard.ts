@@ -5,6 +5,7 @@ import { items, nameOf, putObjects, readObjects, under } from './grants.ts'
 import { jobs } from './jobs.ts'
 import { lambda, oneProcessor } from './lambda.ts'
 import { requestLimitsVariable } from './limits.ts'
+import { mailVariable, sendMail } from './mail.ts'
 import { customErrorResponses, defaultOrigin, ownHeaders, takeNoSamples, waf } from './router-parts.ts'
 import { licenseKey, originSecret } from './secrets.ts'
 import { domain, gitHosts } from './stage.ts'
@@ -50,7 +51,7 @@ export const dashboard = lambda('Dashboard', {
   storage: '1 GB',
   timeout: '29 seconds',
   url: { cors: false, router: { instance: dashboardRouter, path: '/', readTimeout: '30 seconds' } },
-  environment: { ...gitHosts, ...requestLimitsVariable },
+  environment: { ...gitHosts, ...requestLimitsVariable, ...mailVariable },
   link: [
     nameOf(table),
     nameOf(salts),
@@ -100,5 +101,6 @@ export const dashboard = lambda('Dashboard', {
     putObjects(content, 'journal/'),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
     { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
+    ...sendMail,
   ],
 })

@@ -165,6 +165,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     users: dynamoUsers({ table: table(), now }),
     sessions: dynamoSessions({ table: table(), now }),
     flows: dynamoFlows({ table: table(), now }),
+    // Only the dashboard sends messages.
     mail: undefined,
     invites: dynamoInvites({ table: table(), now }),
     requestCounts,

@@ -10,7 +10,7 @@ import { kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { dashboardBrowser } from './dashboard-browser.ts'
-import { mayDo } from './may-do.ts'
+import { mayDoInProduction } from './may-do.ts'
 import { recordCalls } from './recorded-calls.ts'
 import { allows, rightsOf } from './rights.ts'
 
@@ -27,6 +27,7 @@ let issuer: DevIssuer
 let lambda: Server
 /** Requests to the function Bundle. */
 const invoked: unknown[] = []
+let ses: Server
 type Handler = (event: unknown, context: Context) => Promise<APIGatewayProxyStructuredResultV2>
 let handler: Handler
 
@@ -38,19 +39,31 @@ beforeAll(async () => {
     invoked.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))
     response.writeHead(202).end()
   })
-  await once(lambda.listen(0, '127.0.0.1'), 'listening')
-  const endpoint = `http://127.0.0.1:${(lambda.address() as AddressInfo).port}`
-  Object.assign(process.env, stage.env, { GITHUB_BASE_URL: git.url, AWS_ENDPOINT_URL_LAMBDA: endpoint })
+  ses = createServer((request, response) => {
+    request.resume()
+    response.end('{"MessageId":"1"}')
+  })
+  await Promise.all([lambda, ses].map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
+  Object.assign(process.env, stage.env, {
+    GITHUB_BASE_URL: git.url,
+    AWS_ENDPOINT_URL_LAMBDA: addressOf(lambda),
+    AWS_ENDPOINT_URL_SESV2: addressOf(ses),
+    MAIL_FROM: 'carrel@docs.example.com',
+  })
   await git.create('acme/widgets', { files: { 'README.md': '# Widgets\n\nTurn the lever.\n' } })
   await git.create('acme/secret', { files: { 'README.md': '# Secret\n\nPull the rope.\n' }, private: `*:${token}` })
   recorded = recordCalls(stage.doors.s3)
   ;({ handler } = (await recorded.as(role, () => import('../../functions/entries/dashboard.ts'))) as never)
 })
 afterAll(async () => {
-  lambda.closeAllConnections()
-  lambda.close()
+  for (const server of [lambda, ses]) {
+    server.closeAllConnections()
+    server.close()
+  }
   await Promise.all([stage.close(), git.close(), issuer.close()])
 })
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const browser = () => dashboardBrowser(url, (event) => recorded.as(role, () => handler(event, lambdaContext)))
 
@@ -155,7 +168,9 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   const { user } = (await admin('GET', '/api/session')) as unknown as { user: { id: string } }
 
   const invite = async () => {
-    const { link = '' } = await owner('POST', `${team}/invites`, { email: 'admin@example.com', role: 'admin' }, 201)
+    const body = { email: 'admin@example.com', role: 'admin' }
+    const { link = '', sent } = await owner('POST', `${team}/invites`, body, 201)
+    expect(sent).toBe(true)
     const token = link.split('/').at(-1)
     await admin('GET', `/api/invites/${token}`)
     await admin('POST', `/api/invites/${token}/accept`)
@@ -240,7 +255,7 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await leaving('DELETE', '/api/account', { email: 'developer@example.com' })
 
   const calls = recorded.calls.filter((call) => call.role === role)
-  const rights = rightsOf({ [role]: mayDo[role] ?? {} })
+  const rights = rightsOf({ [role]: mayDoInProduction[role] ?? {} })
   const shown = (each: { action: string; resource: string }[]) =>
     [...new Set(each.map(({ action, resource }) => `${action} ${resource.replace(/#.*/, '#')}`))].sort()
   expect(shown(calls.filter((call) => !rights.some((right) => allows(right, call))))).toEqual([])

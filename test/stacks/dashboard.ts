@@ -49,6 +49,13 @@ export const dashboardTests = (stages: () => Stages) => {
       expect(one(stages()[name], 'lambda/function', 'Dashboard').inputs.timeout).toBeLessThan(30)
     })
 
+    test('sends invitations from the address that the stage names, which is the only identity', () => {
+      const identities = all(stages()[name], 'sesv2/emailIdentity').map(({ inputs }) => inputs.emailIdentity)
+      const from = name === 'production' ? 'carrel@docs.example.com' : undefined
+      expect(identities).toEqual(from === undefined ? [] : [from])
+      expect(one(stages()[name], 'lambda/function', 'Dashboard').inputs.environment.variables.MAIL_FROM).toBe(from)
+    })
+
     test('knows its own address and that of the API', () => {
       expect(signIn()).toMatchObject({ url, serviceUrl: url.replace('app.', '') })
     })

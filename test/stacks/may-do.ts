@@ -157,8 +157,9 @@ export const mayDo: Record<string, Record<string, string[]>> = {
   SweepRole: { 'function Schedule': ['lambda:InvokeFunction'] },
 }
 
-/** The roles that only production has. */
+/** The roles that only production has, or that may do more there. */
 export const mayDoInProduction: typeof mayDo = {
+  DashboardRole: { ...mayDo.DashboardRole, 'identity carrel@docs.example.com': ['ses:SendEmail'] },
   BackupRole: {
     Table: dynamodb('CreateBackup', 'DescribeTable', 'ListTagsOfResource', 'StartAwsBackupJob'),
     'backups of Table': dynamodb('DescribeBackup', 'DeleteBackup'),

@@ -88,6 +88,7 @@ function shortName(arn: string): string {
     [/:repository\/(\w+)$/, 'repository '],
     [/:parameter\/carrel\/\w+\/([\w/-]+)$/, 'parameter '],
     [/:table\/carrel-\w+-(\w+?)Table-\w+\/backup\/\*$/, 'backups of '],
+    [/^arn:aws:ses:[\w-]+:\d+:identity\/(.+)$/, 'identity '],
     [/^arn:aws:s3:::(.+)$/, ''],
   ]
   for (const [pattern, kind] of kinds) {

@@ -80,5 +80,8 @@ const states = {
   'pulumi-nodejs:dynamic:Resource': () => ({ isDone: true, zoneId: 'ZONE' }),
   'aws:cognito/userPool:UserPool': () => ({ endpoint: `cognito-idp.${region}.amazonaws.com/users` }),
   'aws:cognito/userPoolClient:UserPoolClient': () => ({ clientSecret: 'secret of the dashboard at Cognito' }),
+  'aws:sesv2/emailIdentity:EmailIdentity': (_name, { emailIdentity }) => ({
+    arn: `arn:aws:ses:${region}:${account}:identity/${emailIdentity}`,
+  }),
   'aws:acm/certificate:Certificate': () => ({ domainValidationOptions: [] }),
 }

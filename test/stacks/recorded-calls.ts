@@ -62,6 +62,7 @@ function callsOf(command: Command): Named[] {
   if (input.EncryptionContext !== undefined) return [{ action: `kms:${name}`, resource: 'key TokenKey' }]
   if (input.FunctionName !== undefined) return [{ action: 'lambda:InvokeFunction', resource: functionOf(input.FunctionName) }]
   if (input.taskDefinition !== undefined) return [{ action: `ecs:${name}`, resource: 'task Worker' }]
+  if (input.FromEmailAddress !== undefined) return [{ action: `ses:${name}`, resource: `identity ${input.FromEmailAddress}` }]
   throw new Error(`The test does not know the resource of ${name}.`)
 }
 

@@ -100,6 +100,7 @@ describe('the configuration of a stage', () => {
       { ...secrets, OIDC_ISSUER: 'https://login.example.com' },
       'OIDC_CLIENT_ID',
     ],
+    ['a sender with a name', 'dev', { ...secrets, MAIL_FROM: 'Carrel <carrel@example.com>' }, 'MAIL_FROM must be one'],
     ['no requests', 'dev', { ...secrets, REQUESTS_PER_SECOND: '0' }, 'REQUESTS_PER_SECOND must be a whole number'],
     [
       'a git host that a worker cannot reach',

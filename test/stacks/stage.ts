@@ -25,6 +25,7 @@ export const productionVariables = {
   ALARM_SUBSCRIBER: 'ops@example.com',
   // Any Markdown file of the checkout.
   TERMS_FILE: 'README.md',
+  MAIL_FROM: 'carrel@docs.example.com',
   REQUEST_LIMITS: '{"anonymous":{"minute":30}}',
   REQUESTS_PER_SECOND: '200',
   MONTHLY_BUDGET_USD: '900',
