@@ -1,7 +1,7 @@
 import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
 import { api, service as apiService, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
-import { dashboard } from './dashboard.ts'
+import { dashboard, dashboardRouter } from './dashboard.ts'
 import { deadJobs } from './jobs.ts'
 import { logGroupOf, metricsNamespace } from './lambda.ts'
 import { replayUsage } from './replay-usage.ts'
@@ -75,24 +75,27 @@ if (apiService) {
   ] as const)
     alarm(name, { namespace: 'AWS/ApplicationELB', metricName, dimensions: { LoadBalancer }, above: 10 })
 }
-alarm('ExportErrors5xx', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Url5xxCount',
-  dimensions: { FunctionName: exporter.name },
-  above: 3,
-})
-alarm('EdgeErrors', {
-  namespace: 'AWS/CloudFront',
-  metricName: '5xxErrorRate',
-  dimensions: { DistributionId: router.distributionID, Region: 'Global' },
-  statistic: 'Average',
-  // Percent of all requests.
-  above: 5,
-  atEdge: true,
-})
+for (const [name, { name: FunctionName }] of [
+  ['ExportErrors5xx', exporter],
+  ['DashboardErrors5xx', dashboard],
+] as const)
+  alarm(name, { namespace: 'AWS/Lambda', metricName: 'Url5xxCount', dimensions: { FunctionName }, above: 3 })
+for (const [name, { distributionID: DistributionId }] of [
+  ['EdgeErrors', router],
+  ['DashboardEdgeErrors', dashboardRouter],
+] as const)
+  alarm(name, {
+    namespace: 'AWS/CloudFront',
+    metricName: '5xxErrorRate',
+    dimensions: { DistributionId, Region: 'Global' },
+    statistic: 'Average',
+    // Percent of all requests.
+    above: 5,
+    atEdge: true,
+  })
 
 // Requests around the Router. They are rejected, but each costs a run.
-for (const service of ['Api', 'Export'])
+for (const service of ['Api', 'Dashboard', 'Export'])
   alarm(`${service}ForeignRequests`, {
     namespace: metricsNamespace,
     metricName: 'ForeignRequests',
