@@ -19,4 +19,6 @@ export type Sessions = {
   /** False if the user has no such session. */
   end(user: string, id: string): Promise<boolean>
   endAll(user: string): Promise<void>
+  /** Ends the sessions of all users. Reads the whole table. */
+  clear(): Promise<void>
 }

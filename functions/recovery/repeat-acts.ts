@@ -1,7 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import type { Invites } from '../access/invites.ts'
 import type { Licenses } from '../access/licenses.ts'
-import type { Teamspaces } from '../access/teamspaces.ts'
+import type { Role, Teamspaces } from '../access/teamspaces.ts'
+import type { Users } from '../access/users.ts'
 import { type OptOutLibraryPorts, optOutLibrary } from '../jobs/opt-out-library.ts'
 import { type RemoveLibraryPorts, removeLibrary } from '../jobs/remove-library.ts'
 import { type EraseUsagePorts, eraseUsage } from './erase-usage.ts'
@@ -14,13 +16,15 @@ export type RepeatActsPorts = RemoveLibraryPorts &
     deleteTeamspace(id: string): Promise<void>
     licenses: Pick<Licenses, 'revoke'>
     optOuts: OptOutLibraryPorts['optOuts']
-    teamspaces: Pick<Teamspaces, 'revokeKey'>
+    teamspaces: Pick<Teamspaces, 'addMember' | 'removeMember' | 'revokeKey'>
+    invites: Pick<Invites, 'remove'>
+    users: Pick<Users, 'remove'>
   }
 
 /** An act that could not be repeated, with the reason. */
 export type FailedAct = Act & { message: string }
 
-/** Repeats on a restored table what operators did since a time. Each act may be repeated any number of times. */
+/** Repeats on a restored table what was done since a time, in order. Each act may be repeated any number of times. */
 export async function repeatActs(ports: RepeatActsPorts, since: Date): Promise<{ repeated: number; failed: FailedAct[] }> {
   const acts = await ports.journal.since(since)
   const failed: FailedAct[] = []
@@ -33,7 +37,8 @@ export async function repeatActs(ports: RepeatActsPorts, since: Date): Promise<{
   return { repeated: acts.length - failed.length, failed }
 }
 
-async function repeat(ports: RepeatActsPorts, { kind, id }: Act): Promise<unknown> {
+async function repeat(ports: RepeatActsPorts, { kind, id, to }: Act): Promise<unknown> {
+  const [team = '', member = ''] = id.split(' ')
   switch (kind) {
     case 'license-revoked':
       return ports.licenses.revoke(id)
@@ -44,9 +49,17 @@ async function repeat(ports: RepeatActsPorts, { kind, id }: Act): Promise<unknow
     case 'usage-erased':
       return eraseUsage(ports, parseLibraryId(id))
     case 'library-opted-out':
-      return repeatOptOut(ports, parseLibraryId(id))
+      return to === 'lifted' ? ports.optOuts.lift(libraryKey(parseLibraryId(id))) : repeatOptOut(ports, parseLibraryId(id))
     case 'library-removed':
       return removeLibrary(ports, parseLibraryId(id)).catch(ifMissing)
+    case 'role-changed':
+      return (
+        to === 'none' ? ports.teamspaces.removeMember(team, member) : ports.teamspaces.addMember(team, member, to as Role)
+      ).catch(ifMissing)
+    case 'invite-ended':
+      return ports.invites.remove(team, member)
+    case 'account-deleted':
+      return ports.users.remove(id)
   }
 }
 
@@ -56,9 +69,9 @@ async function repeatOptOut(ports: RepeatActsPorts, id: LibraryId): Promise<void
   await optOutLibrary(ports, id, before ?? { by: 'operator', reason: 'repeated after a restore' })
 }
 
-const missing = ['team_not_found', 'library_not_found', 'tag_not_found']
+const missing = ['team_not_found', 'user_not_found', 'library_not_found', 'tag_not_found']
 
-/** Does nothing about a teamspace or library that the restore has not brought back. */
+/** Does nothing about a teamspace, member or library that the restore has not brought back. */
 function ifMissing(error: unknown): void {
   if (error instanceof AppError && missing.includes(error.code)) return
   throw error

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { mapOrdered } from '../../../shared/time/map-ordered.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { ListedSession, Sessions } from '../../access/sessions.ts'
@@ -94,6 +94,16 @@ export function dynamoSessions({ table, now }: { table: Table; now(): Date }): S
         await remove(sessionKey(id))
         await remove(listKey(user, id))
       }
+    },
+
+    async clear() {
+      const filter = {
+        FilterExpression: 'begins_with(pk, :session) OR begins_with(sk, :session)',
+        ExpressionAttributeValues: { ':session': 'SESSION#' },
+        ProjectionExpression: 'pk, sk',
+      }
+      for await (const { Items = [] } of paginateScan({ client: db }, { TableName, ConsistentRead: true, ...filter }))
+        for (const { pk, sk } of Items) await remove({ pk, sk })
     },
   }
 }

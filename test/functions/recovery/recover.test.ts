@@ -15,6 +15,7 @@ test('a recovery without acts still publishes the list of libraries, and looks a
         yield { id: '/acme/kit', versions: new Map([['', { generation: 'g1' }]]) }
       },
     },
+    sessions: { clear: async () => void calls.push('sessions ended') },
     undeleteGeneration: async (generation: string, since: Date) => {
       calls.push(`${generation} since ${since.toISOString()}`)
       return { readable: 0, undeleted: 0 }
@@ -23,5 +24,10 @@ test('a recovery without acts still publishes the list of libraries, and looks a
   } as unknown as RecoverPorts
   const recovered = await recover(ports, new Date('2026-11-20T10:00:00Z'))
   expect(recovered).toEqual({ libraries: 1, undeleted: 0, lost: ['/acme/kit'], repeated: 0, failed: [] })
-  expect(calls).toEqual(['acts since 2026-11-20T09:00:00.000Z', 'g1 since 2026-11-20T09:00:00.000Z', 'published'])
+  expect(calls).toEqual([
+    'sessions ended',
+    'acts since 2026-11-20T09:00:00.000Z',
+    'g1 since 2026-11-20T09:00:00.000Z',
+    'published',
+  ])
 })

@@ -29,6 +29,20 @@ test('only acts since the time of the restore are repeated, and an act counts fr
   expect(acts).toEqual(expect.arrayContaining([again, { kind: 'license-revoked', id: 'a/../b' }]))
 })
 
+test('acts are repeated in the order of their times, and of a change that was reversed only the last', async () => {
+  const { journal, at } = testJournal()
+  const ids = Array.from({ length: 9 }, (_, index) => `team user-${index}`)
+  await journal.note({ kind: 'role-changed', id: 'team ann', to: 'developer' })
+  for (const [index, id] of ids.entries()) {
+    at(`2026-11-20T1${index}:30:00Z`)
+    await journal.note({ kind: 'role-changed', id, to: 'none' })
+  }
+  at('2026-11-20T20:00:00Z')
+  await journal.note({ kind: 'role-changed', id: 'team ann', to: 'owner' })
+  const last: Act = { kind: 'role-changed', id: 'team ann', to: 'owner' }
+  expect(await journal.since(new Date(0))).toEqual([...ids.map((id) => ({ kind: 'role-changed', id, to: 'none' })), last])
+})
+
 test('an act that cannot be repeated now is reported, and the others are repeated', async () => {
   const { journal } = testJournal()
   await journal.note({ kind: 'library-removed', id: '/acme/busy' })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -148,3 +149,39 @@ test('a table of an earlier time finds its content, and what was revoked, remove
   expect([late.code, late.out]).toEqual([0, '/acme/unread\n'])
   expect(late.err).toContain('Read them again with "hosted refresh".')
 }, 120_000)
+
+test('a table of an earlier time has no session, and no member, role, invitation, account or opt-out that has ended since', async () => {
+  const { awsHosted } = await import('../../../functions/aws/stage-ports.ts')
+  const { notingPorts } = await import('../../../functions/recovery/noting-ports.ts')
+  const { invites, optOuts, sessions, teamspaces, users } = notingPorts(awsHosted())
+  const { id: team } = await teamspaces.create('crew', 'free', { id: randomUUID(), owner: 'ann' })
+  await teamspaces.addMember(team, 'bob', 'admin')
+  for (const user of ['eve', 'dan']) await teamspaces.addMember(team, user, 'developer')
+  const { token } = await sessions.begin('eve', 'test')
+  const invite = await invites.create({ teamspace: team, email: 'eve@example.com', role: 'admin', invitedBy: 'ann' })
+  const leaving = await users.signIn({ issuer: 'https://issuer.example.com', sub: 'fay', email: 'fay@example.com', name: 'Fay' })
+  await optOuts.add('/acme/shy', { library: '/acme/Shy', by: 'operator' })
+
+  const restoredTo = new Date().toISOString()
+  const before = await items()
+
+  await teamspaces.changeRole(team, 'bob', 'developer')
+  for (const user of ['eve', 'dan']) await teamspaces.removeMember(team, user)
+  await teamspaces.addMember(team, 'dan', 'admin')
+  await expect(teamspaces.removeMember(team, 'ann')).rejects.toMatchObject({ code: 'validation_error' })
+  await sessions.endAll('eve')
+  await invites.remove(team, invite.id)
+  await users.remove(leaving.id)
+  await optOuts.lift('/acme/shy')
+
+  await restoreTable(before)
+  expect(await sessions.find(token)).toBeDefined()
+  const recovered = await hosted('recover', '--restored-to', restoredTo)
+  expect([recovered.code, recovered.err]).toEqual([0, expect.not.stringContaining('could not')])
+  const members = (await teamspaces.members(team)).map(({ user, role }) => `${user} ${role}`)
+  expect(members.sort()).toEqual(['ann owner', 'bob developer', 'dan admin'])
+  expect(await sessions.find(token)).toBeUndefined()
+  expect(await invites.list(team)).toEqual([])
+  expect(await users.get(leaving.id)).toBeUndefined()
+  expect(await optOuts.find('/acme/shy')).toBeUndefined()
+}, 60_000)

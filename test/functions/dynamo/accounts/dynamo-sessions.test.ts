@@ -43,6 +43,15 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined()
   })
 
+  test('ends with those of everybody', async () => {
+    const tokens = [await sessions.begin('ann', 'test'), await sessions.begin('bob', 'test')].map(({ token }) => token)
+    const user = await users.signIn(identity('ann', 'ann@example.com'))
+    await sessions.clear()
+    for (const token of tokens) expect(await sessions.find(token)).toBeUndefined()
+    expect(await allItems(table, 'USER#ann')).toEqual([])
+    expect(await users.get(user.id)).toEqual(user)
+  })
+
   test('is stored without its token', async () => {
     const { token } = await sessions.begin('ann', 'test')
     const { id = '' } = (await sessions.find(token)) ?? {}
