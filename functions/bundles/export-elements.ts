@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { type BundleHead, bundleFormatVersion } from '../../shared/bundle/bundle-element.ts'
 import { type BundleSource, bundleSize } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, printLibraryId, shownId, withNamedVersion } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId, shownId, withNamedVersion } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { Exportable, ExportVersion } from '../catalog/exportable.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 
 export type ExportCatalog = Pick<HostedCatalog, 'exportable'>
+export type ExportsCatalog = Pick<HostedCatalog, 'exportables'>
 
 /** One element of a bundle before its snippets are read. `id` has the version, unless it is the default content. */
 export type ExportElement = { id: LibraryId; head: BundleHead; generation: string; snippets: number; bundleBytes: number }
@@ -18,7 +19,25 @@ export type ExportElement = { id: LibraryId; head: BundleHead; generation: strin
  * private or without content, and tag_not_found.
  */
 export async function exportElements(catalog: ExportCatalog, id: LibraryId): Promise<ExportElement[]> {
-  const library = await catalog.exportable(id)
+  return elementsOf(id, await catalog.exportable(id))
+}
+
+/** The elements of each of several libraries, in their order, read together. Undefined for one that `exportElements` would not find. */
+export async function exportElementsOfEach(catalog: ExportsCatalog, ids: LibraryId[]): Promise<(ExportElement[] | undefined)[]> {
+  const libraries = await catalog.exportables(ids.map(libraryKey))
+  return ids.map((id) => elementsIfAny(id, libraries.get(libraryKey(id))))
+}
+
+function elementsIfAny(id: LibraryId, library: Exportable | undefined): ExportElement[] | undefined {
+  try {
+    return elementsOf(id, library)
+  } catch (error) {
+    if (error instanceof AppError && ['library_not_found', 'tag_not_found'].includes(error.code)) return undefined
+    throw error
+  }
+}
+
+function elementsOf(id: LibraryId, library: Exportable | undefined): ExportElement[] {
   if (library === undefined || library.private || library.versions.length === 0) throw notFound(id)
   const wanted = withNamedVersion(id, new Set(library.versions.map(({ version }) => version ?? ''))).version
   const requested = library.versions.filter(({ version }) => wanted === undefined || version === wanted)

@@ -49,12 +49,16 @@ export type HostedCatalog = SweptCatalog & {
   snapshots: Snapshots
   /** The version of the id is ignored. */
   record(id: LibraryId): Promise<CatalogRecord | undefined>
+  /** The records of the libraries with these keys, in no order, in one read for a hundred of them. Unknown ones are left out. */
+  records(keys: string[]): Promise<CatalogRecord[]>
   /** The record with the details that only jobs and exports need. The version of the id is ignored. */
   whole(id: LibraryId): Promise<LibraryRecord | undefined>
   /** Rules for answers. None if they were replaced while the record was read. */
   rules(key: string, rulesId: string): Promise<string[]>
   /** The version of the id is ignored. Undefined for an unknown library. */
   exportable(id: LibraryId): Promise<Exportable | undefined>
+  /** The libraries with these keys, by key, in three reads for a hundred of them. Unknown ones are left out. */
+  exportables(keys: string[]): Promise<Map<string, Exportable>>
   /** Every record, read partition by partition. */
   all(): AsyncIterable<CatalogRecord>
   /** Adds a library that waits for its first parse. An existing library from the same address stays as it is. Throws duplicate_repo. */

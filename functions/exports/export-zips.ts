@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import { type BundleStatus, type BundleStatusStore, bundleStatus, type RunBundle, startBundle } from '../bundles/bundle-status.ts'
-import type { ExportCatalog } from '../bundles/export-elements.ts'
+import type { ExportCatalog, ExportsCatalog } from '../bundles/export-elements.ts'
 import { planZip, zipLimits } from '../bundles/plan-zip.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { exportedContents } from './exported-contents.ts'
@@ -12,7 +12,7 @@ import type { TeamExport, TeamExports } from './team-exports.ts'
 import { distinctLibraries } from './team-selections.ts'
 
 export type ExportZipsPorts = OfflineLicensesPorts & {
-  catalog: ExportCatalog
+  catalog: ExportCatalog & ExportsCatalog
   bundles: BundleStatusStore
   runBundle: RunBundle
   objects: Pick<ObjectStore, 'downloadUrl'>

@@ -1,7 +1,5 @@
-import pLimit from 'p-limit'
-import { AppError } from '../../shared/errors.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
-import { type ExportCatalog, type ExportElement, exportElements, exportFile, sizeOf } from '../bundles/export-elements.ts'
+import { type ExportElement, type ExportsCatalog, exportElementsOfEach, exportFile, sizeOf } from '../bundles/export-elements.ts'
 
 /** A library as a zip would contain it. `sizeBytes` is unpacked, `hash` equal for equal content. */
 export type ExportedContent = {
@@ -16,15 +14,14 @@ export type ExportedContent = {
   hash: string
 }
 
-const readsAtOnce = 8
-
 /** The contents of public libraries by the given ids. A library that is missing, private or without content has none. */
-export async function exportedContents(catalog: ExportCatalog, ids: string[]): Promise<Map<string, ExportedContent>> {
-  const contents = await pLimit(readsAtOnce).map(ids, async (id) => {
-    const elements = await exportElements(catalog, readLibraryId(id)).catch(unlessMissing)
-    return elements ? [[id, contentOf(id, elements)] as const] : []
+export async function exportedContents(catalog: ExportsCatalog, ids: string[]): Promise<Map<string, ExportedContent>> {
+  const elements = await exportElementsOfEach(catalog, ids.map(readLibraryId))
+  const contents = ids.flatMap((id, n) => {
+    const own = elements[n]
+    return own ? [[id, contentOf(id, own)] as const] : []
   })
-  return new Map(contents.flat())
+  return new Map(contents)
 }
 
 function contentOf(id: string, elements: ExportElement[]): ExportedContent {
@@ -43,9 +40,4 @@ function contentOf(id: string, elements: ExportElement[]): ExportedContent {
         .at(-1) ?? '',
     hash: exportFile(elements).buildId,
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof AppError && ['library_not_found', 'tag_not_found'].includes(error.code)) return undefined
-  throw error
 }

@@ -1,12 +1,12 @@
 import { AppError } from '../../shared/errors.ts'
 import { versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
-import type { ExportCatalog } from '../bundles/export-elements.ts'
+import type { ExportsCatalog } from '../bundles/export-elements.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import { exportedContents } from './exported-contents.ts'
 import type { Selection, Selections } from './selections.ts'
 
-type SelectionPorts = { selections: Selections; catalog: ExportCatalog }
+type SelectionPorts = { selections: Selections; catalog: ExportsCatalog }
 
 const maxSelections = 100
 /** The share of a zip of its unpacked size, with a margin: 0.15 for the READMEs of 350 packages. */

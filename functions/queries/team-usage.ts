@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { keyOfVersion, type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import { keyOfVersion, type LibraryId } from '../../shared/library.ts'
 import type { Counted, CountedDay, Counters } from '../../shared/usage/counters.ts'
 import { requests } from '../../shared/usage/read-metrics.ts'
 import { type CountedUsage, summarizeUsage, type UsageRange, usageRanges } from '../../shared/usage/summarize-usage.ts'
@@ -13,7 +13,7 @@ import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import { servedVersion } from './served-version.ts'
 
 export type TeamUsagePorts = {
-  catalog: Pick<HostedCatalog, 'record'>
+  catalog: Pick<HostedCatalog, 'record' | 'records'>
   counters: Pick<Counters, 'read'>
   teamspaces: Pick<Teamspaces, 'owned'>
   now(): Date
@@ -22,7 +22,7 @@ export type TeamUsagePorts = {
 type CountedLibrary = { record: CatalogRecord; counted: Counted }
 
 const maxTopics = 200
-const readsAtOnce = 8
+const readsAtOnce = 16
 
 /**
  * The usage of a library, or of one version of it, for the teamspace that owns it. Throws library_not_found, access_denied,
@@ -47,11 +47,12 @@ export async function libraryUsage(
 export async function teamUsage(ports: TeamUsagePorts, caller: TeamspaceCaller, days: number): Promise<UsageAnswer> {
   const keys = await ports.teamspaces.owned(caller.teamspace)
   const range = readRange(ports, days)
-  const counted = await pLimit(readsAtOnce).map(keys, async (key): Promise<CountedLibrary[]> => {
-    const record = await ports.catalog.record(parseLibraryId(key))
-    return record && owns(caller, record) ? [{ record, counted: await ports.counters.read(key, ...range) }] : []
-  })
-  return summarizeUsage(usageOf(null, counted.flat()), ports.now(), days)
+  const owned = (await ports.catalog.records(keys)).filter((record) => owns(caller, record))
+  const counted = await pLimit(readsAtOnce).map(
+    owned,
+    async (record): Promise<CountedLibrary> => ({ record, counted: await ports.counters.read(record.key, ...range) }),
+  )
+  return summarizeUsage(usageOf(null, counted), ports.now(), days)
 }
 
 function readRange({ now }: Pick<TeamUsagePorts, 'now'>, days: number): [from: string, to: string] {

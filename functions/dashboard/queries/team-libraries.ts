@@ -1,5 +1,4 @@
-import pLimit from 'p-limit'
-import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+import type { LibraryId } from '../../../shared/library.ts'
 import type { TeamspaceCaller } from '../../access/caller.ts'
 import type { Teamspaces } from '../../access/teamspaces.ts'
 import { knownLibrary, mayKnow, owns } from '../../access/visibility.ts'
@@ -8,12 +7,10 @@ import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import type { HostedJob, HostedJobs } from '../../jobs/hosted-jobs.ts'
 
 export type TeamLibrariesPorts = {
-  catalog: Pick<HostedCatalog, 'record' | 'whole'>
+  catalog: Pick<HostedCatalog, 'record' | 'records' | 'whole'>
   jobs: Pick<HostedJobs, 'active' | 'find'>
   teamspaces: Pick<Teamspaces, 'owned'>
 }
-
-const readsAtOnce = 8
 
 /** The libraries that a teamspace has added or owns, by name. */
 export async function teamLibraries(ports: TeamLibrariesPorts, caller: TeamspaceCaller) {
@@ -62,8 +59,8 @@ async function visibleRecords(
   caller: TeamspaceCaller,
   keys: string[],
 ): Promise<CatalogRecord[]> {
-  const records = await pLimit(readsAtOnce).map(keys, (key) => catalog.record(parseLibraryId(key)))
-  const visible = records.filter((record) => record !== undefined && mayKnow(caller, record.library)) as CatalogRecord[]
+  const records = await catalog.records(keys)
+  const visible = records.filter(({ library }) => mayKnow(caller, library))
   return visible.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 

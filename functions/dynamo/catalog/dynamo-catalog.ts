@@ -1,7 +1,14 @@
 import { AppError } from '../../../shared/errors.ts'
 import { type LibraryId, libraryKey } from '../../../shared/library.ts'
 import { generationsOf, newRecord, withCopy, withJobEnd, withoutVersion } from '../../catalog/catalog-changes.ts'
-import { type CatalogRecord, catalogRecord, hasContent, headOf } from '../../catalog/catalog-record.ts'
+import {
+  type CatalogRecord,
+  catalogRecord,
+  hasContent,
+  headOf,
+  type LibraryRecord,
+  type StoredRecord,
+} from '../../catalog/catalog-record.ts'
 import { exportable } from '../../catalog/exportable.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
 import { activeJobs } from '../jobs/dynamo-jobs.ts'
@@ -19,6 +26,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
   const records = dynamoRecords({ table, generations, details, snapshots })
   const held = new Set<string>()
   const find = (id: LibraryId) => records.find(libraryKey(id))
+  const withLibrary = (record: StoredRecord): LibraryRecord => ({ ...record, library: catalogRecord(headOf(record)).library })
 
   return {
     snapshots,
@@ -26,9 +34,10 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
       const item = await find(id)
       return item && catalogRecord(item)
     },
+    records: async (keys) => (await records.findAll(keys)).map(catalogRecord),
     async whole(id) {
       const record = await records.whole(libraryKey(id))
-      return record && { ...record, library: catalogRecord(headOf(record)).library }
+      return record && withLibrary(record)
     },
     rules: (key, rulesId) => details.rules(key, rulesId),
     async *all() {
@@ -104,6 +113,10 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     async exportable(id) {
       const library = await this.whole(id)
       return library && exportable(library)
+    },
+    async exportables(keys) {
+      const libraries = await records.wholes(keys)
+      return new Map(libraries.map((record) => [record.key, exportable(withLibrary(record))]))
     },
     async unowned(_stored, retiredBefore) {
       // The list is read before the jobs: a job that ends in between has published already.

@@ -6,7 +6,7 @@ import { generationsOf } from '../../catalog/catalog-changes.ts'
 import { catalogRecord, headOf, type RecordHead, type StoredRecord } from '../../catalog/catalog-record.ts'
 import type { Snapshots } from '../../catalog/hosted-catalog.ts'
 import { libraryLine } from '../../catalog/pack-libraries.ts'
-import { readItem } from '../read-items.ts'
+import { readItem, readItems } from '../read-items.ts'
 import { partitionItems, type Table, tryWrite } from '../table.ts'
 import { catalogItem, catalogKey, fromCatalogItem, type StoredHead, shards } from './catalog-item.ts'
 import type { Details } from './dynamo-details.ts'
@@ -18,8 +18,12 @@ export type Edit = (record: StoredRecord) => StoredRecord | 'gone' | undefined
 /** The items of the catalog. Each write checks the revision, so that concurrent writers lose no change. */
 export type Records = {
   find(key: string): Promise<RecordHead | undefined>
+  /** The records that exist, in no order. */
+  findAll(keys: string[]): Promise<RecordHead[]>
   /** The record with its details. */
   whole(key: string): Promise<StoredRecord | undefined>
+  /** The records that exist with their details, in no order. */
+  wholes(keys: string[]): Promise<StoredRecord[]>
   /** False if the record exists. */
   make(record: StoredRecord): Promise<boolean>
   /** Retires and returns the generations that are no longer served. Throws library_not_found, library_too_large. */
@@ -45,6 +49,10 @@ export function dynamoRecords({ table, generations, details, snapshots }: Record
   const find = async (key: string): Promise<StoredHead | undefined> => {
     const item = await readItem(table, catalogKey(key))
     return item && fromCatalogItem(item)
+  }
+  const findAll = async (keys: string[]): Promise<StoredHead[]> => {
+    const items = await readItems(table, [...new Set(keys)].map(catalogKey), true)
+    return Array.from(items.values(), fromCatalogItem)
   }
   /** The head again if its details were replaced between the two reads. */
   const read = async (key: string): Promise<{ head: StoredHead; whole: StoredRecord } | undefined> => {
@@ -98,7 +106,17 @@ export function dynamoRecords({ table, generations, details, snapshots }: Record
   }
   return {
     find,
+    findAll,
     whole: async (key) => (await read(key))?.whole,
+    async wholes(keys) {
+      const heads = await findAll(keys)
+      const more = await details.findAll(heads.filter((head) => head.details !== noDetails))
+      const wholes = heads.map(async (head) => {
+        const own = head.details === noDetails ? { versions: new Map() } : more.get(head.key)
+        return own ? wholeOf(head, own) : (await read(head.key))?.whole
+      })
+      return (await Promise.all(wholes)).filter((whole) => whole !== undefined)
+    },
     async make(record) {
       await snapshots.change(record.key, 1)
       return write({ ...headOf(record), revision: 1, details: noDetails }, 'attribute_not_exists(pk)')
