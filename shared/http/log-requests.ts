@@ -6,8 +6,11 @@ import { readTraceparent } from './read-traceparent.ts'
 
 const maxPathCharacters = 500
 
-/** The path for logs, truncated because clients choose its length. */
-export const shownPath = (c: Context): string => c.req.path.slice(0, maxPathCharacters)
+/** The token of an invitation. */
+const secretInPath = /^((?:\/api)?\/invites\/)[^/]+/
+
+/** The path for logs, without secrets, and truncated because clients choose its length. */
+export const shownPath = (c: Context): string => c.req.path.replace(secretInPath, '$1***').slice(0, maxPathCharacters)
 
 const polled = /^\/(metrics|api\/(health|ready|parse-status|events|jobs\/\d+))$/
 

@@ -23,6 +23,17 @@ test('a poll is logged at debug, unless it fails', async () => {
   ])
 })
 
+test('the token of an invitation is not in the line of its request', async () => {
+  const log = recordedLog()
+  const app = new Hono().use(logRequests({ log }))
+  for (const path of ['/invites/secret', '/api/invites/secret/accept', '/api/teamspaces/1/invites/7']) await app.request(path)
+  expect(log.lines.map(({ fields }) => fields.path)).toEqual([
+    '/invites/***',
+    '/api/invites/***/accept',
+    '/api/teamspaces/1/invites/7',
+  ])
+})
+
 test('a request is one line, with at most 500 characters of its path and nothing of its query', async () => {
   const lines: Record<string, unknown>[] = []
   const note = (fields: Record<string, unknown>) => void lines.push(fields)
