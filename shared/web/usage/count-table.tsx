@@ -1,10 +1,11 @@
-import { Table, Text, Title } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
+import { Button, Table, Text, Title } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
+import { formatCount } from '../format.ts'
 import styles from './usage.module.css'
 
 type CountTableProps = {
   title: string
-  about?: string
+  about?: ReactNode
   name: string
   counts: string[]
   rows: { key: string; name: ReactNode; counts: string[] }[]
@@ -12,9 +13,12 @@ type CountTableProps = {
   none: string
 }
 
-/** Names with their counts, the largest first. */
+const maxRows = 10
+
+/** Names with their counts, the largest first: ten of them until all are asked for. */
 export function CountTable({ title, about, name, counts, rows, none }: CountTableProps) {
   const id = useId()
+  const [isWhole, setIsWhole] = useState(false)
   return (
     <section aria-labelledby={id} className={styles.section}>
       <Title order={2} id={id}>
@@ -42,7 +46,7 @@ export function CountTable({ title, about, name, counts, rows, none }: CountTabl
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map((row) => (
+            {rows.slice(0, isWhole ? rows.length : maxRows).map((row) => (
               <Table.Tr key={row.key}>
                 <Table.Td className={styles.name}>
                   <bdi>{row.name}</bdi>
@@ -56,6 +60,11 @@ export function CountTable({ title, about, name, counts, rows, none }: CountTabl
             ))}
           </Table.Tbody>
         </Table>
+      )}
+      {rows.length > maxRows && !isWhole && (
+        <Button variant="subtle" size="xs" mt="xs" onClick={() => setIsWhole(true)}>
+          Show all {formatCount(rows.length)}
+        </Button>
       )}
     </section>
   )

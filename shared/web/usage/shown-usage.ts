@@ -1,4 +1,5 @@
 export type SurfaceCounts = { mcp: number; cli: number; page: number; txt: number }
+export type CountryCount = { country: string; count: number }
 export type UsageTotals = SurfaceCounts & { total: number; mcpUsersPerDay: number; unanswered: number; libraries: number }
 
 /** The usage that the parts of this folder show: `daily` has no days before `since`. */
@@ -14,7 +15,7 @@ export type ShownUsage = {
   daily: ({ date: string } & SurfaceCounts)[]
   mcpClients: { dailyData: { date: string; uniqueUsersByClient: Record<string, number> }[] }
   topics: { topic: string; count: number }[]
-  countries: { country: string; count: number }[]
+  countries: CountryCount[]
 }
 
 /** The surfaces in the order of the chart, from below. */

@@ -3,20 +3,21 @@ import { formatCount } from '../format.ts'
 import type { ShownUsage, UsageTotals } from './shown-usage.ts'
 import styles from './usage.module.css'
 
-type Figure = { label: string; of(totals: UsageTotals): number }
+export type Figure = { label: string; of(totals: UsageTotals): number }
 
-const common: Figure[] = [
+export const commonFigures: readonly Figure[] = [
   { label: 'Requests', of: ({ total }) => total },
   { label: 'Requests over MCP', of: ({ mcp }) => mcp },
   { label: 'MCP users a day, on average', of: ({ mcpUsersPerDay }) => mcpUsersPerDay },
-  { label: 'Questions without an answer', of: ({ unanswered }) => unanswered },
 ]
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
-/** Four figures with their change against the period before. */
-export const UsageFigures = ({ usage: { period, previous, days } }: { usage: ShownUsage }) => (
+type UsageFiguresProps = { usage: ShownUsage; figures: readonly Figure[] }
+
+/** Figures with their change against the period before. */
+export const UsageFigures = ({ usage: { period, previous, days }, figures }: UsageFiguresProps) => (
   <dl className={styles.figures}>
-    {common.map(({ label, of }) => (
+    {figures.map(({ label, of }) => (
       <div key={label} className={styles.figure}>
         <dt>{label}</dt>
         <dd className={styles.value}>{number.format(of(period))}</dd>

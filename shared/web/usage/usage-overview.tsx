@@ -2,19 +2,21 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { formatCount, formatShare } from '../format.ts'
 import { CountTable } from './count-table.tsx'
+import { countryName } from './country-name.ts'
 import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 import styles from './usage.module.css'
-import { UsageFigures } from './usage-figures.tsx'
+import { type Figure, UsageFigures } from './usage-figures.tsx'
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
-const maxRows = 10
-const countries = new Intl.DisplayNames(undefined, { type: 'region' })
+const CountryMap = lazy(async () => ({ default: (await import('./country-map.tsx')).CountryMap }))
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
-/** Figures, the chart and the tables of a period. `more`: further tables. */
-export const UsageOverview = ({ usage, more }: { usage: ShownUsage; more?: ReactNode }) => (
+type UsageOverviewProps = { usage: ShownUsage; figures: readonly Figure[]; more?: ReactNode }
+
+/** Figures, the chart and the tables of a period, and the map. `more`: further tables. */
+export const UsageOverview = ({ usage, figures, more }: UsageOverviewProps) => (
   <Stack gap="lg">
-    <UsageFigures usage={usage} />
+    <UsageFigures usage={usage} figures={figures} />
     <div>
       <Suspense fallback={<Skeleton height={240} />}>
         <UsageChart usage={usage} />
@@ -27,6 +29,13 @@ export const UsageOverview = ({ usage, more }: { usage: ShownUsage; more?: React
       )}
     </div>
     <div className={styles.tables}>
+      <CountTable
+        title="Surfaces"
+        name="Surface"
+        counts={['Requests', 'Before', 'Of all time']}
+        rows={surfacesOf(usage)}
+        none=""
+      />
       <CountTable
         title="MCP clients"
         about="Unique users of a day. They are not recognized on the next day."
@@ -41,26 +50,40 @@ export const UsageOverview = ({ usage, more }: { usage: ShownUsage; more?: React
         about="Of all time, by the pages that answered"
         name="Topic"
         counts={['Requests']}
-        rows={usage.topics
-          .slice(0, maxRows)
-          .map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
+        rows={usage.topics.map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
         none="No topics yet."
       />
-      {usage.countries.length > 0 && (
-        <CountTable
-          title="Countries"
-          about="Of all time"
-          name="Country"
-          counts={['Requests']}
-          rows={usage.countries
-            .slice(0, maxRows)
-            .map(({ country, count }) => ({ key: country, name: countryName(country), counts: [formatCount(count)] }))}
-          none=""
-        />
-      )}
     </div>
+    {usage.countries.length > 0 && <Countries usage={usage} />}
   </Stack>
 )
+
+const Countries = ({ usage: { countries } }: { usage: ShownUsage }) => (
+  <div className={styles.countries}>
+    <CountTable
+      title="Countries"
+      about="Of all time, by the address of the request"
+      name="Country"
+      counts={['Requests']}
+      rows={countries.map(({ country, count }) => ({
+        key: country,
+        name: countryName(country),
+        counts: [formatCount(count)],
+      }))}
+      none=""
+    />
+    <Suspense fallback={<Skeleton height={320} />}>
+      <CountryMap countries={countries} />
+    </Suspense>
+  </div>
+)
+
+const surfacesOf = ({ period, previous, total }: ShownUsage) =>
+  shownUsage.map(({ surface, label }) => ({
+    key: surface,
+    name: label,
+    counts: [formatCount(period[surface]), previous ? formatCount(previous[surface]) : '–', formatCount(total[surface])],
+  }))
 
 function clientsOf({ mcpClients, daily }: ShownUsage) {
   const counts = new Map<string, number[]>()
@@ -69,20 +92,11 @@ function clientsOf({ mcpClients, daily }: ShownUsage) {
   return [...counts]
     .map(([client, users]) => ({ client, sum: users.reduce((all, each) => all + each, 0), max: Math.max(...users) }))
     .sort((a, b) => b.sum - a.sum)
-    .slice(0, maxRows)
     .map(({ client, sum, max }) => ({
       key: client,
       name: client,
       counts: [decimal.format(sum / Math.max(1, daily.length)), formatCount(max)],
     }))
-}
-
-function countryName(code: string): string {
-  try {
-    return countries.of(code) ?? code
-  } catch {
-    return code
-  }
 }
 
 /** The colours of the chart with the requests of each surface, in the chart's order. */

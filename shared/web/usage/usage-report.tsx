@@ -7,9 +7,9 @@ import { answerOf } from '../api/answer-of.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { countOf } from '../format.ts'
-import { LinkButton } from '../link-button.tsx'
 import { saveFile } from '../save-file.ts'
 import type { ShownUsage } from './shown-usage.ts'
+import type { Figure } from './usage-figures.tsx'
 import { UsageOverview } from './usage-overview.tsx'
 import { type Period, periods } from './usage-search.ts'
 
@@ -19,6 +19,9 @@ type UsageReportProps<Usage extends ShownUsage> = {
   changeDays: (days: Period) => void
   /** The same usage as a file. */
   csv: () => Promise<ClientResponse<unknown>>
+  figures: readonly Figure[]
+  /** The link to the page that connects clients, for a library that nobody asked about. */
+  connect: ReactNode
   /** Further filters. */
   filters?: ReactNode
   /** Further tables. */
@@ -31,6 +34,8 @@ export function UsageReport<Usage extends ShownUsage>({
   days,
   changeDays,
   csv,
+  figures,
+  connect,
   filters,
   tables,
 }: UsageReportProps<Usage>) {
@@ -72,11 +77,11 @@ export function UsageReport<Usage extends ShownUsage>({
           <Skeleton height={200} />
         </>
       ) : isUnused ? (
-        <EmptyState title="No requests yet" action={<LinkButton to="/connect">Connect a client</LinkButton>}>
+        <EmptyState title="No requests yet" action={connect}>
           Requests of agents appear here by day, client and topic.
         </EmptyState>
       ) : (
-        <UsageOverview usage={data} more={tables?.(data)} />
+        <UsageOverview usage={data} figures={figures} more={tables?.(data)} />
       )}
     </Stack>
   )

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../../shared/web/format.ts'
-import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
 import { CountTable } from '../../../../shared/web/usage/count-table.tsx'
+import { commonFigures, type Figure } from '../../../../shared/web/usage/usage-figures.tsx'
 import { UsageReport } from '../../../../shared/web/usage/usage-report.tsx'
 import type { Period } from '../../../../shared/web/usage/usage-search.ts'
 import { type UsageAnswer, type UsageRequest, usageCsv, usageQuery } from '../../api/queries.ts'
@@ -23,20 +24,25 @@ export function UsageContent({ request, changeDays, filters }: UsageContentProps
       days={request.days}
       changeDays={changeDays}
       csv={() => usageCsv(request)}
+      figures={figures}
+      connect={<LinkButton to="/connect">Connect a client</LinkButton>}
       filters={filters}
       {...(request.library === '' && { tables: libraryTable })}
     />
   )
 }
 
-const maxLibraries = 20
+const figures: readonly Figure[] = [
+  ...commonFigures,
+  { label: 'Questions without an answer', of: ({ unanswered }) => unanswered },
+]
 
 const libraryTable = ({ libraries }: UsageAnswer) => (
   <CountTable
     title="Libraries"
     name="Library"
     counts={['Requests', 'Over MCP']}
-    rows={libraries.slice(0, maxLibraries).map(({ libraryId, title, total, mcp }) => ({
+    rows={libraries.map(({ libraryId, title, total, mcp }) => ({
       key: libraryId,
       name: (
         <TextLink to="/libraries/$" params={{ _splat: libraryId.slice(1) }} search={{ tab: 'usage' }}>
