@@ -36,7 +36,7 @@ const points = Object.fromEntries(
 const lines = (of: object) =>
   Object.entries(of)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, value]) => `    ${JSON.stringify(code)}: ${JSON.stringify(value)}`)
+    .map(([code, value]) => `    ${JSON.stringify(code)}: ${JSON.stringify(value).replaceAll(',', ', ')}`)
     .join(',\n')
 writeFileSync(
   new URL('../../shared/web/usage/world-map.json', import.meta.url),
