@@ -9,7 +9,7 @@ import { exportedContents } from './exported-contents.ts'
 import { type OfflineLicensesPorts, remainingMs, requireOfflineLicense } from './offline-licenses.ts'
 import type { Selections } from './selections.ts'
 import type { TeamExport, TeamExports } from './team-exports.ts'
-import { distinctLibraries } from './team-selections.ts'
+import { currentSelection, distinctLibraries, type FoundSelection } from './team-selections.ts'
 
 export type ExportZipsPorts = OfflineLicensesPorts & {
   catalog: ExportCatalog & ExportsCatalog
@@ -81,9 +81,13 @@ export async function builtSelections(ports: ExportZipsPorts, teamspace: string)
   return ports.selections.list(teamspace)
 }
 
-/** Throws not_found. */
-export async function foundSelection({ selections }: Pick<ExportZipsPorts, 'selections'>, teamspace: string, id: string) {
-  const selection = await selections.find(teamspace, id)
+/** Throws not_found, but not for the current selection. */
+export async function foundSelection(
+  { selections }: Pick<ExportZipsPorts, 'selections'>,
+  teamspace: string,
+  id: string,
+): Promise<FoundSelection> {
+  const selection = (await selections.find(teamspace, id)) ?? (id === currentSelection.id ? currentSelection : undefined)
   if (selection !== undefined) return selection
   throw new AppError('not_found', `There is no selection ${excerpt(id)}.`)
 }

@@ -15,8 +15,12 @@ export type BuiltSelection = { at: string; contents: Record<string, string> }
 export type Selections = {
   list(teamspace: string): Promise<Selection[]>
   find(teamspace: string, id: string): Promise<Selection | undefined>
-  /** Creates a selection, or changes its name and libraries. Throws team_not_found. */
-  save(teamspace: string, selection: Pick<Selection, 'id' | 'name' | 'libraries'>): Promise<void>
+  /** Creates a selection, or changes its name and libraries, atomically. `check` gets the selection before and may throw. Throws team_not_found. */
+  save(
+    teamspace: string,
+    selection: Pick<Selection, 'id' | 'name' | 'libraries'>,
+    check?: (before: Selection | undefined) => void,
+  ): Promise<void>
   /** Notes a finished zip, unless the selection is gone or a later zip is noted. */
   noteBuilt(teamspace: string, id: string, built: BuiltSelection): Promise<void>
   /** False if there was none. */

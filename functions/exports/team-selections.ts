@@ -6,6 +6,12 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { exportedContents } from './exported-contents.ts'
 import type { Selection, Selections } from './selections.ts'
 
+/** A selection that was never saved has no `updatedAt`. */
+export type FoundSelection = Omit<Selection, 'updatedAt'> & { updatedAt: string | null }
+
+/** The selection that the members of a teamspace edit together. Every teamspace has it. */
+export const currentSelection: FoundSelection = { id: 'current', name: 'Current selection', libraries: [], updatedAt: null }
+
 type SelectionPorts = { selections: Selections; catalog: ExportsCatalog }
 
 const maxSelections = 100
@@ -13,7 +19,7 @@ const maxSelections = 100
 const zipShare = 0.2
 
 /** A selection with the present size of its libraries, and what has changed since its last zip. */
-export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog'>, selection: Selection) {
+export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog'>, selection: FoundSelection) {
   const { built, libraries, ...rest } = selection
   const contents = await exportedContents(catalog, libraries)
   const changeOf = (id: string): 'missing' | 'new' | 'changed' | 'unchanged' => {
@@ -46,11 +52,12 @@ export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog
   }
 }
 
-/** Saves a selection with each library once. Throws validation_error for too many, invalid_library_id, team_not_found. */
+/** Saves a selection with each library once. Throws validation_error for too many, invalid_library_id, team_not_found, and what `check` throws. */
 export async function saveSelection(
   { selections }: Pick<SelectionPorts, 'selections'>,
   teamspace: string,
   { libraries, ...selection }: Pick<Selection, 'id' | 'name' | 'libraries'>,
+  check?: (before: Selection | undefined) => void,
 ): Promise<void> {
   const ids = distinctLibraries(libraries)
   if ((await selections.find(teamspace, selection.id)) === undefined) {
@@ -58,7 +65,7 @@ export async function saveSelection(
     if (length >= maxSelections)
       throw new AppError('validation_error', `A teamspace has at most ${maxSelections} selections. Delete one first.`)
   }
-  await selections.save(teamspace, { ...selection, libraries: ids })
+  await selections.save(teamspace, { ...selection, libraries: ids }, check)
 }
 
 /** The ids of libraries without repetitions. Throws validation_error for too many, invalid_library_id. */

@@ -1,8 +1,10 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
+import { ifMatch } from '../../../shared/api/if-match.ts'
 import { input } from '../../../shared/api/input.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { etagOf, requireMatch } from '../../../shared/http/etag.ts'
 import { jsonBody } from '../../../shared/http/json-body.ts'
 import { shortText } from '../../../shared/schemas/short-text.ts'
 import { searchLibraries } from '../../../shared/search/libraries/search-libraries.ts'
@@ -19,7 +21,7 @@ import {
 } from '../../exports/export-zips.ts'
 import { exportedContents } from '../../exports/exported-contents.ts'
 import { requireOfflineLicense } from '../../exports/offline-licenses.ts'
-import { saveSelection, selectionAnswer } from '../../exports/team-selections.ts'
+import { currentSelection, type FoundSelection, saveSelection, selectionAnswer } from '../../exports/team-selections.ts'
 import { type GuardPorts, type MemberEnv, member } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
 import { teamCaller } from '../access/team-caller.ts'
@@ -73,20 +75,23 @@ export const exportRoutes = (ports: ExportRoutesPorts) =>
     .get(`${base}/selections/:id`, member(ports), licensed(ports), async (c) => {
       const { id } = c.get('teamspace')
       await builtSelections(ports, id)
-      return c.json(await selectionAnswer(ports, await foundSelection(ports, id, c.req.param('id'))))
+      return shown(ports, c, await foundSelection(ports, id, c.req.param('id')))
     })
     .put(
       `${base}/selections/:id`,
       member(ports),
       licensed(ports),
+      ifMatch(),
       input('param', SelectionId),
       jsonBody(maxBodyBytes),
       input('json', SelectionBody),
       async (c) => {
         const { id: team } = c.get('teamspace')
         const { id } = c.req.valid('param')
-        await saveSelection(ports, team, { id, ...c.req.valid('json') })
-        return c.json(await selectionAnswer(ports, await foundSelection(ports, team, id)))
+        await saveSelection(ports, team, { id, ...c.req.valid('json') }, (before) =>
+          requireMatch(c.req.header('if-match'), stateOf(before ?? { ...currentSelection, id })),
+        )
+        return shown(ports, c, await foundSelection(ports, team, id))
       },
     )
     .delete(`${base}/selections/:id`, member(ports), licensed(ports), async (c) => {
@@ -95,6 +100,11 @@ export const exportRoutes = (ports: ExportRoutesPorts) =>
       if (!(await ports.selections.remove(team, id))) throw new AppError('not_found', `There is no selection ${excerpt(id)}.`)
       return c.json({ message: 'The selection is deleted.' })
     })
+
+const stateOf = ({ name, libraries }: FoundSelection) => ({ '': { name, libraries } })
+
+const shown = async (ports: ExportRoutesPorts, c: Context, selection: FoundSelection) =>
+  c.json(await selectionAnswer(ports, selection), 200, { etag: etagOf(stateOf(selection)) })
 
 /** Throws forbidden before a body is read. */
 const licensed = (ports: ExportRoutesPorts) =>

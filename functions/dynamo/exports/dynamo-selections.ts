@@ -1,4 +1,5 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { AppError } from '../../../shared/errors.ts'
 import type { Selection, Selections } from '../../exports/selections.ts'
 import { openTeam, teamPart } from '../accounts/team-items.ts'
 import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
@@ -16,17 +17,32 @@ export function dynamoSelections({ table, now }: { table: Table; now(): Date }):
       return item && asSelection(item)
     },
 
-    async save(team, { id, name, libraries }) {
+    async save(team, { id, name, libraries }, check) {
       await openTeam(table, team)
-      await db.send(
-        new UpdateCommand({
+      for (let tries = 0; tries < maxTries; tries++) {
+        const item = await readItem(table, keyOf(team, id))
+        check?.(item && asSelection(item))
+        const revision = Number(item?.revision ?? 0)
+        const update = new UpdateCommand({
           TableName,
           Key: keyOf(team, id),
-          UpdateExpression: 'SET #name = :name, libraries = :libraries, updatedAt = :now',
+          UpdateExpression: 'SET #name = :name, libraries = :libraries, updatedAt = :now, revision = :next',
+          ConditionExpression: item ? 'revision = :read' : 'attribute_not_exists(pk)',
           ExpressionAttributeNames: { '#name': 'name' },
-          ExpressionAttributeValues: { ':name': name, ':libraries': libraries, ':now': now().toISOString() },
-        }),
-      )
+          ExpressionAttributeValues: {
+            ':name': name,
+            ':libraries': libraries,
+            ':now': now().toISOString(),
+            ':next': revision + 1,
+            ...(item && { ':read': revision }),
+          },
+        })
+        if (await tryWrite(db.send(update))) return
+      }
+      throw new AppError('temporarily_unavailable', 'Too many requests change the selection at the same time. Try again.', {
+        retry: 'limited',
+        retryAfterMs: 1_000,
+      })
     },
 
     async noteBuilt(team, id, built) {
@@ -48,8 +64,9 @@ export function dynamoSelections({ table, now }: { table: Table; now(): Date }):
   }
 }
 
+const maxTries = 10
 const prefix = 'SELECTION#'
 const keyOf = (team: string, id: string): ItemKey => ({ pk: teamPart(team), sk: `${prefix}${id}` })
 
-const asSelection = ({ pk: _, sk, ...rest }: Record<string, unknown>): Selection =>
+const asSelection = ({ pk: _, sk, revision: __, ...rest }: Record<string, unknown>): Selection =>
   ({ ...rest, id: String(sk).slice(prefix.length) }) as Selection

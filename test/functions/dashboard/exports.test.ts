@@ -149,6 +149,36 @@ test('a selection of 51 libraries is not saved, and one under an invalid id neit
   expect((await dev.ask('DELETE', at('/selections/large'))).status).toBe(404)
 })
 
+test('a selection that changed since it was read is not overwritten, and neither of two members loses a library', async () => {
+  const path = at('/selections/current')
+  const read = async () => (await dev.send('GET', path)).headers.get('etag') ?? ''
+  const put = (etag: string, ...libraries: string[]) =>
+    dev.send('PUT', path, { name: 'Air gap', libraries }, { 'if-match': etag })
+  const first = await read()
+  expect((await put(first, '/acme/widgets')).status).toBe(200)
+  const late = await put(first, '/acme/gadgets')
+  expect(late.status).toBe(412)
+  expect(await late.json()).toMatchObject({ error: 'precondition_failed', names: expect.arrayContaining(['libraries']) })
+
+  const second = await read()
+  const both = await Promise.all([put(second, '/acme/widgets', '/acme/gadgets'), put(second, '/acme/widgets', '/acme/other')])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
+  const winner = both.find(({ status }) => status === 200)
+  expect(await winner?.json()).toEqual((await dev.ask('GET', path)).body)
+  expect(winner?.headers.get('etag')).toBe(await read())
+})
+
+test('two tabs of a teamspace without a selection do not overwrite each other', async () => {
+  const fresh = await dashboard.teamspace('Fresh', { dev: 'owner' })
+  await license('l5', 'Fresh')
+  const path = at('/selections/current', fresh)
+  const etag = (await dev.send('GET', path)).headers.get('etag') ?? ''
+  const put = (library: string) =>
+    dev.send('PUT', path, { name: 'Current selection', libraries: [library] }, { 'if-match': etag })
+  const statuses = (await Promise.all([put('/acme/widgets'), put('/acme/gadgets')])).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 412])
+})
+
 test('two exports are built at the same time, and a third is rejected until one is done', async () => {
   const { hosted } = dashboard.hosted
   const ids = await Promise.all([1, 2].map(() => start({ libraries: names.map((name) => `/acme/${name}`) })))
@@ -185,7 +215,7 @@ test('exports of a teamspace are those of its members alone', async () => {
   const id = await start({ libraries: ['/acme/widgets'] })
   await built(id)
   expect(await keeper.ask('GET', at(`/exports/${id}`, other))).toMatchObject({ status: 404, body: { error: 'not_found' } })
-  expect((await keeper.ask('GET', at('/selections/current', other))).status).toBe(404)
+  expect((await keeper.ask('GET', at('/selections/current', other))).body).toMatchObject({ libraries: [], updatedAt: null })
   expect((await keeper.ask('GET', at('/exports', other))).body).toMatchObject({
     exports: [],
     licenses: [{ id: 'l2', customer: 'Acme Ltd', isValid: true }],
