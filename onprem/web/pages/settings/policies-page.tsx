@@ -1,11 +1,14 @@
 import { Alert, Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Info } from 'lucide-react'
+import { CircleAlert, Info } from 'lucide-react'
+import type { PolicyChange } from '../../../../shared/policy/policy-change.ts'
+import { ifMatch } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { PolicyForm } from '../../../../shared/web/policy/policy-form.tsx'
+import { savePolicy } from '../../../../shared/web/policy/save-policy.ts'
+import { api } from '../../api/api.ts'
 import { healthQuery } from '../../api/queries.ts'
-import { policyQuery } from './policy-query.ts'
-import { savePolicy } from './save-policy.ts'
+import { policyOf, policyQuery } from './policy-query.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 export function PoliciesPage() {
@@ -14,6 +17,7 @@ export function PoliciesPage() {
   const health = useQuery(healthQuery)
   const failed = [policy, health].find(({ isLoadingError }) => isLoadingError)
   const isOffline = health.data?.licenseInfo.kind === 'offline'
+  const isUnavailable = !isOffline && policy.data?.isUnavailable === true
   return (
     <SettingsSection
       title="Policies"
@@ -29,11 +33,16 @@ export function PoliciesPage() {
               is an online one.
             </Alert>
           )}
+          {isUnavailable && (
+            <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden />} title="The hosted service does not respond">
+              Changes are stored here, and sent when it responds again.
+            </Alert>
+          )}
           <PolicyForm
             key={JSON.stringify([policy.data.sourceTypes, policy.data.libraryFilters])}
             policy={policy.data}
-            isCounted={!isOffline}
-            save={async (wanted) => queryClient.setQueryData(policyQuery.queryKey, await savePolicy(policy.data, wanted))}
+            reachWords={isOffline || isUnavailable ? undefined : 'of the hosted service can be found.'}
+            save={async (wanted) => queryClient.setQueryData(policyQuery.queryKey, await savePolicy(policy.data, wanted, patch))}
           />
         </>
       ) : (
@@ -42,3 +51,5 @@ export function PoliciesPage() {
     </SettingsSection>
   )
 }
+
+const patch = (json: PolicyChange, etag: string) => policyOf(api.v2.policies.$patch({ json }, ifMatch(etag)))

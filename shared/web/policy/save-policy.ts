@@ -1,19 +1,21 @@
-import type { Policy } from '../../../../shared/policy/policy.ts'
-import { policyDiff } from '../../../../shared/policy/policy-diff.ts'
-import { ifMatch } from '../../../../shared/web/api/answer-of.ts'
-import { changeState } from '../../../../shared/web/api/change-state.ts'
-import { api } from '../../api/api.ts'
-import { type PolicyAnswer, policyOf } from './policy-query.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { PolicyChange } from '../../policy/policy-change.ts'
+import { policyDiff } from '../../policy/policy-diff.ts'
+import { changeState } from '../api/change-state.ts'
 
 /** Stores only the differences between the two. Throws Conflict if one of these fields has changed in the meantime. */
-export async function savePolicy(loaded: PolicyAnswer, wanted: Policy): Promise<PolicyAnswer> {
+export async function savePolicy<Stored extends Policy & { etag: string }>(
+  loaded: Stored,
+  wanted: Policy,
+  send: (change: PolicyChange, etag: string) => Promise<Stored>,
+): Promise<Stored> {
   const change = policyDiff(loaded, wanted)
   if (change === undefined) return loaded
   const own = fieldsOf(change)
   return changeState(
     loaded.etag,
     (names) => names.map(fieldIn).filter((name) => own.includes(name)),
-    (etag) => policyOf(api.v2.policies.$patch({ json: change }, ifMatch(etag))),
+    (etag) => send(change, etag),
   )
 }
 
