@@ -8,6 +8,7 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
+import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { playgroundSearch } from '../../shared/web/playground/playground-search.ts'
@@ -20,7 +21,6 @@ import { addSearch } from './pages/add/add-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
-import { auditSearch } from './pages/settings/audit-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 

@@ -1,16 +1,20 @@
 import { Table } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { ConfirmButton } from '../confirm-button.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import styles from './key-table.module.css'
 
-/** `prefix` is the visible beginning of the key; times are ISO 8601. */
+/** `prefix` is the visible beginning of the key; times are ISO 8601. `note` is a line below the name. */
 export type ListedKey = {
   id: string
   name: string
   prefix: string
   createdAt: string
-  lastUsedAt: string | null
+  lastUse: ReactNode
   expiresAt: string | null
+  note?: string
+  /** False if the user may not revoke it. True by default. */
+  mayRevoke?: boolean
 }
 
 type KeyTableProps = { keys: readonly ListedKey[]; revoke: (id: string) => Promise<void> }
@@ -38,28 +42,38 @@ export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
 
 type RowProps = { item: ListedKey; revoke: () => Promise<void> }
 
-function Row({ item: { name, prefix, createdAt, lastUsedAt, expiresAt }, revoke }: RowProps) {
+function Row({ item: { name, prefix, createdAt, lastUse, expiresAt, note, mayRevoke = true }, revoke }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td className={styles.name}>
         <bdi>{name}</bdi>
+        {note !== undefined && <div className={styles.note}>{note}</div>}
       </Table.Td>
       <Table.Td className={`${styles.mono} ${styles.wide}`}>{prefix}</Table.Td>
       <Table.Td className={styles.wide}>
         <TimeAgo time={createdAt} />
       </Table.Td>
-      <Table.Td>{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : 'Never'}</Table.Td>
-      <Table.Td>{expiresAt ? <TimeAgo time={expiresAt} /> : 'Never'}</Table.Td>
+      <Table.Td>{lastUse ?? 'Never'}</Table.Td>
+      <Table.Td>{expiresAt ? <Expiry time={expiresAt} /> : 'Never'}</Table.Td>
       <Table.Td align="right">
-        <ConfirmButton
-          size="xs"
-          question={`Revoke the key ${name}?`}
-          consequence="Clients that use it can no longer sign in. This cannot be undone."
-          onConfirm={revoke}
-        >
-          Revoke key
-        </ConfirmButton>
+        {mayRevoke && (
+          <ConfirmButton
+            size="xs"
+            question={`Revoke the key ${name}?`}
+            consequence="Clients that use it can no longer sign in. This cannot be undone."
+            onConfirm={revoke}
+          >
+            Revoke key
+          </ConfirmButton>
+        )}
       </Table.Td>
     </Table.Tr>
   )
 }
+
+const Expiry = ({ time }: { time: string }) => (
+  <>
+    {Date.parse(time) <= Date.now() && 'Expired '}
+    <TimeAgo time={time} />
+  </>
+)

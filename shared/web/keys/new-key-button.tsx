@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } fro
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { fieldErrors } from '../api/api-error.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { FormError } from '../form-error.tsx'
@@ -22,11 +22,13 @@ type NewKeyButtonProps = {
   name?: string
   /** What a holder of the key may do. */
   rights: string
+  /** Fields of the dialog that decide more about the key. */
+  choices?: ReactNode
   create: (key: NewKey) => Promise<{ key: string }>
 }
 
 /** Makes a key and shows it, once. */
-export function NewKeyButton({ children, name = '', rights, create: createKey }: NewKeyButtonProps) {
+export function NewKeyButton({ children, name = '', rights, choices, create: createKey }: NewKeyButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const form = useForm({ initialValues: { name, days: '' } })
   const create = useMutation({
@@ -80,6 +82,7 @@ export function NewKeyButton({ children, name = '', rights, create: createKey }:
                 data-autofocus
                 {...form.getInputProps('name')}
               />
+              {choices}
               <Select label="Expires" data={expiries} allowDeselect={false} {...form.getInputProps('days')} />
               <Alert color="gray" variant="light">
                 {rights}

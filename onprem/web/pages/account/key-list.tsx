@@ -3,6 +3,7 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { KeyTable } from '../../../../shared/web/keys/key-table.tsx'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { keyQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
@@ -26,5 +27,6 @@ export function KeyList() {
     await answerOf(api.keys[':id'].$delete({ param: { id } }))
     await queryClient.invalidateQueries({ queryKey: ['keys'] })
   }
-  return <KeyTable keys={own} revoke={revoke} />
+  const shown = own.map(({ lastUsedAt, ...key }) => ({ ...key, lastUse: lastUsedAt && <TimeAgo time={lastUsedAt} /> }))
+  return <KeyTable keys={shown} revoke={revoke} />
 }

@@ -1,11 +1,12 @@
-import { NativeSelect, Pagination, Skeleton, Stack, Table, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { NativeSelect, Pagination, Skeleton, Stack, Table } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Search } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Plus } from 'lucide-react'
+import { useRef } from 'react'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
@@ -61,7 +62,13 @@ export function LibrariesPage() {
       ) : (
         <Stack gap="md">
           <div className={styles.filters}>
-            <Filter value={search.q} onChange={(q) => change({ q })} />
+            <FilterInput
+              className={styles.filter}
+              label="Filter libraries"
+              placeholder="Filter by name or description"
+              value={search.q}
+              onChange={(q) => change({ q })}
+            />
             <Choice label="Source" labels={originLabels} value={search.origin} onChange={(origin) => change({ origin })} />
             <Choice label="State" labels={stateLabels} value={search.state} onChange={(state) => change({ state })} />
             <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
@@ -121,28 +128,6 @@ const Choice = <Value extends string>({ label, labels, value, onChange }: Choice
     onChange={(event) => onChange(event.currentTarget.value as Value)}
   />
 )
-
-/** The text is sent when the user pauses. */
-function Filter({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(value)
-  const input = useRef<HTMLInputElement>(null)
-  const send = useDebouncedCallback(onChange, 200)
-  useHotkeys([['/', () => input.current?.focus()]])
-  return (
-    <TextInput
-      ref={input}
-      className={styles.filter}
-      aria-label="Filter libraries"
-      placeholder="Filter by name or description"
-      leftSection={<Search size={16} aria-hidden />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        send(event.currentTarget.value)
-      }}
-    />
-  )
-}
 
 const skeletonRows = [1, 2, 3, 4, 5, 6].map((row) => (
   <Table.Tr key={row}>
