@@ -37,7 +37,7 @@ export const authRoutes = (ports: AuthRoutesPorts) => {
       await next()
     })
     .get('/auth/sign-in', async (c) => {
-      const { address, checks } = await issuer.begin(callback.href)
+      const { address, checks } = await issuer.begin(callback.href, c.req.query('prompt') === 'login')
       const { token, endsAt } = await flows.begin({ ...checks, next: ownPath(c.req.query('next'), url) })
       setOwnCookie(c, url, 'sign-in', token, endsAt)
       return c.redirect(address.href)

@@ -29,8 +29,11 @@ export type IssuerSettings = { issuer: string; clientId: string; clientSecret: s
 
 /** Signs people in with OpenID Connect. */
 export type Issuer = {
-  /** The address to which a browser is sent, and what the response must match. Throws provider_unavailable. */
-  begin(redirectUri: string): Promise<{ address: URL; checks: Omit<Flow, 'next'> }>
+  /**
+   * The address to which a browser is sent, and what the response must match. `asksAgain`: the issuer asks who signs in although somebody has
+   * in this browser. Throws provider_unavailable.
+   */
+  begin(redirectUri: string, asksAgain?: boolean): Promise<{ address: URL; checks: Omit<Flow, 'next'> }>
   /** The verified identity in the issuer's response to `begin`. Throws forbidden, validation_error, provider_unavailable. */
   finish(response: URL, checks: Omit<Flow, 'next'>): Promise<Identity>
 }
@@ -80,7 +83,7 @@ export function oidcIssuer({ issuer, clientId, clientSecret }: IssuerSettings): 
   }
 
   return {
-    async begin(redirectUri) {
+    async begin(redirectUri, asksAgain = false) {
       const configuration = await configured()
       const checks = { verifier: randomPKCECodeVerifier(), state: randomState(), nonce: randomNonce() }
       const address = buildAuthorizationUrl(configuration, {
@@ -90,6 +93,7 @@ export function oidcIssuer({ issuer, clientId, clientSecret }: IssuerSettings): 
         code_challenge_method: 'S256',
         state: checks.state,
         nonce: checks.nonce,
+        ...(asksAgain && { prompt: 'login' }),
       })
       return { address, checks }
     },

@@ -37,6 +37,12 @@ test('a sign-in asks for a code with PKCE, state and nonce, which differ each ti
   for (const check of ['verifier', 'state', 'nonce'] as const) expect(first.checks[check]).not.toBe(second.checks[check])
 })
 
+test('a sign-in asks again who signs in only if that is wanted', async () => {
+  const issuer = oidcIssuer(await startForgingIssuer())
+  const promptOf = async (asksAgain: boolean) => (await issuer.begin(callback, asksAgain)).address.searchParams.get('prompt')
+  expect([await promptOf(true), await promptOf(false)]).toEqual(['login', null])
+})
+
 test('a valid token is an identity, by the issuer and its subject', async () => {
   const { identity, issuer } = await signIn({})
   expect(await identity).toEqual({ issuer, sub: 'ann', email: 'ann@example.com', name: 'Ann' })

@@ -25,6 +25,14 @@ test.each(['owner', 'admin', 'developer', 'stranger'])('%s signs in at the issue
   expect(await (await session(browser)).json()).toEqual({ user, teamspaces: [] })
 })
 
+test('somebody else is asked for in a browser that the issuer knows', async () => {
+  const browser = await signedIn('owner')
+  const begin = `${dashboard.url}/auth/sign-in`
+  expect((await browser.follow('GET', begin, `${dashboard.url}/auth/callback`)).response).toBeUndefined()
+  const { response } = await browser.follow('GET', `${begin}?prompt=login`, `${dashboard.url}/auth/callback`)
+  expect(await response?.text()).toContain('<button>stranger</button>')
+})
+
 const idOf = async (person: string) => {
   const answer = (await (await session(await signedIn(person))).json()) as { user: { id: string } }
   return answer.user.id
