@@ -4,20 +4,9 @@ import { dirname } from 'node:path'
 import type { Dispatcher } from 'undici'
 import type { CatalogueFile, CatalogueModel } from '../../shared/ai/local/catalogue.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type Connections, connectionError } from '../../shared/network/connections.ts'
-import { isFullDisk } from '../../shared/system/full-disk.ts'
-import { unlessAborted } from '../../shared/time/unless-aborted.ts'
+import type { Connections } from '../../shared/network/connections.ts'
+import { chunksWithin, headWithin, type TransferLimits } from '../../shared/network/transfer-limits.ts'
 import { hashInto } from './hash-file.ts'
-
-export type FetchLimits = {
-  /** Time limit for the head of a response. */
-  headMs: number
-  /** In each such time, at least `windowBytes` must arrive. */
-  windowMs: number
-  windowBytes: number
-}
-
-export const fetchLimits: FetchLimits = { headMs: 30_000, windowMs: 60_000, windowBytes: 64 * 1024 }
 
 export type ModelFileRequest = {
   /** The setting `models.hub`. */
@@ -27,7 +16,7 @@ export type ModelFileRequest = {
   /** Where the checked file is written. What has arrived of it is next to it, in `PATH.part`. */
   path: string
   signal: AbortSignal
-  limits: FetchLimits
+  limits: TransferLimits
   /** Called with the number of bytes that are on the disk. */
   onProgress(bytes: number): void
 }
@@ -63,37 +52,32 @@ type Part = { part: string; done: number; hash: Hash }
 async function fetchRest(connections: Connections, request: ModelFileRequest, { part, done, hash }: Part): Promise<string> {
   const { file, limits, signal, onProgress } = request
   if (done === file.bytes) return hash.digest('hex')
-  const slow = new AbortController()
-  const ended = AbortSignal.any([signal, slow.signal])
-  const response = await requestFile(connections, request, done, ended)
+  const response = await requestFile(connections, request, done, signal)
   const { host } = response
   const from = startOf(response, request, done)
   const total = from === 0 ? createHash('sha256') : hash
   const output = await open(part, from === 0 ? 'w' : 'a')
   let bytes = from
-  let bytesBefore = from
-  const watch = setInterval(() => {
-    if (bytes - bytesBefore < limits.windowBytes) slow.abort(tooSlow(host, request, limits))
-    bytesBefore = bytes
-  }, limits.windowMs)
+  const chunks = chunksWithin(response.body, limits, {
+    host,
+    name: fileOf(request),
+    startBytes: from,
+    totalBytes: file.bytes,
+    advice: 'Add the model again to continue.',
+  })
   try {
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      ended.throwIfAborted()
+    for await (const chunk of chunks) {
+      signal.throwIfAborted()
       bytes += chunk.length
-      if (bytes > file.bytes) throw wrongSize(host, request, `more than ${file.bytes}`)
       await writeChunk(output, chunk)
       total.update(chunk)
       onProgress(bytes)
     }
-    if (bytes < file.bytes) throw truncated(host, request, bytes)
     await output.sync()
   } catch (error) {
-    ended.throwIfAborted()
-    if (error instanceof AppError || isFullDisk(error) || isOfFile(error)) throw error
-    throw truncated(host, request, bytes, error)
+    signal.throwIfAborted()
+    throw error
   } finally {
-    clearInterval(watch)
-    response.body.on('error', () => undefined).destroy()
     await output.close()
   }
   return total.digest('hex')
@@ -102,10 +86,6 @@ async function fetchRest(connections: Connections, request: ModelFileRequest, { 
 async function writeChunk(output: FileHandle, chunk: Buffer): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await output.write(chunk, at)).bytesWritten
 }
-
-/** True for an error of the file system, false for one of the connection. */
-const isOfFile = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && ['write', 'open', 'fsync'].includes(String(error.syscall))
 
 /** Follows redirects to hosts of the hub. Throws for a response that is not the file. */
 async function requestFile(
@@ -118,7 +98,7 @@ async function requestFile(
   let url = new URL(`${hub}/${model.repository}/resolve/${model.revision}/${file.path}`)
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { host } = url
-    const response = await respond(host, limits, signal, (ended) =>
+    const response = await headWithin(host, limits, signal, (ended) =>
       request(url, {
         // Compression would change sizes and ranges.
         headers: { 'user-agent': 'carrel', 'accept-encoding': 'identity', ...(done > 0 && { range: `bytes=${done}-` }) },
@@ -133,25 +113,6 @@ async function requestFile(
     url = target
   }
   throw new AppError('provider_unavailable', `${url.host} redirects more than ${maxRedirects} times.`)
-}
-
-async function respond(
-  host: string,
-  { headMs }: FetchLimits,
-  signal: AbortSignal,
-  send: (ended: AbortSignal) => Promise<Response>,
-): Promise<Response> {
-  const late = AbortSignal.timeout(headMs)
-  const sending = new AbortController()
-  try {
-    // undici ignores the signal until it is connected.
-    return await unlessAborted(send(AbortSignal.any([signal, sending.signal])), AbortSignal.any([signal, late]))
-  } catch (error) {
-    sending.abort()
-    signal.throwIfAborted()
-    if (late.aborted) throw new AppError('timeout', `${host} did not respond within ${Math.ceil(headMs / 1000)} s.`)
-    throw connectionError(host, error)
-  }
 }
 
 function redirectOf({ statusCode, headers }: Response, url: URL): URL | undefined {
@@ -208,19 +169,6 @@ function wrongContent(request: ModelFileRequest, sha256: string): AppError {
   const sentence = `${host} sent another content as ${fileOf(request)}: its hash (SHA-256) is ${sha256}, not ${request.file.sha256}.`
   return new AppError('provider_unavailable', `${sentence} It was deleted.`)
 }
-
-const truncated = (host: string, request: ModelFileRequest, bytes: number, cause?: unknown): AppError =>
-  new AppError(
-    'provider_unavailable',
-    `${host} ended ${fileOf(request)} after ${bytes} of ${request.file.bytes} bytes. Add the model again to continue.`,
-    { cause },
-  )
-
-const tooSlow = (host: string, request: ModelFileRequest, { windowBytes, windowMs }: FetchLimits): AppError =>
-  new AppError(
-    'timeout',
-    `${host} sent less than ${Math.ceil(windowBytes / 1024)} kB of ${fileOf(request)} in ${Math.ceil(windowMs / 1000)} s. Add the model again to continue.`,
-  )
 
 const elsewhere = (host: string, { host: other }: URL): AppError =>
   new AppError(

@@ -5,9 +5,10 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { openConnections } from '../../shared/network/connections.ts'
 import type { Network } from '../../shared/network/network.ts'
+import type { TransferLimits } from '../../shared/network/transfer-limits.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asFullDisk } from '../../shared/system/full-disk.ts'
-import { type FetchLimits, fetchModelFile } from './fetch-model-file.ts'
+import { fetchModelFile } from './fetch-model-file.ts'
 import { fileHashes } from './hash-file.ts'
 import type { ModelFolders } from './model-folders.ts'
 
@@ -31,7 +32,7 @@ type ModelFetchesPorts = {
   settings: Pick<SettingsStore, 'get'>
   network: Network
   folders: ModelFolders
-  limits: FetchLimits
+  limits: TransferLimits
   log: Log
 }
 

@@ -9,11 +9,11 @@ import { modelFolders } from '../../shared/ai/local/model-folder.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Network } from '../../shared/network/network.ts'
+import { type TransferLimits, transferLimits } from '../../shared/network/transfer-limits.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
-import { type FetchLimits, fetchLimits } from './fetch-model-file.ts'
 import { fileHashes } from './hash-file.ts'
 import { modelFetches } from './model-fetches.ts'
 import { modelFoldersIn } from './model-folders.ts'
@@ -62,7 +62,7 @@ export type ModelStorePorts = {
   disk: DiskGuard
   network: Network
   log: Log
-  limits?: FetchLimits
+  limits?: TransferLimits
 }
 
 const nameRule = /^[A-Za-z0-9][\w.-]{0,99}$/
@@ -74,7 +74,7 @@ export function modelStore(ports: ModelStorePorts): ModelStore {
   const readFolder = modelFolders({ modelsDir })
   const checkOf = modelChecks(catalogue)
   const hashOf = fileHashes()
-  const fetches = modelFetches({ limits: fetchLimits, ...ports, folders })
+  const fetches = modelFetches({ limits: transferLimits, ...ports, folders })
 
   /** True unless an operator has replaced it. */
   const isInImage = (name: string) => local.isBuiltIn(name) && !existsSync(folders.pathOf(name))

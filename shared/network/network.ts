@@ -11,6 +11,12 @@ export type Network = {
   caFile?: string
 }
 
+/** The settings that an environment has. */
+export const networkOf = (env: Network['env']): Network => ({
+  env,
+  ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }),
+})
+
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
 
 export const proxyVariables = ({ env }: Pick<Network, 'env'>): Record<string, string> =>

@@ -1,14 +1,12 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { networkOf } from '../../../shared/network/network.ts'
 import type { BundleStatus } from '../../bundles/bundle-status.ts'
 import { zipLimits } from '../../bundles/plan-zip.ts'
 import type { Admin, UseAdmin } from '../api/admin.ts'
+import { type BuiltBundle, downloadBundle } from '../api/download-bundle.ts'
 
 const pauseMs = 250
 
@@ -21,41 +19,20 @@ export function bundleCommand(program: Command, admin: UseAdmin): void {
     .action(async (out: string, libraries: string[]) => {
       await admin(async (hosted) => {
         const { id } = await hosted.ask<{ id: string }>('/bundles', { libraries })
-        await download(await waitUntilBuilt(hosted, id), out)
+        await downloadBundle(networkOf(process.env), await waitUntilBuilt(hosted, id), out)
         printAnswer(out)
       })
     })
 }
 
-/** Returns the download address of the bundle when it is built. */
-async function waitUntilBuilt({ ask }: Admin, id: string): Promise<string> {
+async function waitUntilBuilt({ ask }: Admin, id: string): Promise<BuiltBundle> {
   for (let shown = ''; ; ) {
     const state = await ask<BundleStatus>(`/bundles/${id}`)
     if (state.state === 'failed') throw new AppError(state.code, state.message)
-    if (state.state === 'built') return state.url
+    if (state.state === 'built') return state
     const line = state.total === 0 ? '' : `${state.done} of ${state.total} versions`
     if (line !== shown) printRemark(line)
     shown = line
     await sleep(pauseMs)
   }
-}
-
-/** Atomic: a failed download leaves no file. */
-async function download(url: string, out: string): Promise<void> {
-  const part = `${out}.part`
-  try {
-    await pipeline(await opened(url), createWriteStream(part))
-    await rename(part, out)
-  } catch (error) {
-    await rm(part, { force: true })
-    if (error instanceof AppError) throw error
-    throw new AppError('validation_error', `${out} cannot be written: ${(error as Error).message}.`, { cause: error })
-  }
-}
-
-async function opened(url: string): Promise<Readable> {
-  const response = await fetch(url)
-  if (!response.ok || !response.body)
-    throw new AppError('command_failed', `The bundle cannot be downloaded: the server returned status ${response.status}.`)
-  return Readable.fromWeb(response.body as never)
 }

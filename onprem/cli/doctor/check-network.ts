@@ -1,5 +1,5 @@
 import { connectionError, openConnections, proxiesOf } from '../../../shared/network/connections.ts'
-import { type Network, trustedCertificates } from '../../../shared/network/network.ts'
+import { type Network, networkOf, trustedCertificates } from '../../../shared/network/network.ts'
 import { isPlain, plainWarning } from '../../../shared/schemas/public-url.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { Settings } from '../../../shared/settings/settings.ts'
@@ -57,8 +57,3 @@ async function reach(url: string, network: Network): Promise<Finding> {
     close()
   }
 }
-
-const networkOf = (env: DoctorPorts['env']): Network => ({
-  env,
-  ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }),
-})
