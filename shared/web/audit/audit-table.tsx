@@ -1,5 +1,6 @@
-import { Skeleton, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { SkeletonRows } from '../skeleton-rows.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import styles from './audit-table.module.css'
 
@@ -18,31 +19,25 @@ export const AuditTable = ({ changes, isFetching }: AuditTableProps) => (
       </Table.Tr>
     </Table.Thead>
     <Table.Tbody>
-      {changes
-        ? changes.map(({ at, actor, action, subject, note }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: changes have no id, and several may have the same time.
-            <Table.Tr key={`${at} ${index}`}>
-              <Table.Td className={styles.when}>
-                <TimeAgo time={at} />
-              </Table.Td>
-              <Table.Td className={styles.change}>
-                <bdi className={styles.actor}>{actor}</bdi>{' '}
-                <Text span inherit c="dimmed">
-                  {action}
-                </Text>{' '}
-                <bdi className={styles.subject}>{subject}</bdi> {note}
-              </Table.Td>
-            </Table.Tr>
-          ))
-        : skeletonRows}
+      {changes ? (
+        changes.map(({ at, actor, action, subject, note }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes have no id, and several may have the same time.
+          <Table.Tr key={`${at} ${index}`}>
+            <Table.Td className={styles.when}>
+              <TimeAgo time={at} />
+            </Table.Td>
+            <Table.Td className={styles.change}>
+              <bdi className={styles.actor}>{actor}</bdi>{' '}
+              <Text span inherit c="dimmed">
+                {action}
+              </Text>{' '}
+              <bdi className={styles.subject}>{subject}</bdi> {note}
+            </Table.Td>
+          </Table.Tr>
+        ))
+      ) : (
+        <SkeletonRows rows={8} columns={2} />
+      )}
     </Table.Tbody>
   </Table>
 )
-
-const skeletonRows = [1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-  <Table.Tr key={row}>
-    <Table.Td colSpan={2}>
-      <Skeleton height={20} />
-    </Table.Td>
-  </Table.Tr>
-))

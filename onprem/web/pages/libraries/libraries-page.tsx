@@ -1,4 +1,4 @@
-import { NativeSelect, Pagination, Skeleton, Stack, Table } from '@mantine/core'
+import { NativeSelect, Pagination, Stack, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import styles from './libraries-page.module.css'
 import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
@@ -85,9 +86,11 @@ export function LibrariesPage() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody ref={table} aria-busy={list.isFetching}>
-              {list.data
-                ? list.data.projects.map((library) => <LibraryRow key={library.id} library={library} job={active[library.id]} />)
-                : skeletonRows}
+              {list.data ? (
+                list.data.projects.map((library) => <LibraryRow key={library.id} library={library} job={active[library.id]} />)
+              ) : (
+                <SkeletonRows rows={6} columns={6} />
+              )}
             </Table.Tbody>
           </Table>
           {list.data?.total === 0 && (
@@ -128,14 +131,6 @@ const Choice = <Value extends string>({ label, labels, value, onChange }: Choice
     onChange={(event) => onChange(event.currentTarget.value as Value)}
   />
 )
-
-const skeletonRows = [1, 2, 3, 4, 5, 6].map((row) => (
-  <Table.Tr key={row}>
-    <Table.Td colSpan={6}>
-      <Skeleton height={20} />
-    </Table.Td>
-  </Table.Tr>
-))
 
 /** Moves the focus to the next or previous row's link. */
 function moveFocus(body: HTMLElement | null, by: 1 | -1): void {

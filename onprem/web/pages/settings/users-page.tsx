@@ -1,8 +1,9 @@
-import { Badge, Button, Skeleton, Table } from '@mantine/core'
+import { Badge, Button, Table } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { type ListedUser, usersQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
@@ -40,16 +41,18 @@ export function UsersPage() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {users.data
-              ? users.data.map((user) => (
-                  <UserRow
-                    key={user.id}
-                    user={user}
-                    isSelf={user.username === session?.user.username}
-                    isLastAdmin={admins === 1 && user.role === 'admin' && !user.disabled}
-                  />
-                ))
-              : skeletonRows}
+            {users.data ? (
+              users.data.map((user) => (
+                <UserRow
+                  key={user.id}
+                  user={user}
+                  isSelf={user.username === session?.user.username}
+                  isLastAdmin={admins === 1 && user.role === 'admin' && !user.disabled}
+                />
+              ))
+            ) : (
+              <SkeletonRows rows={3} columns={5} />
+            )}
           </Table.Tbody>
         </Table>
       )}
@@ -88,11 +91,3 @@ const UserRow = ({ user, isSelf, isLastAdmin }: UserRowProps) => (
 )
 
 const SignIn = ({ time }: { time: string | null }) => (time === null ? 'never' : <TimeAgo time={time} />)
-
-const skeletonRows = [1, 2, 3].map((row) => (
-  <Table.Tr key={row}>
-    <Table.Td colSpan={5}>
-      <Skeleton height={24} />
-    </Table.Td>
-  </Table.Tr>
-))
