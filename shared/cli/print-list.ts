@@ -1,7 +1,9 @@
 import { Option } from 'commander'
-import { printAnswer, printRemark } from './print.ts'
+import { timeAgo } from '../time/time-ago.ts'
+import { type Colour, coloured, printAnswer, printRemark } from './print.ts'
 
-type Cell = string | number | boolean | null | undefined
+/** On a terminal, a time is its distance from now, and a text can have a colour. A pipe gets the ISO time and the plain text. */
+type Cell = string | number | boolean | null | undefined | { time: string } | { text: string; colour: Colour }
 /** Titles, each with the function that makes the cell of a row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
@@ -17,25 +19,58 @@ export function printList<Row>(
   rows: readonly Row[],
   { json = false, none }: { json?: boolean | undefined; none?: string } = {},
 ): void {
-  const cells = rows.map((row) => Object.values(columns).map((cell) => shown(cell(row))))
+  const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)))
   if (json) printAnswer(JSON.stringify(rows, null, 2))
-  else if (!process.stdout.isTTY) print(cells.map((line) => withoutEmptyEnd(line).join('\t')))
-  else if (rows.length > 0) print(tableOf([Object.keys(columns).map((title) => title.toUpperCase()), ...cells]))
+  else if (!process.stdout.isTTY) print(cells.map((line) => withoutEmptyEnd(line.map(shown)).join('\t')))
+  else if (rows.length > 0)
+    printTable([Object.keys(columns).map((title) => ({ text: title.toUpperCase(), colour: 'dim' })), ...cells])
   else if (none !== undefined) printRemark(none)
 }
 
 /** Prints the fields of one thing: aligned on a terminal, else a tab-separated line per field. */
-export function printFields(fields: Record<string, Cell>, { json = false }: { json?: boolean | undefined } = {}): void {
-  const cells = Object.entries(fields).map(([name, value]) => [name, shown(value)])
+export function printFields<Fields extends Record<string, Cell>>(
+  fields: Fields,
+  { json = false }: { json?: boolean | undefined } = {},
+): void {
   if (json) printAnswer(JSON.stringify(fields, null, 2))
-  else print(process.stdout.isTTY ? tableOf(cells) : cells.map((line) => line.join('\t')))
+  else if (process.stdout.isTTY) printTable(Object.entries(fields).map(([text, value]) => [{ text, colour: 'dim' }, value]))
+  else print(Object.entries(fields).map(([name, value]) => `${name}\t${shown(value)}`))
 }
 
-/** Aligns the columns of a table, in which each line has the same number of cells. */
-export function tableOf(lines: string[][]): string[] {
+function printTable(lines: Cell[][]): void {
+  const now = Date.now()
+  const texts = lines.map((line) => line.map((cell) => (hasTime(cell) ? shownAgo(cell.time, now) : shown(cell))))
+  tableOf(texts, (text, row, column) => {
+    const cell = lines[row]?.[column]
+    return hasColour(cell) ? coloured(cell.colour, text) : text
+  }).forEach(writeLine)
+}
+
+const english = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+function shownAgo(time: string, now: number): string {
+  const ms = Date.parse(time)
+  return Number.isNaN(ms) ? shown(time) : timeAgo(ms, now, english)
+}
+
+const hasTime = (cell: Cell): cell is { time: string } => typeof cell === 'object' && cell !== null && 'time' in cell
+const hasColour = (cell: Cell): cell is { text: string; colour: Colour } =>
+  typeof cell === 'object' && cell !== null && 'colour' in cell
+
+/** Its cells have no control characters but those of colours. */
+const writeLine = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Aligns the columns of a table, in which each line has the same number of cells. `paint` may add what takes no place on a terminal. */
+export function tableOf(lines: string[][], paint = (text: string, _row: number, _column: number) => text): string[] {
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? '')))) ?? []
-  const padded = (cell: string, column: number) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)))
-  return lines.map((line) => line.map(padded).join('  ').trimEnd())
+  return lines.map((line, row) => {
+    const last = line.findLastIndex((text) => text !== '')
+    const padding = (text: string, column: number) => ' '.repeat(column < last ? (widths[column] ?? 0) - widthOf(text) + 2 : 0)
+    return line
+      .slice(0, last + 1)
+      .map((text, column) => (text === '' ? '' : paint(text, row, column)) + padding(text, column))
+      .join('')
+  })
 }
 
 const print = (lines: string[]): void => {
@@ -45,7 +80,12 @@ const print = (lines: string[]): void => {
 const withoutEmptyEnd = (line: string[]): string[] => line.slice(0, line.findLastIndex((cell) => cell !== '') + 1)
 
 /** Control characters could break the table, or change the terminal. */
-const shown = (cell: Cell): string => String(cell ?? '').replaceAll(/\p{Cc}+/gu, ' ')
+const shown = (cell: Cell): string => String(plain(cell) ?? '').replaceAll(/\p{Cc}+/gu, ' ')
+
+function plain(cell: Cell): string | number | boolean | null | undefined {
+  if (hasTime(cell)) return cell.time
+  return hasColour(cell) ? cell.text : cell
+}
 
 const graphemes = new Intl.Segmenter('en')
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u

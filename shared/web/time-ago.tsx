@@ -1,14 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { timeAgo } from '../time/time-ago.ts'
 
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -23,17 +16,9 @@ export function TimeAgo({ time }: { time: string | number | Date }) {
   if (Number.isNaN(date.getTime())) return null
   return (
     <Tooltip label={exact.format(date)}>
-      <time dateTime={date.toISOString()}>{timeAgo(date.getTime(), now)}</time>
+      <time dateTime={date.toISOString()}>{timeAgo(date.getTime(), now, relative)}</time>
     </Tooltip>
   )
-}
-
-function timeAgo(time: number, now: number): string {
-  const seconds = (time - now) / 1000
-  for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
-  }
-  return relative.format(0, 'second')
 }
 
 export const formatDate = (time: string | number | Date): string => exact.format(new Date(time))

@@ -58,7 +58,7 @@ describe('carrel keys', () => {
     expect(install().keys.list()).toMatchObject([{ name: 'ops', role: 'admin', expiresAt: '2999-01-31T00:00:00.000Z' }])
   })
 
-  test('list prints one line per key: id, name, prefix, role, created, last used', async () => {
+  test('list prints one line per key: id, name, prefix, role, created, last used, expires', async () => {
     const { keys } = install()
     const first = keys.create({ name: 'first key', role: 'admin' })
     const second = keys.create({ name: 'second', role: 'member' })
@@ -67,8 +67,8 @@ describe('carrel keys', () => {
     expect(await carrel('keys', 'list')).toEqual({
       code: 0,
       out: [
-        `${first.id}\tfirst key\t${first.prefix}\tadmin\t${listed[0]?.createdAt}\tnever\n`,
-        `${second.id}\tsecond\t${second.prefix}\tmember\t${listed[1]?.createdAt}\t${listed[1]?.lastUsedAt}\n`,
+        `${first.id}\tfirst key\t${first.prefix}\tadmin\t${listed[0]?.createdAt}\tnever\tnever\n`,
+        `${second.id}\tsecond\t${second.prefix}\tmember\t${listed[1]?.createdAt}\t${listed[1]?.lastUsedAt}\tnever\n`,
       ].join(''),
       err: '',
     })

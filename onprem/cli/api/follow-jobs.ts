@@ -1,4 +1,4 @@
-import { printAnswer } from '../../../shared/cli/print.ts'
+import { printDone } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { countOf, filesReadAndKept, isUnchanged } from '../../../shared/text/figures.ts'
 import { type Connection, call } from './connection.ts'
@@ -52,7 +52,7 @@ async function followEach(ports: FollowPorts, ids: readonly number[], signal: Ab
   for (const id of ids) {
     try {
       const job = await watchJob(ports, id, { ...ports, signal })
-      printAnswer(summaryOf(job))
+      printDone(summaryOf(job))
       projects.push(job.project)
     } catch (error) {
       if (signal.aborted || ids.length === 1 || !(error instanceof AppError)) throw error

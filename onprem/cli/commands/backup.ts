@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { printAnswer } from '../../../shared/cli/print.ts'
+import { printDone } from '../../../shared/cli/print.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { fileSize } from '../../../shared/text/figures.ts'
@@ -50,7 +50,7 @@ async function backup({ send, progress }: CommandPorts, file: string, withKeys: 
   if (failedFile.status === 'rejected' && failedFile.reason instanceof AppError) throw failedFile.reason
   for (const each of [failedBody, failedFile]) if (each.status === 'rejected') throw each.reason
   progress.clear()
-  if (file !== '-') printAnswer(`${file}: ${fileSize(bytes)}`)
+  if (file !== '-') printDone(`${file}: ${fileSize(bytes)}`)
   if (withKeys) progress.remark('the backup contains keys. Store it like a password.')
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Install, withDatabase, withExistingDatabase } from '../../../shared/cli/install.ts'
-import { printAnswer } from '../../../shared/cli/print.ts'
+import { printAnswer, sayDone } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { readOption } from '../../../shared/cli/read-option.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
@@ -13,8 +13,9 @@ const columns: Columns<ListedKey> = {
   name: (key) => key.name,
   key: (key) => key.prefix,
   role: (key) => key.role,
-  created: (key) => key.createdAt,
-  'last used': (key) => key.lastUsedAt ?? 'never',
+  created: (key) => ({ time: key.createdAt }),
+  'last used': (key) => (key.lastUsedAt === null ? 'never' : { time: key.lastUsedAt }),
+  expires: (key) => (key.expiresAt === null ? 'never' : { time: key.expiresAt }),
   user: (key) => key.username,
 }
 
@@ -59,15 +60,16 @@ export function keysCommands(program: Command, install: Install): void {
     .description('revoke a key immediately')
     .argument('<id>', 'as listed')
     .action(async (id: string) => {
-      const isKnown = await withExistingDatabase(install, (db) =>
+      const revoked = await withExistingDatabase(install, (db) =>
         recorded(db, install, (record) => {
           const keys = sqliteKeys(db, install.now)
           const key = keys.list().find((each) => each.id === id)
-          if (!key || !keys.revoke(id)) return false
+          if (!key || !keys.revoke(id)) return undefined
           record('key.revoke', `${key.name} (${key.prefix})`)
-          return true
+          return key
         }),
       )
-      if (!isKnown) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
+      if (!revoked) throw new AppError('not_found', `There is no key with the id "${id}"; "keys list" shows them.`)
+      sayDone(`The key ${revoked.name} (${revoked.prefix}) is revoked.`)
     })
 }

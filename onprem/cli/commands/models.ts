@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { Install } from '../../../shared/cli/install.ts'
-import { printAnswer } from '../../../shared/cli/print.ts'
+import { printAnswer, printDone } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -50,7 +50,7 @@ export function modelsCommands(program: Command, install: Install, run: RunComma
     .action((name: string) =>
       run('models remove', async ({ api }) => {
         const { message } = await (await call(api.models[':name'].$delete({ param: { name } }))).json()
-        printAnswer(message)
+        printDone(message)
       }),
     )
 
@@ -123,7 +123,7 @@ async function add(ports: CommandPorts, dataDir: string, name: string, { from, c
   else await addFrom(ports, dataDir, name, { from, confirm }, signal)
   await addRuntime(dataDir, () => ports.progress.show('Installing the runtime of models with npm'), signal)
   ports.progress.clear()
-  printAnswer(`${name} is installed. Choose it: ${shownCommand(`models use ${name}`)}`)
+  printDone(`${name} is installed. Choose it: ${shownCommand(`models use ${name}`)}`)
 }
 
 const pollMs = 300
@@ -181,7 +181,7 @@ async function use(ports: CommandPorts, name: string): Promise<void> {
   if (!test?.ok) throw new AppError('command_failed', `${test?.error ?? 'The test failed.'} Nothing was changed.`)
   await call(ports.api.settings.$patch({ json: changes }))
   ports.progress.clear()
-  printAnswer(`${name} is chosen; it answered in ${test.ms} ms.`)
+  printDone(`${name} is chosen; it answered in ${test.ms} ms.`)
   if (!isEmbedding) return
   const figure = cost === undefined ? '' : ` Each 1,000 snippets take about ${cost} s of a processor.`
   ports.progress.remark(`Existing libraries need a re-index (POST /api/reindex, or the page Embedding of the settings).${figure}`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { Install } from '../../../shared/cli/install.ts'
-import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { printAnswer, printDone, printRemark } from '../../../shared/cli/print.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { hasDatabase, openDatabase } from '../../../shared/store/database.ts'
@@ -78,7 +78,7 @@ async function askFor(dataDir: string): Promise<void> {
 }
 
 function report({ aside, lostSecrets }: Restored, { command }: Install): void {
-  printAnswer('The backup is restored.')
+  printDone('The backup is restored.')
   if (existsSync(aside)) printRemark(`the old content is in ${aside}. Delete the folder when you no longer need it.`)
   if (lostSecrets.length > 0)
     printRemark(

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { type Install, withDatabase, withExistingDatabase } from '../../../shared/cli/install.ts'
-import { printRemark } from '../../../shared/cli/print.ts'
+import { sayDone } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { readOption } from '../../../shared/cli/read-option.ts'
 import { readNewSecret } from '../../../shared/cli/read-secret.ts'
@@ -22,8 +22,8 @@ const columns: Columns<User> = {
   name: (user) => user.username,
   role: (user) => user.role,
   state: (user) => (user.disabled ? 'disabled' : user.defaultPair ? 'initial password' : 'active'),
-  created: (user) => user.createdAt,
-  'last sign-in': (user) => user.lastSignInAt ?? 'never',
+  created: (user) => ({ time: user.createdAt }),
+  'last sign-in': (user) => (user.lastSignInAt === null ? 'never' : { time: user.lastSignInAt }),
 }
 
 type SetOptions = { role?: Role; rename?: string; password?: true; revokeKeys?: true; disable?: true; enable?: true }
@@ -63,6 +63,7 @@ export function usersCommands(program: Command, install: Install): void {
         if (role !== 'admin' && ports.users.list().length === 0) throw new AppError('forbidden', firstIsAdmin)
         await createUser(ports, commandLine, { username, role, password: await readPassword(username) })
       }, withDatabase)
+      sayDone(`${username} is created.`)
     })
 
   users
@@ -85,6 +86,7 @@ export function usersCommands(program: Command, install: Install): void {
         const typed = password && (await readPassword(name))
         await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys })
       })
+      sayDone(`${name} is changed.`)
     })
 
   users
@@ -93,7 +95,7 @@ export function usersCommands(program: Command, install: Install): void {
     .argument('<name>', 'as listed')
     .action(async (name: string) => {
       const { username } = await withUsers((ports) => deleteUser(ports, commandLine, find(ports, name).id))
-      printRemark(`${username} is deleted, with all sessions and keys.`)
+      sayDone(`${username} is deleted, with all sessions and keys.`)
     })
 }
 

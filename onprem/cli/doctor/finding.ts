@@ -23,8 +23,10 @@ export type DoctorPorts = {
 /** A finding with the name of its check. */
 export type Line = Finding & { check: string }
 
+const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+
 const columns: Columns<Line> = {
-  state: ({ state }) => state,
+  state: ({ state }) => ({ text: state, colour: colours[state] }),
   check: ({ check }) => check,
   result: ({ message, advice }) => (advice === undefined ? message : `${message} ${advice}`),
 }

@@ -8,7 +8,7 @@ import { isSecret, isSetting, type SecretName, type SettingName, secretNames, se
 import { unknownSetting } from '../../settings/unknown-setting.ts'
 import { type ListedSetting, type SettingsStore, sqliteSettings } from '../../store/settings-store.ts'
 import { type Install, withDatabase, withExistingDatabase } from '../install.ts'
-import { printAnswer, printRemark } from '../print.ts'
+import { printAnswer, printRemark, sayDone } from '../print.ts'
 import { type Columns, jsonOption, printList } from '../print-list.ts'
 import { readSecret } from '../read-secret.ts'
 import { asUsageError, UsageError } from '../usage-error.ts'
@@ -106,6 +106,7 @@ export function settingsCommands(
         return dropped
       }),
     )
+    sayDone(value === null ? `${name} is cleared.` : `${name} is set.`)
     for (const secret of dropped) printRemark(`${secret} was deleted, because it belongs to the previous address. Set it again.`)
   }
 }

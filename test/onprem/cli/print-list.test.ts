@@ -24,7 +24,7 @@ function createKeys() {
 
 test('a list in a pipe has a tab-separated line per row', async () => {
   const lines = createKeys().map(({ id, name, prefix, role, createdAt }) =>
-    [id, name, prefix, role, createdAt, 'never'].join('\t'),
+    [id, name, prefix, role, createdAt, 'never', 'never'].join('\t'),
   )
   expect(await runCarrel(['keys', 'list'], { dataDir })).toEqual({ code: 0, out: `${lines.join('\n')}\n`, err: '' })
 })
@@ -35,12 +35,18 @@ test('a list on a terminal is an aligned table with titles', async () => {
   expect({ code, lines: screen.split('\n') }).toEqual({
     code: 0,
     lines: [
-      `ID${' '.repeat((first?.id.length ?? 0) - 2)}  NAME           KEY              ROLE    CREATED                   LAST USED  USER`,
-      `${first?.id}  a longer name  ${first?.prefix}  admin   2030-01-02T03:04:05.000Z  never`,
-      `${second?.id}  鍵             ${second?.prefix}  member  2030-01-02T03:04:05.000Z  never`,
+      `ID${' '.repeat((first?.id.length ?? 0) - 2)}  NAME           KEY              ROLE    CREATED     LAST USED  EXPIRES  USER`,
+      `${first?.id}  a longer name  ${first?.prefix}  admin   in 3 years  never      never`,
+      `${second?.id}  鍵             ${second?.prefix}  member  in 3 years  never      never`,
       '',
     ],
   })
+})
+
+test('a terminal with colours gets dim titles, and states by their colour', async () => {
+  const { screen } = await runOnTerminal(['doctor'], { dataDir, env: { PORT: '0', NO_COLOR: '' } })
+  expect(screen.startsWith('\u001b[2mSTATE\u001b[22m  \u001b[2mCHECK\u001b[22m ')).toBe(true)
+  expect(screen).toContain('\n\u001b[32mok\u001b[39m ')
 })
 
 test('an empty list is empty in a pipe, a note on a terminal and an empty array in JSON', async () => {
