@@ -72,7 +72,7 @@ export function carrelProgram(): Command {
 
   const program = new Command('carrel')
     .description('Documentation of software libraries for AI coding agents: manages the install in DATA_DIR (default ./data).')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-v, --version', 'print the version')
     .enablePositionalOptions()
     .usage('COMMAND [options]')
     .helpOption('-h, --help', 'print this help')

@@ -8,7 +8,7 @@ import { setupCommand } from './commands/setup.ts'
 /** The part of `carrel` that needs no install: every deployment serves it at `/cli.mjs`. */
 const program = new Command('carrel')
   .description('Connects AI clients on this machine with a Carrel server.')
-  .version(packageVersion(), '-V, --version', 'print the version')
+  .version(packageVersion(), '-v, --version', 'print the version')
   .usage('COMMAND [options]')
   .helpOption('-h, --help', 'print this help')
 

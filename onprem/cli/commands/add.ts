@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import type { InferRequestType, InferResponseType } from 'hono/client'
 import { printAnswer } from '../../../shared/cli/print.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { commandName } from '../../../shared/system/command-name.ts'
 import { choosePrivate } from '../api/choose-private.ts'
 import { call } from '../api/connection.ts'
+import { eachOf } from '../api/each-of.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { queueJob } from '../api/queue-job.ts'
 import { shownCommand } from '../api/show-commands.ts'
@@ -25,8 +27,8 @@ type AddOptions = {
 export function addCommand(program: Command, run: RunCommand): void {
   program
     .command('add')
-    .description('parse the documentation of a repository')
-    .argument('<repository>', 'its address, or owner/repo')
+    .description('parse the documentation of repositories')
+    .argument('<repository...>', 'their addresses, or owner/repo')
     .option('--branch <name>', 'branch or tag to read instead of the default branch')
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
@@ -34,27 +36,54 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--private', 'the repository is private: fail if no token for its host is stored')
     .option('--force', 'read again what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
-    .action((repository: string, options: AddOptions) => run('add', (ports) => add(ports, repository, options)))
+    .action((repositories: string[], options: AddOptions) => {
+      if (repositories.length > 1) rejectOfOne(options)
+      return run('add', (ports) => add(ports, repositories, options))
+    })
+}
+
+/** Throws a usage error if an option can only be meant for one repository. */
+function rejectOfOne({ branch, version, folder }: AddOptions): void {
+  if (branch ?? version ?? folder)
+    throw new UsageError('--branch, --version and --folder differ between repositories. Add one at a time with them.')
 }
 
 const collect = (value: string, values: string[] = []): string[] => [...values, value]
 
-async function add(ports: CommandPorts, repoUrl: string, options: AddOptions): Promise<void> {
-  const { branch, version: versions, folder: folders, language: languages, force = false } = options
+async function add(ports: CommandPorts, repositories: string[], options: AddOptions): Promise<void> {
   const settings = await (await call(ports.api.settings.$get())).json()
-  if (options.private) requireToken(settings, repoUrl)
-  await chooseIfPrivate(ports, settings, { repoUrl, branch, folders, languages })
-  const post = async () =>
-    (await call(ports.api.parse.$post({ json: { repoUrl, branch, versions, folders, languages, force } }))).json()
-  if (ports.runJobs === undefined && !options.wait) return printQueued(await post())
-  let libraryId = ''
-  await followJobs(ports, async (signal) => {
-    const queued = await queueJob(ports, post, signal)
-    libraryId = queued.project
-    return [queued.queueId]
-  })
-  if (process.exitCode === undefined) ports.progress.remark(`Ask it: ${shownCommand(`ask ${libraryId} "your question"`)}`)
+  const requests = repositories.map((repoUrl) => requestOf(repoUrl, options))
+  for (const request of requests) {
+    if (options.private) requireToken(settings, request.repoUrl)
+    const { versions: _, force: __, ...previewed } = request
+    await chooseIfPrivate(ports, settings, previewed)
+  }
+  const post = async (json: ParseRequest) => (await call(ports.api.parse.$post({ json }))).json()
+  if (ports.runJobs === undefined && !options.wait) {
+    await eachOf(requests, ports, async (request) => printQueued(await post(request)))
+    return
+  }
+  const added: string[] = []
+  await followJobs(ports, (signal) =>
+    eachOf(requests, ports, async (request) => {
+      const { project, queueId } = await queueJob(ports, () => post(request), signal)
+      added.push(project)
+      return queueId
+    }),
+  )
+  if (process.exitCode === undefined) ports.progress.remark(`Ask it: ${shownCommand(`ask ${added[0]} "your question"`)}`)
 }
+
+type ParseRequest = InferRequestType<CommandPorts['api']['parse']['$post']>['json']
+
+const requestOf = (repoUrl: string, { branch, version, folder, language, force = false }: AddOptions) => ({
+  repoUrl,
+  branch,
+  versions: version,
+  folders: folder,
+  languages: language,
+  force,
+})
 
 export function printQueued({ project, queueId }: { project: string; queueId: number }): void {
   printAnswer(`${project} is queued as job ${queueId}. Watch it with: ${shownCommand(`jobs ${queueId} --wait`)}`)

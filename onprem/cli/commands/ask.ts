@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { printLibraryId } from '../../../shared/library.ts'
-import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/connection.ts'
-import { showCommands } from '../api/show-commands.ts'
+import { namedLibrary } from '../api/named-library.ts'
+import { showCommands, shownCommand } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type AskOptions = {
+  all?: boolean
   tokens?: string
   version?: string
   docsLanguage?: string
@@ -20,33 +22,48 @@ export function askCommand(program: Command, run: RunCommand): void {
   program
     .command('ask')
     .description('print what a library says about a question, as agents get it')
-    .argument('<library>', 'for example /owner/repo or /owner/repo@version; "all" asks all libraries')
-    .argument('<question...>', 'in plain words')
+    .usage('[options] <library> <question...>')
+    .argument('[library]', 'its name, or an id such as /owner/repo or /owner/repo@version; omit it with --all')
+    .argument('[question...]', 'in plain words')
+    .option('--all', 'ask the libraries that fit the question best')
     .option('--tokens <n>', 'length of the answer, 500 to 50000; default 5000')
-    .option('--version <version>', 'a version of the library')
+    .addOption(new Option('--version <version>', 'a version of the library').conflicts('all'))
     .option('--docs-language <code>', 'language of the documentation, such as de')
-    .option('--also <library...>', 'up to four more libraries, which share the length')
+    .addOption(new Option('--also <library...>', 'up to four more libraries, which share the length').conflicts('all'))
     .addOption(
       new Option('--uncovered <hide>', 'hide: print no snippets if the documentation does not cover it').choices(['hide']),
     )
     .addOption(jsonOption())
-    .action((library: string, words: string[], options: AskOptions) =>
-      run('ask', (ports) => {
-        const asked = (library === 'all' ? askAll : askLibrary)(ports, library, words.join(' '), options)
-        return asked.catch((error: unknown) => Promise.reject(showCommands(error)))
-      }),
-    )
+    .action((first: string | undefined, others: string[], options: AskOptions) => {
+      const asked = askedOf(first, others, options)
+      return run('ask', (ports) => ask(ports, asked, options).catch((error: unknown) => Promise.reject(showCommands(error))))
+    })
 }
 
-async function askLibrary({ api }: CommandPorts, library: string, question: string, options: AskOptions): Promise<void> {
+type Asked = { library?: string; question: string }
+
+/** Throws a usage error if a word is missing. */
+function askedOf(first: string | undefined, others: string[], { all = false }: AskOptions): Asked {
+  const example = shownCommand('ask honojs/website "how do I read a cookie"')
+  if (all && first !== undefined) return { question: [first, ...others].join(' ') }
+  if (first === undefined || others.length === 0) throw new UsageError(`Name a library and ask a question (${example}).`)
+  return { library: first, question: others.join(' ') }
+}
+
+const ask = (ports: CommandPorts, { library, question }: Asked, options: AskOptions): Promise<void> =>
+  library === undefined ? askAll(ports, question, options) : askLibrary(ports, library, question, options)
+
+async function askLibrary(ports: CommandPorts, library: string, question: string, options: AskOptions): Promise<void> {
+  const { api } = ports
   const { version, also = [] } = options
-  const [libraryId = '', ...others] = [library, ...also].map((id) => printLibraryId(readLibraryId(id)))
-  const ids = others.length === 0 ? { libraryId } : { libraryIds: [libraryId, ...others].join(',') }
-  const query = { ...ids, ...paramsOf(question, options), ...(version === undefined ? {} : { version }) }
+  const ids = []
+  for (const name of [library, ...also]) ids.push(printLibraryId(await namedLibrary(ports, name)))
+  const asked = also.length === 0 ? { libraryId: ids[0] ?? '' } : { libraryIds: ids.join(',') }
+  const query = { ...asked, ...paramsOf(question, options), ...(version === undefined ? {} : { version }) }
   await print(await call(api.v2.context.$get({ query })), options)
 }
 
-async function askAll({ api }: CommandPorts, _all: string, question: string, options: AskOptions): Promise<void> {
+async function askAll({ api }: CommandPorts, question: string, options: AskOptions): Promise<void> {
   await print(await call(api.v2.search.$get({ query: paramsOf(question, options) })), options)
 }
 

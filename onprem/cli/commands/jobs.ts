@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { printAnswer } from '../../../shared/cli/print.ts'
+import { type Colour, printAnswer } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printFields, printList } from '../../../shared/cli/print-list.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { filesReadAndKept, isUnchanged } from '../../../shared/text/figures.ts'
@@ -7,17 +7,19 @@ import { call } from '../api/connection.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
-type JobsOptions = { json?: boolean; wait?: boolean }
+type JobsOptions = { json?: boolean; wait?: boolean; failed?: boolean }
 
 export function jobsCommand(program: Command, run: RunCommand): void {
   program
     .command('jobs')
     .description('list the jobs, newest first, or show one with the end of its log')
     .argument('[id]', 'number of a job')
+    .option('--failed', 'only jobs that failed')
     .addOption(new Option('--wait', 'wait until this job has ended; without a server, run it if it is queued').conflicts('json'))
     .addOption(jsonOption())
     .action((id: string | undefined, options: JobsOptions) => {
       if (id === undefined && options.wait) throw new UsageError('--wait needs the number of a job; "carrel jobs" lists them.')
+      if (id !== undefined && options.failed) throw new UsageError('--failed is a filter of the list; omit the number of a job.')
       return run('jobs', (ports) => (id === undefined ? listJobs(ports, options) : showJob(ports, id, options)))
     })
 }
@@ -36,13 +38,15 @@ type Job = {
   report: { snippetsAfter: number } | null
 }
 
+const colours: Record<string, Colour> = { done: 'green', failed: 'red', cancelled: 'dim' }
+
 const columns: Columns<Job> = {
   job: ({ id }) => id,
   library: ({ project }) => project,
   kind: ({ kind }) => kind,
-  state: ({ state }) => state,
+  state: ({ state }) => ({ text: state, colour: colours[state] ?? 'yellow' }),
   snippets: ({ report, snippets }) => report?.snippetsAfter ?? snippets,
-  created: ({ createdAt }) => createdAt,
+  created: ({ createdAt }) => ({ time: createdAt }),
   error: ({ error }) => error,
   stage: ({ stage }) => stage,
 }
@@ -51,18 +55,18 @@ const pageSize = 200
 const terminalRows = 20
 const lastLines = 20
 
-async function listJobs({ api, progress }: CommandPorts, { json = false }: JobsOptions): Promise<void> {
+async function listJobs({ api, progress }: CommandPorts, { json = false, failed = false }: JobsOptions): Promise<void> {
   const isShort = !json && process.stdout.isTTY
   const listedJobs = []
   let total = 0
   for (let page = 1; ; page++) {
-    const query = { page: String(page), pageSize: String(isShort ? terminalRows : pageSize) }
+    const query = { page: String(page), pageSize: String(isShort ? terminalRows : pageSize), ...(failed && { state: 'failed' }) }
     const answer = await (await call(api.jobs.$get({ query }))).json()
     listedJobs.push(...answer.jobs)
     total = answer.total
     if (isShort || answer.jobs.length === 0 || listedJobs.length >= total) break
   }
-  printList(columns, listedJobs, { json, none: 'There are no jobs yet.' })
+  printList(columns, listedJobs, { json, none: failed ? 'No job has failed.' : 'There are no jobs yet.' })
   if (isShort && total > listedJobs.length)
     progress.remark(`These are the newest ${listedJobs.length} of ${total} jobs. A pipe lists all.`)
 }
@@ -77,12 +81,12 @@ async function showJob(ports: CommandPorts, id: string, { json = false, wait = f
     job: job.id,
     library: project,
     kind,
-    state,
+    state: { text: state, colour: colours[state] ?? 'yellow' },
     ...(kind === 'parse' && { files: report ? filesOf(state, report) : `${filesDone} of ${filesTotal}` }),
     snippets: report?.snippetsAfter ?? snippets,
-    created: createdAt,
-    ...(startedAt === null ? {} : { started: startedAt }),
-    ...(finishedAt === null ? {} : { finished: finishedAt }),
+    created: { time: createdAt },
+    ...(startedAt === null ? {} : { started: { time: startedAt } }),
+    ...(finishedAt === null ? {} : { finished: { time: finishedAt } }),
     ...(stage === null ? {} : { stage }),
     ...(report && { skipped: report.skipped.length }),
     ...(error === null ? {} : { error }),

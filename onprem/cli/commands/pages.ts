@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { printAnswer } from '../../../shared/cli/print.ts'
 import { jsonOption } from '../../../shared/cli/print-list.ts'
-import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { call } from '../api/connection.ts'
+import { namedLibrary } from '../api/named-library.ts'
 import { showCommands } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
@@ -15,7 +15,7 @@ export function pagesCommand(program: Command, run: RunCommand): void {
   program
     .command('pages')
     .description('list the pages of a library, or of one of its folders, with their lengths in tokens')
-    .argument('<library>', 'for example /owner/repo or /owner/repo@version')
+    .argument('<library>', 'its name, or an id such as /owner/repo or /owner/repo@version')
     .argument('[folder]', 'only the pages below it')
     .option('--version <version>', 'a version of the library')
     .addOption(jsonOption())
@@ -28,7 +28,7 @@ export function readCommand(program: Command, run: RunCommand): void {
   program
     .command('read')
     .description('print a page of a library, or one of its sections')
-    .argument('<library>', 'for example /owner/repo or /owner/repo@version')
+    .argument('<library>', 'its name, or an id such as /owner/repo or /owner/repo@version')
     .argument('<path>', 'path of the page, from "carrel pages"')
     .argument('[section]', 'a heading of the page')
     .option('--tokens <n>', 'length of the answer, 1000 to 50000; default 5000')
@@ -42,28 +42,23 @@ export function readCommand(program: Command, run: RunCommand): void {
     )
 }
 
-async function listPages(
-  { api }: CommandPorts,
-  library: string,
-  folder: string | undefined,
-  options: PagesOptions,
-): Promise<void> {
-  const { param, query } = asked(library, options)
-  const pages = api.v2.libs[':owner'][':repo'].pages
+async function listPages(ports: CommandPorts, library: string, folder: string | undefined, options: PagesOptions): Promise<void> {
+  const { param, query } = await asked(ports, library, options)
+  const pages = ports.api.v2.libs[':owner'][':repo'].pages
   const answer = await call(pages.$get({ param, query: { ...query, ...(folder === undefined ? {} : { folder }) } }))
   printAnswer(options.json ? JSON.stringify(await answer.json(), null, 2) : await answer.text())
 }
 
-async function readPage({ api }: CommandPorts, page: { library: string; path: string }, options: ReadOptions): Promise<void> {
+async function readPage(ports: CommandPorts, page: { library: string; path: string }, options: ReadOptions): Promise<void> {
   const { json, version: _, ...reading } = options
-  const { param, query } = asked(page.library, options)
-  const pages = api.v2.libs[':owner'][':repo'].pages
+  const { param, query } = await asked(ports, page.library, options)
+  const pages = ports.api.v2.libs[':owner'][':repo'].pages
   const answer = await call(pages[':path{.+}'].$get({ param: { ...param, path: page.path }, query: { ...query, ...reading } }))
   printAnswer(json ? JSON.stringify(await answer.json(), null, 2) : await answer.text())
 }
 
-function asked(library: string, { version: wanted, json = false }: PagesOptions) {
-  const { owner, repo, version = wanted } = readLibraryId(library)
+async function asked(ports: CommandPorts, library: string, { version: wanted, json = false }: PagesOptions) {
+  const { owner, repo, version = wanted } = await namedLibrary(ports, library)
   const type = json ? ('json' as const) : ('txt' as const)
   return { param: { owner, repo }, query: { type, ...(version === undefined ? {} : { version }) } }
 }

@@ -1,30 +1,36 @@
 import type { Command } from 'commander'
-import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import { printDone, printRemark } from '../../../shared/cli/print.ts'
+import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { printLibraryId } from '../../../shared/library.ts'
 import { readLibraryId } from '../../../shared/schemas/read-library-id.ts'
 import { confirm } from '../api/confirm.ts'
 import { call, pathOf } from '../api/connection.ts'
+import { eachOf } from '../api/each-of.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 export function removeCommand(program: Command, run: RunCommand): void {
   program
     .command('remove')
-    .description('delete a library, or one version of it')
-    .argument('<library>', 'for example /owner/repo or /owner/repo@version')
-    .option('-y, --yes', 'do not ask on a terminal')
-    .action((library: string, options: { yes?: boolean }) => run('remove', (ports) => remove(ports, library, options)))
+    .description('delete libraries, or single versions of them')
+    .argument('<library...>', 'for example /owner/repo or /owner/repo@version')
+    .option('-y, --yes', 'do not ask; required where nobody can be asked')
+    .action((libraries: string[], { yes = false }: { yes?: boolean }) => run('remove', (ports) => remove(ports, libraries, yes)))
 }
 
-async function remove(ports: CommandPorts, library: string, { yes = false }: { yes?: boolean }): Promise<void> {
-  const id = readLibraryId(library)
-  const param = { id: pathOf(id) }
-  // An unknown library is reported before the question.
-  if (!yes && process.stdin.isTTY) {
-    await call(ports.api.projects[':id{.+}'].$get({ param }))
-    if (!(await confirm(`Delete ${printLibraryId(id)}? [y/N] `))) return printRemark('Nothing was deleted.')
-  }
-  const { message } = await (await call(ports.api.projects[':id{.+}'].$delete({ param }))).json()
+async function remove(ports: CommandPorts, libraries: string[], yes: boolean): Promise<void> {
+  const ids = libraries.map(readLibraryId)
+  if (!yes && !(await isConfirmed(ports, ids))) return printRemark('Nothing was deleted.')
+  await eachOf(ids, ports, async (id) => {
+    const { message } = await (await call(ports.api.projects[':id{.+}'].$delete({ param: { id: pathOf(id) } }))).json()
+    printDone(message)
+  })
   // A running server sweeps the deleted content later.
   await ports.runJobs?.([])
-  printAnswer(message)
+}
+
+/** Asks once for all. An unknown library is reported before the question. Throws a usage error where nobody can be asked. */
+async function isConfirmed({ api }: CommandPorts, ids: ReturnType<typeof readLibraryId>[]): Promise<boolean> {
+  for (const id of ids) await call(api.projects[':id{.+}'].$get({ param: { id: pathOf(id) } }))
+  if (!process.stdin.isTTY) throw new UsageError('remove asks before it deletes, and nobody can answer here. Give --yes.')
+  return confirm(`Delete ${new Intl.ListFormat('en-GB').format(ids.map(printLibraryId))}? [y/N] `)
 }

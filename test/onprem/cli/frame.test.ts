@@ -49,7 +49,7 @@ describe('the help', () => {
 test('--version prints the version of the package', async () => {
   const expected = { code: 0, out: `${readManifest().version}\n`, err: '' }
   expect(await carrel('--version')).toEqual(expected)
-  expect(await carrel('-V')).toEqual(expected)
+  expect(await carrel('-v')).toEqual(expected)
 })
 
 test('a pipe that closes ends a command without an error', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { head } from '../../fixtures/bundle.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { runCarrel, runCarrelProcess, runOnTerminal, startCarrel, startOnTerminal } from '../../fixtures/run-carrel.ts'
@@ -56,6 +56,16 @@ describe('a question to a running server', () => {
     },
   )
 
+  test('ask takes the name of a library, and says which one it asks', async () => {
+    const { code, out, err } = await carrel('ask', 'widgets@v1.0.0', 'how', 'do', 'I', 'paint')
+    expect({ code, err }).toEqual({ code: 0, err: 'carrel: widgets is /acme/widgets.\n' })
+    expect(out).toBe(`${await app.context('/acme/widgets@v1.0.0', 'how do I paint')}\n`)
+    expect(await carrel('ask', 'wigets', 'paint')).toMatchObject({
+      code: 1,
+      err: 'carrel: No library is called "wigets". Did you mean /acme/widgets?\n',
+    })
+  })
+
   test('ask --json prints the context as JSON, with a budget', async () => {
     const params = new URLSearchParams({ libraryId: '/acme/widgets', query: 'paint', type: 'json', tokens: '500' })
     const answer = await app.ask(`/api/v2/context?${params}`)
@@ -64,8 +74,8 @@ describe('a question to a running server', () => {
     )
   })
 
-  test('ask all asks all libraries, and --also names more of them', async () => {
-    const { code, out } = await carrel('ask', 'all', 'how', 'do', 'I', 'paint')
+  test('ask --all asks all libraries, and --also names more of them', async () => {
+    const { code, out } = await carrel('ask', '--all', 'how', 'do', 'I', 'paint')
     expect([code, out.split('\n').find((line) => line.startsWith('Source: '))]).toEqual([
       0,
       expect.stringContaining('/acme/widgets/'),
@@ -164,7 +174,7 @@ describe('a change of a running server', () => {
     const [bar = '', ...rest] = screen.split('\r\u001b[K').at(-1)?.split('\n') ?? []
     expect(screen).toMatch(/\[[#.]{20}\] \/acme\/slow: /)
     expect([bar, ...rest]).toEqual([
-      expect.stringMatching(/^\/acme\/slow: 1 snippet from 1 file, in [\d.]+ s\.$/),
+      expect.stringMatching(/^✓ \/acme\/slow: 1 snippet from 1 file, in [\d.]+ s\.$/),
       'carrel: Ask it: npm run -s carrel -- ask /acme/slow "your question"',
       '',
     ])
@@ -206,10 +216,31 @@ describe('a change of a running server', () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^\/acme\/widgets: (unchanged, )?\d+ snippets/) })
   })
 
+  test('refresh --all reads all libraries, and several arguments go on after one that fails', async () => {
+    const { projects } = (await app.call('GET', '/api/projects')).body as { projects: { id: string; state: string }[] }
+    const ids = projects.flatMap(({ id, state }) => (state === 'finalized' ? id : []))
+    const all = await carrel('refresh', '--all', '--wait')
+    expect(all.out.split('\n').map((line) => line.split(':')[0])).toEqual([...ids, ''])
+    const some = await carrel('refresh', 'acme/nothing', 'acme/widgets', '--wait')
+    expect(some).toMatchObject({ code: 1, out: expect.stringMatching(/^\/acme\/widgets: (unchanged, )?\d+ snippets/) })
+    expect(some.err).toContain('carrel: /acme/nothing is not in this install')
+  })
+
+  test('jobs --failed and list --stale list what needs a look', async () => {
+    await carrel('add', 'acme/missing', '--wait')
+    const states = (await carrel('jobs', '--failed')).out.split('\n').flatMap((line) => line.split('\t')[3] || [])
+    expect(new Set(states)).toEqual(new Set(['failed']))
+    const stale = async (...days: string[]) => (await carrel('list', '--stale', ...days)).out
+    expect(await stale()).not.toContain('/acme/widgets')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20 * 24 * 60 * 60 * 1000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect([await stale('19'), await stale()].map((out) => out.includes('/acme/widgets'))).toEqual([true, false])
+  })
+
   test('remove deletes a library, and the audit log names the command line', async () => {
     await app.git.create('acme/gone', { files: { 'README.md': '# Gone\n\nGone words.\n' } })
     await app.parse('acme/gone')
-    expect(await carrel('remove', 'acme/gone')).toEqual({ code: 0, out: '/acme/gone is deleted.\n', err: '' })
+    expect(await carrel('remove', 'acme/gone', '--yes')).toEqual({ code: 0, out: '/acme/gone is deleted.\n', err: '' })
     expect(app.app.audit.list(1, 1).entries).toMatchObject([
       { actor: 'command line', action: 'library.delete', subject: '/acme/gone' },
     ])
@@ -285,7 +316,14 @@ describe('a wrong command', () => {
     [2, ['add']],
     [2, ['add', 'ftp://example.com/a/b']],
     [2, ['ask', 'acme/widgets']],
-    [2, ['ask', 'widgets', 'paint']],
+    [1, ['ask', 'wigets', 'paint']],
+    [2, ['ask', '--all', 'paint', '--also', 'acme/widgets']],
+    [2, ['refresh']],
+    [2, ['refresh', 'acme/widgets', '--all']],
+    [2, ['remove', 'acme/widgets']],
+    [2, ['add', 'acme/a', 'acme/b', '--branch', 'next']],
+    [2, ['list', '--stale', 'old']],
+    [2, ['jobs', '1', '--failed']],
     [2, ['ask', 'acme/widgets', 'paint', '--tokens', 'many']],
     [2, ['refresh', 'a/../../keys/b']],
     [2, ['remove', 'acme/wid gets']],
@@ -305,7 +343,7 @@ describe('a wrong command', () => {
   ])('fails with exit code %i and one sentence: %j', async (expected, words) => {
     const { code, out, err } = await carrel(...words)
     expect({ code, out }).toEqual({ code: expected, out: '' })
-    expect(err).toMatch(/^carrel: [^\n]+[.)]\n$/)
+    expect(err).toMatch(/^carrel: [^\n]+[.)?]\n$/)
   })
 })
 

@@ -102,7 +102,7 @@ test('refresh, remove and import change the install', async () => {
   await carrel('add', repo('lever'))
   expect(await carrel('refresh', 'acme/lever')).toMatchObject({ code: 0, out: '/acme/lever: unchanged, 1 snippet.\n' })
   expect((await carrel('jobs', '2')).out).toContain('\nfiles\tunchanged\n')
-  expect(await carrel('remove', 'acme/lever')).toEqual({ code: 0, out: '/acme/lever is deleted.\n', err: '' })
+  expect(await carrel('remove', 'acme/lever', '--yes')).toEqual({ code: 0, out: '/acme/lever is deleted.\n', err: '' })
   expect(readdirSync(join(dataDir, 'snippets')).filter((name) => name.endsWith('.lance'))).toEqual([])
   const file = join(tempDir(), 'bundle.json')
   writeFileSync(file, JSON.stringify({ libraries: [{ ...head({ project: '/acme/imported' }), ...snippetsOf('One', 'Two') }] }))
