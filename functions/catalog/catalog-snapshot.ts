@@ -45,6 +45,10 @@ type Snapshot = NamedLists & { object: string | undefined }
 const staleMs = 60_000
 /** A read that was frozen together with its container may never end. */
 const maxLoadMs = 10_000
+/** The longest time that a caller waits for the newest list while there is an older one, and while there is none. */
+const maxWaitMs = { older: 2_000, none: 4_000 }
+/** If the newest list cannot be read, the one in memory is served for this time since it was the newest. */
+export const maxOldMs = 3_600_000
 
 /** One pass over the catalog or over its changes. */
 type Round = { turn: Turn; changes: Change[]; isWhole: boolean }
@@ -171,20 +175,23 @@ export async function repairSnapshot(ports: Publishing & Pointed, options: Publi
 
 /**
  * The list of libraries in memory, refreshed from the snapshot. A call waits for the refresh only if there is no list yet or the list
- * is stale. A failed refresh keeps the old list. Throws search_failed if there is no list yet.
+ * is stale. A failed or slow refresh keeps the old list for an hour. Throws search_failed if there is no list, or only an older one.
  */
 export function catalogSnapshot(ports: Reading): NamedLibraries {
   const { log, now, refreshMs } = ports
   let cached: (Snapshot & { revision: number }) | undefined
   let refreshing: Promise<void> | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
-  let isFailing = false
+  let newestAt = Number.NEGATIVE_INFINITY
+  let failure: unknown
   let isRepairing = false
 
   const load = async () => {
+    const startedAt = now().getTime()
     const current = await ports.catalog.snapshots.current()
-    if (cached && current === cached.object) return
-    cached = { ...(await readSnapshot(ports)), revision: (cached?.revision ?? 0) + 1 }
+    if (!cached || current !== cached.object) cached = { ...(await readSnapshot(ports)), revision: (cached?.revision ?? 0) + 1 }
+    newestAt = startedAt
+    failure = undefined
   }
   const repair = async () => {
     if (isRepairing) return
@@ -193,30 +200,30 @@ export function catalogSnapshot(ports: Reading): NamedLibraries {
     await ports.repair?.().catch(onFailure)
     isRepairing = false
   }
-  const keepOld = (error: unknown) => {
+  const note = (error: unknown) => {
     if (isLost(error)) void repair()
-    if (!cached) throw isLost(error) ? error : unreadable('The list of libraries cannot be read', error)
-    if (!isFailing) log.error({ error }, 'the snapshot of the catalog cannot be read; the list in memory is kept')
-    isFailing = true
+    if (cached && failure === undefined)
+      log.error({ error }, 'the snapshot of the catalog cannot be read; the list in memory is kept')
+    failure = error
   }
   const refresh = () => {
     refreshing ??= withTimeout('The list of libraries', maxLoadMs, load)
-      .then(() => {
-        isFailing = false
-      }, keepOld)
+      .catch(note)
       .finally(() => {
         refreshing = undefined
         checkedAt = now().getTime()
       })
     return refreshing
   }
+  const refreshWithin = (maxMs: number) => withTimeout('The list of libraries', maxMs, refresh).catch(() => undefined)
+  const usable = () => (now().getTime() - newestAt > maxOldMs ? undefined : cached)
   return {
     async listed() {
       const ageMs = now().getTime() - checkedAt
-      if (!cached || (ageMs >= staleMs && !isFailing)) await refresh()
+      if (!usable()) await refreshWithin(maxWaitMs.none)
+      else if (ageMs >= staleMs && failure === undefined) await refreshWithin(maxWaitMs.older)
       else if (ageMs >= refreshMs || ageMs < 0) void refresh()
-      if (!cached) throw new Error('The snapshot of the catalog was not read.')
-      return cached
+      return usable() ?? Promise.reject(isLost(failure) ? failure : unreadable('The list of libraries cannot be read', failure))
     },
   }
 }

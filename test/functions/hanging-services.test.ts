@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type Door, openDoor, type Refusal } from '../fixtures/door.ts'
@@ -98,6 +98,29 @@ test('questions about content on the disk are answered while S3 hangs, and other
   expect([status, error]).toEqual([503, 'search_failed'])
   stage.doors.s3.open()
   expect((await context('unread')).text).toContain('Turn the lever')
+})
+
+test.each(['hang', 'stall'] as const)(
+  'a search after a quiet minute is answered from the list in memory while S3 does not (%s)',
+  async (how) => {
+    const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
+    const search = () => asked('GET', '/api/v2/libs/search?libraryName=widgets')
+    await awsHosted().publishNames({ whole: true })
+    expect((await search()).status).toBe(200)
+    await awsHosted().publishNames({ whole: true })
+    stage.doors.s3.shut(() => how)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 70_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await search()).text).toContain('/acme/widgets')
+  },
+)
+
+test('the first search of a process fails within five seconds while S3 stalls', async () => {
+  const { awsHosted } = await import('../../functions/aws/stage-ports.ts')
+  stage.doors.s3.shut(() => 'stall')
+  const beganAt = performance.now()
+  await expect(awsHosted().names.listed()).rejects.toMatchObject({ code: 'search_failed' })
+  expect(performance.now() - beganAt).toBeLessThan(maxMs)
 })
 
 test('an export fails within five seconds, before its first byte, while S3 hangs', async () => {

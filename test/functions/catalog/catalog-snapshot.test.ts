@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
+import { catalogSnapshot, maxOldMs, publishSnapshot, repairSnapshot } from '../../../functions/catalog/catalog-snapshot.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { allItems } from '../../../functions/dynamo/table.ts'
 import { folderObjects } from '../../../functions/objects/folder-objects.ts'
@@ -169,6 +169,26 @@ test('a failed first read is an error for its caller, and the next call tries ag
   await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', cause: new Error('S3 is down') })
   isDown = false
   expect(await ids(names)).toEqual(['/acme/late'])
+})
+
+test('a list that cannot be refreshed is served for an hour since it was the newest, then callers get an error, until S3 is back', async () => {
+  const { add, clock, publish, reader, store } = await testCatalog()
+  await add('kept')
+  await publish()
+  let isDown = false
+  const get: ObjectStore['get'] = (key) => (isDown ? Promise.reject(new Error('S3 is down')) : store.get(key))
+  const names = reader({ objects: { get }, refreshMs: 0 })
+  await names.listed()
+  await add('new')
+  await publish()
+  isDown = true
+  clock.ms += maxOldMs
+  expect(await ids(names)).toEqual(['/acme/kept'])
+  clock.ms += 1
+  for (let n = 0; n < 2; n++)
+    await expect(names.listed()).rejects.toMatchObject({ code: 'search_failed', cause: new Error('S3 is down') })
+  isDown = false
+  expect(await ids(names)).toEqual(['/acme/kept', '/acme/new'])
 })
 
 const losses: [string, (file: string) => Promise<void>][] = [
