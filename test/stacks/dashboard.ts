@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { cachingDisabled } from './edge.ts'
 import { runRouter } from './run-router.ts'
 import { all, one, type Stages, stageNames } from './stage.ts'
 
 const router = 'DashboardRouter'
-/** Policies that AWS keeps. */
-const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
+/** A policy that AWS keeps. */
 const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
 
 export const dashboardTests = (stages: () => Stages) => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { accessTests } from './access.ts'
 import { alarmTests } from './alarms.ts'
 import { dashboardTests } from './dashboard.ts'
 import { entryTests } from './entries.ts'
@@ -28,6 +29,7 @@ describe('the infrastructure', () => {
   routeTests(() => stages)
   dashboardTests(() => stages)
   tenantTests(() => stages)
+  accessTests(() => stages)
   limitTests(() => stages)
   alarmTests(() => stages)
   runbookTests(() => stages)

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createApi, createExport } from '../../functions/server.ts'
-import { listen } from '../../shared/http/listen.ts'
-import { type CloudFront, type CloudFrontConfig, startCloudFront } from '../fixtures/cloudfront.ts'
 import { type TestHosted, testHosted } from '../fixtures/test-hosted.ts'
-import type { Stage } from './evaluate-stage.ts'
-import { routerFunction } from './run-router.ts'
-import { one, type Stages } from './stage.ts'
+import { type Edge, startRouter } from './edge.ts'
+import type { Stages } from './stage.ts'
 
 const keyHeaders = [
   'authorization',
@@ -23,9 +19,8 @@ const contextOf = (libraryId: string) => `/api/v2/context?${new URLSearchParams(
 export const tenantTests = (stages: () => Stages) => {
   describe('tenants behind one CloudFront', () => {
     let hosted: TestHosted
-    let edge: CloudFront
+    let edge: Edge
     const keys: Record<string, string> = {}
-    const closing: (() => Promise<void>)[] = []
 
     beforeAll(async () => {
       hosted = await testHosted()
@@ -36,16 +31,8 @@ export const tenantTests = (stages: () => Stages) => {
       }
     })
     beforeEach(async () => {
-      const stage = stages().production
-      const behind = { ...hosted.hosted, loopback: false, originSecrets: ['origin-secret-of-at-least-32-letters'] }
-      const api = await listen(createApi(behind).fetch, { HOST: '127.0.0.1', PORT: 0 })
-      const exporter = await listen(createExport(behind).fetch, { HOST: '127.0.0.1', PORT: 0 })
-      edge = await startCloudFront(configOf(stage), routerFunction(stage), {
-        'gateway.execute-api.us-east-1.amazonaws.com': `http://127.0.0.1:${api.port}`,
-        'exporturl.lambda-url.us-east-1.on.aws': `http://127.0.0.1:${exporter.port}`,
-      })
-      closing.push(edge.close, exporter.close, api.close)
-      return async () => void (await Promise.all(closing.splice(0).map((close) => close())))
+      edge = await startRouter(stages().production, hosted.hosted)
+      return () => edge.close()
     })
     afterAll(() => hosted.close())
 
@@ -142,22 +129,4 @@ export const tenantTests = (stages: () => Stages) => {
       },
     )
   })
-}
-
-function configOf(stage: Stage): CloudFrontConfig {
-  const { defaultCacheBehavior, customErrorResponses, origins } = one(stage, 'cloudfront/distribution', 'Router').inputs
-  const { minTtl, defaultTtl, maxTtl, parametersInCacheKeyAndForwardedToOrigin } = one(
-    stage,
-    'cloudfront/cachePolicy',
-    'Router',
-  ).inputs
-  return {
-    defaultOrigin: origins[0].domainName,
-    cachedMethods: defaultCacheBehavior.cachedMethods,
-    keyHeaders: parametersInCacheKeyAndForwardedToOrigin.headersConfig.headers.items,
-    minTtl,
-    defaultTtl,
-    maxTtl,
-    errorTtls: customErrorResponses ?? [],
-  }
 }
