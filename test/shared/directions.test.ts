@@ -34,7 +34,7 @@ const allowed: Record<Half, Directions> = {
     settings: 'keys',
     store: 'search settings usage',
     usage: '',
-    web: 'api clients policy',
+    web: 'api clients indexing policy',
     zip: '',
   },
   onprem: {

@@ -15,18 +15,25 @@ const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlo
 /** A hook that asks a library a question. */
 export type UseAnswer = (asked: { library: string; question: string }, setting: Setting) => UseQueryResult<ShownAnswer>
 
-type AnswerColumnProps = {
+export type AnswerSource = {
+  useAnswer: UseAnswer
+  /** If reranking and vectors can be switched off. */
+  hasModels: boolean
+  /** The address of the API, without a trailing slash. */
+  server: string
+}
+
+type AnswerColumnProps = AnswerSource & {
   search: PlaygroundSearch
   setting: Setting
   change: (setting: Setting) => void
   show: (view: PlaygroundSearch['view']) => void
-  useAnswer: UseAnswer
 }
 
 /** The answers of the libraries with one setting. */
-export const AnswerColumn = ({ search, setting, change, show, useAnswer }: AnswerColumnProps) => (
+export const AnswerColumn = ({ search, setting, change, show, ...source }: AnswerColumnProps) => (
   <Stack gap="md" className={styles.column}>
-    <SettingBar setting={setting} change={change} />
+    <SettingBar setting={setting} change={change} hasModels={source.hasModels} />
     {search.libraries.map((library) => (
       <Answer
         key={library}
@@ -36,16 +43,16 @@ export const AnswerColumn = ({ search, setting, change, show, useAnswer }: Answe
         setting={setting}
         view={search.view}
         show={show}
-        useAnswer={useAnswer}
+        {...source}
       />
     ))}
   </Stack>
 )
 
-type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show' | 'useAnswer'> &
+type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show' | keyof AnswerSource> &
   Pick<PlaygroundSearch, 'question' | 'view'> & { library: string; isOneOfSeveral: boolean }
 
-function Answer({ library, question, isOneOfSeveral, setting, view, show, useAnswer }: AnswerProps) {
+function Answer({ library, question, isOneOfSeveral, setting, view, show, useAnswer, server }: AnswerProps) {
   const answer = useAnswer({ library, question }, setting)
   return (
     <Stack gap="md" component="section" aria-label={`Answer of ${library}`}>
@@ -75,7 +82,7 @@ function Answer({ library, question, isOneOfSeveral, setting, view, show, useAns
               onChange={(chosen) => show(chosen as PlaygroundSearch['view'])}
               data={views.map((value) => ({ value, label: labels[value] }))}
             />
-            <CopyAs library={library} question={question} setting={setting} />
+            <CopyAs server={server} library={library} question={question} setting={setting} />
           </Group>
           {view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} />}
           {view === 'text' && <Exact text={answer.data.text} />}
@@ -94,7 +101,7 @@ function Answer({ library, question, isOneOfSeveral, setting, view, show, useAns
 
 const labels = { rendered: 'Rendered', text: 'Text', json: 'JSON' }
 
-const SettingBar = ({ setting, change }: Pick<AnswerColumnProps, 'setting' | 'change'>) => (
+const SettingBar = ({ setting, change, hasModels }: Pick<AnswerColumnProps, 'setting' | 'change' | 'hasModels'>) => (
   <Group gap="md" align="end">
     <NumberInput
       label="Tokens"
@@ -110,16 +117,20 @@ const SettingBar = ({ setting, change }: Pick<AnswerColumnProps, 'setting' | 'ch
         if (tokens !== setting.tokens) change({ ...setting, tokens })
       }}
     />
-    <Checkbox
-      label="Fast (no reranking)"
-      checked={setting.fast}
-      onChange={(event) => change({ ...setting, fast: event.currentTarget.checked })}
-    />
-    <Checkbox
-      label="Vectors"
-      checked={setting.vectors}
-      onChange={(event) => change({ ...setting, vectors: event.currentTarget.checked })}
-    />
+    {hasModels && (
+      <>
+        <Checkbox
+          label="Fast (no reranking)"
+          checked={setting.fast}
+          onChange={(event) => change({ ...setting, fast: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label="Vectors"
+          checked={setting.vectors}
+          onChange={(event) => change({ ...setting, vectors: event.currentTarget.checked })}
+        />
+      </>
+    )}
   </Group>
 )
 

@@ -1,14 +1,15 @@
 import { Button, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Check, Copy } from 'lucide-react'
-import { pageMeta } from '../api/page-meta.ts'
 import { copiesOf } from './copies-of.ts'
 import type { Setting } from './playground-search.ts'
 
-/** Copies the question as a command or a call. */
-export function CopyAs({ library, question, setting }: { library: string; question: string; setting: Setting }) {
+type CopyAsProps = { server: string; library: string; question: string; setting: Setting }
+
+/** Copies the question as a command or a call of the server. */
+export function CopyAs({ server, library, question, setting }: CopyAsProps) {
   const { copied, copy } = useClipboard({ timeout: 1500 })
-  const copies = copiesOf(new URL(pageMeta('base'), location.origin).href.replace(/\/$/, ''), { library, question }, setting)
+  const copies = copiesOf(server, { library, question }, setting)
   return (
     <Menu position="bottom-end">
       <Menu.Target>

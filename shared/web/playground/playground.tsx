@@ -1,25 +1,25 @@
 import { Stack } from '@mantine/core'
 import { EmptyState } from '../empty-state.tsx'
-import { AnswerColumn, type UseAnswer } from './answer-column.tsx'
+import { AnswerColumn, type AnswerSource } from './answer-column.tsx'
 import styles from './playground.module.css'
 import type { PlaygroundSearch } from './playground-search.ts'
 import { QuestionForm, type UseLibraryIds } from './question-form.tsx'
 
-type PlaygroundProps = {
+type PlaygroundProps = AnswerSource & {
   search: PlaygroundSearch
   change: (changes: Partial<PlaygroundSearch>) => void
-  useAnswer: UseAnswer
-  useLibraryIds: UseLibraryIds
+  /** Without it, the libraries cannot be chosen here. */
+  useLibraryIds?: UseLibraryIds
 }
 
 /** The question, and its answers with one setting or two. */
-export const Playground = ({ search, change, useAnswer, useLibraryIds }: PlaygroundProps) => (
+export const Playground = ({ search, change, useLibraryIds, ...source }: PlaygroundProps) => (
   <Stack gap="lg">
     <QuestionForm
       key={JSON.stringify([search.libraries, search.question])}
       search={search}
       ask={change}
-      useLibraryIds={useLibraryIds}
+      {...(useLibraryIds && { useLibraryIds })}
     />
     {isAsked(search) ? (
       <div className={styles.columns} data-two={search.b !== undefined || undefined}>
@@ -28,7 +28,7 @@ export const Playground = ({ search, change, useAnswer, useLibraryIds }: Playgro
           setting={search.a}
           change={(a) => change({ a })}
           show={(view) => change({ view })}
-          useAnswer={useAnswer}
+          {...source}
         />
         {search.b && (
           <AnswerColumn
@@ -36,13 +36,13 @@ export const Playground = ({ search, change, useAnswer, useLibraryIds }: Playgro
             setting={search.b}
             change={(b) => change({ b })}
             show={(view) => change({ view })}
-            useAnswer={useAnswer}
+            {...source}
           />
         )}
       </div>
     ) : (
       <EmptyState title="No question yet">
-        Choose a library and ask how to do something, in the words that you would use with an agent.
+        {useLibraryIds ? 'Choose a library and ask' : 'Ask'} how to do something, in the words that you would use with an agent.
       </EmptyState>
     )}
   </Stack>

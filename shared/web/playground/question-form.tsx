@@ -12,7 +12,7 @@ export type UseLibraryIds = (name: string) => readonly string[]
 type QuestionFormProps = {
   search: PlaygroundSearch
   ask: (changes: Pick<PlaygroundSearch, 'libraries' | 'question'>) => void
-  useLibraryIds: UseLibraryIds
+  useLibraryIds?: UseLibraryIds
 }
 
 export function QuestionForm({ search, ask, useLibraryIds }: QuestionFormProps) {
@@ -25,7 +25,7 @@ export function QuestionForm({ search, ask, useLibraryIds }: QuestionFormProps) 
   }
   return (
     <form onSubmit={submit} className={styles.form}>
-      <LibrariesSelect value={libraries} onChange={setLibraries} useLibraryIds={useLibraryIds} />
+      {useLibraryIds && <LibrariesSelect value={libraries} onChange={setLibraries} useLibraryIds={useLibraryIds} />}
       <TextInput
         className={styles.question}
         label="Question"

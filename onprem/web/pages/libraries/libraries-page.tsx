@@ -1,20 +1,18 @@
-import { NativeSelect, Pagination, Stack, Table } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { NativeSelect, Pagination, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useRef } from 'react'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import styles from '../../../../shared/web/library/library-table.module.css'
+import { LibraryTable } from '../../../../shared/web/library/library-table.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
-import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
-import styles from './libraries-page.module.css'
 import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
-import { LibraryRow } from './library-row.tsx'
+import { listedLibrary } from './listed-library.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
 
 export function LibrariesPage() {
@@ -35,11 +33,6 @@ export function LibrariesPage() {
     }),
   )
   const { data: active = {} } = useQuery(activeJobsQuery)
-  const table = useRef<HTMLTableSectionElement>(null)
-  useHotkeys([
-    ['j', () => moveFocus(table.current, 1)],
-    ['k', () => moveFocus(table.current, -1)],
-  ])
   const isFiltered = search.q !== '' || search.origin !== '' || search.state !== ''
   const isEmpty = list.data?.total === 0 && !isFiltered
   const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
@@ -74,25 +67,10 @@ export function LibrariesPage() {
             <Choice label="State" labels={stateLabels} value={search.state} onChange={(state) => change({ state })} />
             <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
           </div>
-          <Table highlightOnHover className={styles.table}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Library</Table.Th>
-                <Table.Th className={styles.wide}>Source</Table.Th>
-                <Table.Th className={styles.number}>Snippets</Table.Th>
-                <Table.Th className={`${styles.number} ${styles.wide}`}>Tokens</Table.Th>
-                <Table.Th className={styles.wide}>Updated</Table.Th>
-                <Table.Th>State</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody ref={table} aria-busy={list.isFetching}>
-              {list.data ? (
-                list.data.projects.map((library) => <LibraryRow key={library.id} library={library} job={active[library.id]} />)
-              ) : (
-                <SkeletonRows rows={6} columns={6} />
-              )}
-            </Table.Tbody>
-          </Table>
+          <LibraryTable
+            libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
+            isBusy={list.isFetching}
+          />
           {list.data?.total === 0 && (
             <EmptyState title={search.q === '' ? 'No library matches these filters' : `No library matches “${search.q}”`}>
               Try a part of its name, or other filters.
@@ -131,10 +109,3 @@ const Choice = <Value extends string>({ label, labels, value, onChange }: Choice
     onChange={(event) => onChange(event.currentTarget.value as Value)}
   />
 )
-
-/** Moves the focus to the next or previous row's link. */
-function moveFocus(body: HTMLElement | null, by: 1 | -1): void {
-  const links = [...(body?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
-  const at = links.indexOf(document.activeElement as HTMLElement)
-  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
-}

@@ -1,63 +1,36 @@
-import { Text, Tooltip } from '@mantine/core'
-import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
 import { byMeaning } from '../../../../shared/text/figures.ts'
+import { StateMark } from '../../../../shared/web/library/state-mark.tsx'
 import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
-import styles from './libraries-page.module.css'
 
 export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'meaning'>
 
 const words = { queued: 'Queued', parsing: 'Parsing', finalizing: 'Finishing' }
 
-/** Ready with the share that can be found by meaning, parsing with its progress, or failed with its reason: an icon and a word. */
-export function LibraryState({
-  library,
-  job,
-}: {
-  library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning'>
-  job: ShownJob | undefined
-}) {
+type LibraryStateProps = { library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning'>; job: ShownJob | undefined }
+
+/** Ready with the share that can be found by meaning, parsing with its progress, or failed with its reason. */
+export function LibraryState({ library, job }: LibraryStateProps) {
   if (job && job.kind !== 'reindex')
     return (
-      <Mark
-        icon={<LoaderCircle size={15} className={styles.turning} aria-hidden />}
-        color="var(--busy)"
-        detail={job.statusMessage}
-      >
+      <StateMark kind="running" detail={job.statusMessage}>
         {words[job.status]}
-      </Mark>
+      </StateMark>
     )
   if (library.state === 'error')
     return (
-      <Mark icon={<CircleAlert size={15} aria-hidden />} color="var(--bad)" detail={library.statusMessage}>
+      <StateMark kind="bad" detail={library.statusMessage}>
         Failed
-      </Mark>
+      </StateMark>
     )
   if (library.state !== 'finalized')
     return (
-      <Mark icon={<LoaderCircle size={15} aria-hidden />} color="var(--busy)" detail={library.statusMessage}>
+      <StateMark kind="waiting" detail={library.statusMessage}>
         Queued
-      </Mark>
+      </StateMark>
     )
   return (
-    <Mark icon={<CircleCheck size={15} aria-hidden />} color="var(--good)" detail={byMeaning(job?.meaning ?? library.meaning)}>
+    <StateMark kind="good" detail={byMeaning(job?.meaning ?? library.meaning)}>
       Ready
-    </Mark>
+    </StateMark>
   )
 }
-
-type MarkProps = { icon: React.ReactNode; color: string; detail?: string | undefined; children: string }
-
-const Mark = ({ icon, color, detail, children }: MarkProps) => (
-  <span className={styles.mark}>
-    <Text component="span" size="sm" c={color} className={styles.word}>
-      {icon} {children}
-    </Text>
-    {detail !== undefined && (
-      <Tooltip label={detail}>
-        <Text component="span" size="xs" c="dimmed" lineClamp={2}>
-          {detail}
-        </Text>
-      </Tooltip>
-    )}
-  </span>
-)

@@ -1,10 +1,11 @@
 import { Anchor } from '@mantine/core'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import { LibraryBadges } from '../../../../shared/web/library/library-badges.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import type { LibraryDetails } from '../../api/library-query.ts'
-import { Badges } from '../libraries/library-row.tsx'
 import { LibraryState, type ShownJob } from '../libraries/library-state.tsx'
+import { badgesOf } from '../libraries/listed-library.tsx'
 import styles from './library-page.module.css'
 
 /** The facts below the title. */
@@ -13,7 +14,7 @@ export const LibraryFacts = ({ library, job }: { library: LibraryDetails; job: S
     <span className={styles.id}>
       <bdi>{library.id}</bdi> <CopyButton value={library.id} label="the id" />
     </span>
-    <Badges library={library} />
+    <LibraryBadges badges={badgesOf(library)} />
     <LibraryState library={library} job={job} />
     {library.state === 'finalized' && (
       <span>

@@ -1,14 +1,16 @@
 import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { SourceForm } from '../../../../shared/web/library/source-form.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'
-import { sourceQuery } from '../../api/queries.ts'
-import { SourceForm } from './source-form.tsx'
+import { changeSource, sourceQuery } from '../../api/queries.ts'
+import { SourceSaved } from './source-saved.tsx'
 
 /** The source settings of a library, or the reason why they cannot be changed. */
 export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boolean }) {
   const id = library.id.slice(1)
+  const queryClient = useQueryClient()
   const isParsed = !library.imported && library.state === 'finalized'
   const source = useQuery({ ...sourceQuery(id), enabled: isParsed })
   if (library.imported)
@@ -26,5 +28,17 @@ export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boo
   if (source.isLoadingError)
     return <ErrorState error={source.error} what="The settings cannot be loaded" retry={() => void source.refetch()} />
   if (!source.data) return <Skeleton height={420} maw={560} />
-  return <SourceForm id={id} source={source.data} busy={busy} />
+  return (
+    <SourceForm
+      source={source.data}
+      locked={busy ? 'A job of this library is unfinished. Settings can be saved when it has ended.' : undefined}
+      save={async (change, etag) => {
+        const saved = await changeSource(id, etag, change)
+        const { message: _, ...stored } = saved
+        queryClient.setQueryData(sourceQuery(id).queryKey, stored)
+        return saved
+      }}
+      afterwards={(saved) => <SourceSaved id={id} source={saved} />}
+    />
+  )
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Columns2 } from 'lucide-react'
+import { pageMeta } from '../../../../shared/web/api/page-meta.ts'
 import { Page } from '../../../../shared/web/page.tsx'
 import type { UseAnswer } from '../../../../shared/web/playground/answer-column.tsx'
 import { isAsked, Playground } from '../../../../shared/web/playground/playground.tsx'
@@ -33,7 +34,14 @@ export function PlaygroundPage() {
         )
       }
     >
-      <Playground search={search} change={change} useAnswer={useAnswer} useLibraryIds={useLibraryIds} />
+      <Playground
+        search={search}
+        change={change}
+        useAnswer={useAnswer}
+        useLibraryIds={useLibraryIds}
+        hasModels
+        server={new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}
+      />
     </Page>
   )
 }

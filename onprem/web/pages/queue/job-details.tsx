@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { JobReport } from '../../../../shared/web/jobs/job-report.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { formatDate } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobLog } from './job-log.tsx'
-import { JobReport } from './job-report.tsx'
 import { jobWords } from './job-words.ts'
 
 export function JobDetails({ job }: { job: Job }) {

@@ -1,12 +1,11 @@
 import { Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
-import { FormError } from '../../../../shared/web/form-error.tsx'
-import { changeSource, type Source, sourceQuery } from '../../api/queries.ts'
-import styles from './library-page.module.css'
-import { SourceSaved } from './source-saved.tsx'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { SourceAnswer } from '../../indexing/source-change.ts'
+import { fieldErrors } from '../api/api-error.ts'
+import { FormError } from '../form-error.tsx'
+import styles from './source-form.module.css'
 
 const scopes = [
   { value: 'default', label: 'As the project file says, else everything' },
@@ -15,23 +14,37 @@ const scopes = [
 ] as const
 type Scope = (typeof scopes)[number]['value']
 
+/** The settings of a library, and the state that a change of them is based on. */
+export type ShownSource = SourceAnswer & { etag: string }
+
+/** `null` restores the default. */
+export type ChangedSource = ReturnType<typeof changeOf>
+
+type SourceFormProps<Saved> = {
+  source: ShownSource
+  /** Why nothing can be saved now. */
+  locked: string | undefined
+  /** Sends a change that is based on an ETag. Throws Conflict. */
+  save: (change: ChangedSource, etag: string) => Promise<Saved>
+  /** What is shown after a change. */
+  afterwards: (saved: Saved) => ReactNode
+}
+
 /** The settings of the next refresh. An empty field restores its default. */
-export function SourceForm({ id, source, busy }: { id: string; source: Source; busy: boolean }) {
-  const queryClient = useQueryClient()
+export function SourceForm<Saved extends ShownSource>({ source, locked, save: send, afterwards }: SourceFormProps<Saved>) {
   const [saved, setSaved] = useState(false)
   const [loaded, setLoaded] = useState(source)
   const form = useForm({ initialValues: valuesOf(source) })
-  const load = (latest: Source) => {
+  const load = (latest: ShownSource) => {
     setLoaded(latest)
     form.setInitialValues(valuesOf(latest))
     form.reset()
   }
   const save = useMutation({
-    mutationFn: (values: Values) => changeSource(id, loaded.etag, changeOf(values)),
-    onSuccess: ({ message: _, ...changed }) => {
+    mutationFn: (values: Values) => send(changeOf(values), loaded.etag),
+    onSuccess: (changed) => {
       load(changed)
       setSaved(true)
-      queryClient.setQueryData(sourceQuery(id).queryKey, changed)
     },
     onError: (error) => form.setErrors(byField(fieldErrors(error))),
   })
@@ -74,17 +87,17 @@ export function SourceForm({ id, source, busy }: { id: string; source: Source; b
           {...form.getInputProps('languages')}
         />
         <FormError error={save.error} fields={['branch', 'versions', 'folders', 'excludeFolders', 'excludeFiles', 'languages']} />
-        {busy && (
+        {locked !== undefined && (
           <Text size="sm" c="dimmed">
-            A job of this library is unfinished. Settings can be saved when it has ended.
+            {locked}
           </Text>
         )}
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={busy || !form.isDirty()}>
+          <Button type="submit" loading={save.isPending} disabled={locked !== undefined || !form.isDirty()}>
             Save settings
           </Button>
         </Group>
-        {saved && save.data && <SourceSaved id={id} source={save.data} />}
+        {saved && save.data && afterwards(save.data)}
       </Stack>
     </form>
   )
@@ -104,7 +117,7 @@ type Values = {
   languages: string[]
 }
 
-const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages }: Source): Values => ({
+const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages }: SourceAnswer): Values => ({
   branch: branch ?? '',
   versions,
   scope: folders === null ? 'default' : folders.length === 0 ? 'all' : 'folders',

@@ -1,13 +1,14 @@
 import { Table, Text, Title } from '@mantine/core'
-import { countOf, formatCount, formatDuration } from '../../../../shared/web/format.ts'
-import type { Job } from '../../api/job-queries.ts'
-import styles from './queue.module.css'
-
-type Report = NonNullable<Job['report']>
+import type { JobReport as Report } from '../../indexing/index-job.ts'
+import { countOf, formatCount, formatDuration } from '../format.ts'
+import styles from './job-report.module.css'
 
 const maxShownPaths = 50
 
-export function JobReport({ report, kind }: { report: Report; kind: Job['kind'] }) {
+type JobReportProps = { report: Report; kind: 'parse' | 'import' | 'reindex' }
+
+/** The figures of a job, and what it left out. */
+export function JobReport({ report, kind }: JobReportProps) {
   const { versions = [] } = report
   return (
     <div>
@@ -35,7 +36,7 @@ export function JobReport({ report, kind }: { report: Report; kind: Job['kind'] 
 
 function factsOf(
   { filesRead, filesKept = 0, snippetsBefore, snippetsAfter, tokens, durationMs, textsEmbedded, llmTokens }: Report,
-  kind: Job['kind'],
+  kind: JobReportProps['kind'],
 ) {
   return [
     ...(kind === 'parse' ? [['Files read', formatCount(filesRead)]] : []),
