@@ -75,11 +75,9 @@ export async function teamExport(ports: ExportZipsPorts, { teamspace }: Teamspac
   return exportAnswer(started, status)
 }
 
-/** The selections of a teamspace, with the zips that have been built since they were read last. */
-export async function builtSelections(ports: ExportZipsPorts, teamspace: string) {
-  await noteBuilt(ports, teamspace, await listedExports(ports, teamspace))
-  return ports.selections.list(teamspace)
-}
+/** Notes the zips of selections that have been built since selections were read last. */
+export const noteBuiltZips = async (ports: ExportZipsPorts, teamspace: string): Promise<void> =>
+  noteBuilt(ports, teamspace, await listedExports(ports, teamspace))
 
 /** Throws not_found, but not for the current selection. */
 export async function foundSelection(

@@ -12,9 +12,9 @@ import { excerpt } from '../../../shared/text/excerpt.ts'
 import type { Audit } from '../../access/audit.ts'
 import type { NamedLibraries } from '../../catalog/catalog-snapshot.ts'
 import {
-  builtSelections,
   type ExportZipsPorts,
   foundSelection,
+  noteBuiltZips,
   startExport,
   teamExport,
   teamExports,
@@ -34,6 +34,8 @@ const maxBodyBytes = 64 * 1024
 const Libraries = z.array(z.string().max(501)).max(1000)
 const SearchQuery = z.object({ q: z.string().trim().min(1).max(500) })
 const SelectionId = z.object({ id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be up to 64 of a-z, 0-9 and -') })
+/** The type of the client needs both parameters of the path. */
+const SelectionPath = SelectionId.extend({ team: z.string() })
 const SelectionBody = z.strictObject({ name: shortText(100), libraries: Libraries })
 const ExportBody = z
   .strictObject({ libraries: Libraries.optional(), selection: SelectionId.shape.id.optional() })
@@ -63,7 +65,8 @@ export const exportRoutes = (ports: ExportRoutesPorts) =>
     )
     .get(`${base}/selections`, member(ports), licensed(ports), async (c) => {
       const { id } = c.get('teamspace')
-      const selections = await builtSelections(ports, id)
+      await noteBuiltZips(ports, id)
+      const selections = await ports.selections.list(id)
       return c.json({
         selections: selections.map(({ built, libraries, ...rest }) => ({
           ...rest,
@@ -74,7 +77,7 @@ export const exportRoutes = (ports: ExportRoutesPorts) =>
     })
     .get(`${base}/selections/:id`, member(ports), licensed(ports), async (c) => {
       const { id } = c.get('teamspace')
-      await builtSelections(ports, id)
+      await noteBuiltZips(ports, id)
       return shown(ports, c, await foundSelection(ports, id, c.req.param('id')))
     })
     .put(
@@ -82,7 +85,7 @@ export const exportRoutes = (ports: ExportRoutesPorts) =>
       member(ports),
       licensed(ports),
       ifMatch(),
-      input('param', SelectionId),
+      input('param', SelectionPath),
       jsonBody(maxBodyBytes),
       input('json', SelectionBody),
       async (c) => {
