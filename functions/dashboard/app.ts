@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { openapiRoutes } from '../../shared/api/openapi.ts'
 import { dropConnectionHeaders } from '../../shared/http/drop-connection-headers.ts'
 import { handleErrors } from '../../shared/http/handle-errors.ts'
 import { logRequests, requestLog } from '../../shared/http/log-requests.ts'
@@ -18,6 +19,7 @@ import type { Issuer } from './auth/oidc-issuer.ts'
 import { accountRoutes } from './routes/account.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { claimRoutes } from './routes/claims.ts'
+import { dashboardApi } from './routes/dashboard-api.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { gitTokenRoutes } from './routes/git-tokens.ts'
 import { inviteRoutes } from './routes/invites.ts'
@@ -63,6 +65,10 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', limitsRoutes(ports))
     .route('/api', auditRoutes(ports))
     .route('/api', exportRoutes(ports))
+    .route(
+      '/api',
+      openapiRoutes(dashboardApi, () => app.routes, []),
+    )
 }
 
 function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {

@@ -57,7 +57,7 @@ const InfoSnippetAnswer = z
   })
   .meta({ id: 'InfoSnippet' })
 
-const ContextAnswer = z
+export const ContextAnswer = z
   .object({
     codeSnippets: z.array(CodeSnippetAnswer),
     infoSnippets: z.array(InfoSnippetAnswer),

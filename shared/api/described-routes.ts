@@ -5,18 +5,20 @@ export type RegisteredRoute = { method: string; path: string; handler: object }
 
 export type DescribedRoute = {
   method: string
-  /** Relative to /api, as /jobs/{id}. */
+  /** As /jobs/{id}, relative to /api if the route is below that. */
   path: string
+  isBelowApi: boolean
   docs: RouteDocs & { operationId: string }
 }
 
 /** The routes of a server that `describeRoute` describes, with the docs of all their middleware. */
 export function describedRoutes(routes: readonly RegisteredRoute[]): DescribedRoute[] {
-  const byName = new Map<string, { method: string; path: string; docs: RouteDocs }>()
+  const byName = new Map<string, Omit<DescribedRoute, 'docs'> & { docs: RouteDocs }>()
   for (const { method, path, handler } of routes) {
     const name = `${method} ${path}`
     const earlierDocs = byName.get(name)?.docs ?? {}
-    byName.set(name, { method, path: documentedPath(path), docs: merge(earlierDocs, routeDocs(handler)) })
+    const isBelowApi = path.startsWith('/api/')
+    byName.set(name, { method, path: documentedPath(path), isBelowApi, docs: merge(earlierDocs, routeDocs(handler)) })
   }
   return [...byName.values()].flatMap(({ docs: { operationId, ...docs }, ...route }) =>
     operationId === undefined ? [] : { ...route, docs: { operationId, ...docs } },
@@ -32,4 +34,4 @@ const merge = (earlierDocs: RouteDocs, more: RouteDocs): RouteDocs => ({
   errors: [...(earlierDocs.errors ?? []), ...(more.errors ?? [])],
 })
 
-const documentedPath = (path: string): string => path.replace(/^\/api/, '').replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
+const documentedPath = (path: string): string => path.replace(/^\/api(?=\/)/, '').replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')

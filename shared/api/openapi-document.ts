@@ -11,12 +11,14 @@ import { errorResponses } from './error-responses.ts'
 export type ApiDescription = {
   /** The tags in the order in which they are shown. */
   tags: string[]
-  /** Describes the bearer token to people. */
-  bearer: string
+  /** Describes the bearer token to people. Absent if no key is accepted. */
+  bearer?: string
   /** Name of the session cookie, if people can sign in. */
   sessionCookie?: string
   /** The address of the API, if it is not `/api` on the host of the document. */
   url?: string
+  /** Path parameters that no route validates, by name. */
+  pathParameters?: Record<string, z.ZodType>
   /** Errors that every route may return. */
   errorsOfAll: readonly ErrorResponseStatus[]
 }
@@ -27,13 +29,14 @@ type Security = NonNullable<ZodOpenApiOperationObject['security']>
 /** The OpenAPI document of one half, from the routes of its server. Loads zod-openapi. */
 export async function openapiDocument(api: ApiDescription, routes: readonly RegisteredRoute[]): Promise<object> {
   const { createDocument } = await import('zod-openapi')
-  const securitySchemes: SecuritySchemes = { bearer: { type: 'http', scheme: 'bearer', description: api.bearer } }
-  for (const name of keyHeaders) if (name !== 'authorization') securitySchemes[name] = { type: 'apiKey', in: 'header', name }
-  if (api.sessionCookie) securitySchemes.session = sessionScheme(api.sessionCookie)
+  const securitySchemes = securitySchemesOf(api)
   const anyKey: Security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
-  for (const { method, path, docs } of describedRoutes(routes))
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(docs, api.errorsOfAll, anyKey) }
+  for (const { method, path, isBelowApi, docs } of describedRoutes(routes)) {
+    const described = operation(withPathParameters(path, docs, api), api.errorsOfAll, anyKey)
+    const servers = isBelowApi ? {} : { servers: [{ url: '/' }] }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...described, ...servers } }
+  }
   return createDocument({
     openapi: '3.1.0',
     info: {
@@ -47,6 +50,29 @@ export async function openapiDocument(api: ApiDescription, routes: readonly Regi
     components: { securitySchemes },
     paths,
   })
+}
+
+function securitySchemesOf({ bearer, sessionCookie }: ApiDescription): SecuritySchemes {
+  const otherHeaders = keyHeaders.filter((name) => name !== 'authorization')
+  return {
+    ...(bearer !== undefined && {
+      bearer: { type: 'http', scheme: 'bearer', description: bearer },
+      ...Object.fromEntries(otherHeaders.map((name) => [name, { type: 'apiKey' as const, in: 'header' as const, name }])),
+    }),
+    ...(sessionCookie !== undefined && { session: sessionScheme(sessionCookie) }),
+  }
+}
+
+function withPathParameters(
+  path: string,
+  docs: DescribedRoute['docs'],
+  { pathParameters }: ApiDescription,
+): DescribedRoute['docs'] {
+  if (pathParameters === undefined) return docs
+  const validated = (docs.requestParams?.path as z.ZodObject | undefined)?.shape ?? {}
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const inPath = z.object(Object.fromEntries(names.map((name) => [name, validated[name] ?? pathParameters[name] ?? z.string()])))
+  return names.length === 0 ? docs : { ...docs, requestParams: { ...docs.requestParams, path: inPath } }
 }
 
 function operation(

@@ -5,6 +5,8 @@ type Parameter = { in: string; name: string; schema: Schema; required?: boolean;
 
 type Operation = {
   tags?: string[]
+  /** For a route outside the API. */
+  servers?: unknown
   summary: string
   description: string
   parameters?: Parameter[]
@@ -24,6 +26,8 @@ type Page = {
   title: string
   /** File name of the OpenAPI document. */
   document: string
+  /** How a request says who sends it. */
+  credential: string
   /** The callers that a route admits, in words, by the name in the document. */
   callers: Record<string, string>
 }
@@ -33,7 +37,10 @@ export function apiPage(document: OpenapiDocument, page: Page): string {
   const { Error: error, ...types } = document.components.schemas
   const [{ url: root = '' } = {}] = document.servers
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${root}${path}`, operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${operation.servers ? '' : root}${path}`,
+      operation,
+    })),
   )
   const ofTag = (tag: string) =>
     operations.flatMap(({ name, operation }) => (operation.tags?.includes(tag) ? routeLines(name, operation, page) : []))
@@ -43,7 +50,7 @@ export function apiPage(document: OpenapiDocument, page: Page): string {
     '<!-- npm run reference writes this page. -->',
     '',
     `The [OpenAPI document](${page.document}) is the same for programs; a server returns its own at \`/api/openapi.json\`.`,
-    'A key goes into the header `Authorization: Bearer KEY`. Optional fields may be absent.',
+    ...wrapped(`${page.credential} Optional fields may be absent.`),
     '',
     ...document.tags.flatMap(({ name }) => [`## ${name}`, '', ...ofTag(name)]),
     '## Errors',
@@ -124,7 +131,7 @@ function wrapped(text: string): string[] {
   return lines
 }
 
-const isSuccess = (status: string): boolean => status.startsWith('2')
+const isSuccess = (status: string): boolean => /^[23]/.test(status)
 
 function unknownCaller(name: string): never {
   throw new Error(`No words for the caller ${nameOf(name)}: add them to test/reference/reference-files.ts.`)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testDashboard } from '../fixtures/test-dashboard.ts'
 import { testHosted } from '../fixtures/test-hosted.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 import { apiPage, type OpenapiDocument } from './api-page.ts'
@@ -12,26 +13,33 @@ const root = new URL('../..', import.meta.url).pathname
 export async function referenceFiles(): Promise<Record<string, string>> {
   const install = await testInstall()
   const hosted = await testHosted()
+  const dashboard = await testDashboard()
   try {
-    const [ofInstall, ofHosted] = [await served(install.url), await served(hosted.url)]
+    const [ofInstall, ofHosted, ofDashboard] = [await served(install.url), await served(hosted.url), await served(dashboard.url)]
     const configuration = 'docs/configuration.md'
     return {
       'docs/openapi-onprem.json': asJson(ofInstall),
       'docs/openapi-hosted.json': asJson(ofHosted),
+      'docs/openapi-dashboard.json': asJson(ofDashboard),
       'docs/api-onprem.md': apiPage(ofInstall, onpremPage),
       'docs/api-hosted.md': apiPage(ofHosted, hostedPage),
+      'docs/api-dashboard.md': apiPage(ofDashboard, dashboardPage),
       'docs/scale.md': scalePage(),
       [configuration]: withConfigurationTables(readFileSync(join(root, configuration), 'utf8')),
     }
   } finally {
     await install.close()
     await hosted.close()
+    await dashboard.close()
   }
 }
+
+const key = 'A key goes into the header `Authorization: Bearer KEY`.'
 
 const onpremPage = {
   title: 'API of an install',
   document: 'openapi-onprem.json',
+  credential: key,
   callers: {
     read: 'everyone; while `permissions.requireMcpAuth` is on, members and admins',
     parse: 'members and admins; while `permissions.anonymousParse` is on, everyone',
@@ -46,11 +54,24 @@ const onpremPage = {
 const hostedPage = {
   title: 'API of the hosted half',
   document: 'openapi-hosted.json',
+  credential: key,
   callers: {
     anybody: 'everyone; a key that is sent must be valid',
     teamspace: 'the key of a teamspace',
     key: 'the key of a teamspace, or a license',
     'offline license': 'an offline license',
+  },
+}
+
+const dashboardPage = {
+  title: 'API of the dashboard',
+  document: 'openapi-dashboard.json',
+  credential: 'Requests have the cookie of a session, and changes the header Origin of the dashboard. No key is accepted.',
+  callers: {
+    'signed in': 'everyone who is signed in',
+    developer: 'members of the teamspace',
+    admin: 'admins and owners of the teamspace',
+    owner: 'owners of the teamspace',
   },
 }
 

@@ -38,7 +38,7 @@ export const accessTests = (stages: () => Stages) => {
       await hosted?.close()
     })
 
-    const peopleBehind = (address: string) => peopleAt(hosted.hosted, dashboardUrl, address)
+    const peopleBehind = (address: string) => peopleAt(hosted.hosted, dashboardUrl, { address })
 
     accessTableTests('the dashboard', () => ({ url: dashboardUrl, people: peopleBehind(edge.url), hosted: hosted.hosted }))
 

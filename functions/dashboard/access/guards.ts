@@ -22,7 +22,7 @@ export const signedIn = () =>
       requireSession(c.get('session'))
       await next()
     }),
-    { access: { caller: 'signed in', needsKey: true } },
+    { access: { caller: 'signed in', needsKey: true }, errors: [401] },
   )
 
 /** Admits members of the teamspace `:team`. Throws invalid_api_key, team_not_found: the same for a missing teamspace and one of others. */
@@ -48,7 +48,7 @@ const atLeast = ({ teamspaces }: GuardPorts, needed: Role) =>
       c.set('role', membership.role)
       await next()
     }),
-    { access: { caller: needed, needsKey: true } },
+    { access: { caller: needed, needsKey: true }, errors: [401, 404] },
   )
 
 /** Throws forbidden. */

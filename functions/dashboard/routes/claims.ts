@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { describeRoute, json } from '../../../shared/api/describe-route.ts'
 import { shownId } from '../../../shared/library.ts'
 import type { Audit } from '../../access/audit.ts'
 import { beginClaim, type ClaimPorts, releaseLibrary, verifyClaim } from '../../claims/claim-library.ts'
@@ -6,22 +7,59 @@ import { admin, type GuardPorts } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
 import { teamCaller } from '../access/team-caller.ts'
 import { changing } from '../actions/manage-libraries.ts'
+import { ClaimAnswer, Message } from './answers.ts'
 import { actingMember, libraryInPath } from './library-in-path.ts'
 
 const claim = '/teamspaces/:team/libraries/:owner/:repo/claim' as const
 
 export const claimRoutes = (ports: GuardPorts & ClaimPorts & { audit: Pick<Audit, 'begin'> }) =>
   new Hono<SessionEnv>()
-    .post(claim, admin(ports), async (c) => c.json(await beginClaim(ports, teamCaller(c), libraryInPath(c))))
-    .post(`${claim}/verify`, admin(ports), async (c) => {
-      const id = libraryInPath(c)
-      const after = { library: shownId(id) }
-      await changing(ports, actingMember(c), 'claimLibrary', { after }, () => verifyClaim(ports, teamCaller(c), id))
-      return c.json({ message: `Your teamspace owns ${shownId(id)}.` })
-    })
-    .delete(claim, admin(ports), async (c) => {
-      const id = libraryInPath(c)
-      const before = { library: shownId(id) }
-      await changing(ports, actingMember(c), 'releaseLibrary', { before }, () => releaseLibrary(ports, teamCaller(c), id))
-      return c.json({ message: `${shownId(id)} has no owner now. Its settings stay.` })
-    })
+    .post(
+      claim,
+      admin(ports),
+      describeRoute({
+        operationId: 'beginClaim',
+        tags: ['Claims'],
+        summary: 'Start a claim to a public library',
+        description: 'Returns a key for the project file of the default branch, which proves the claim. Renews one that is open.',
+        responses: { 200: json(ClaimAnswer, 'The fields for the project file') },
+        errors: [400],
+      }),
+      async (c) => c.json(await beginClaim(ports, teamCaller(c), libraryInPath(c))),
+    )
+    .post(
+      `${claim}/verify`,
+      admin(ports),
+      describeRoute({
+        operationId: 'verifyClaim',
+        tags: ['Claims'],
+        summary: 'Verify a claim',
+        description: 'Reads the project file of the default branch. The teamspace becomes the owner if it has the key.',
+        responses: { 200: json(Message, 'The teamspace owns the library') },
+        errors: [400, 409, 502, 504],
+      }),
+      async (c) => {
+        const id = libraryInPath(c)
+        const after = { library: shownId(id) }
+        await changing(ports, actingMember(c), 'claimLibrary', { after }, () => verifyClaim(ports, teamCaller(c), id))
+        return c.json({ message: `Your teamspace owns ${shownId(id)}.` })
+      },
+    )
+    .delete(
+      claim,
+      admin(ports),
+      describeRoute({
+        operationId: 'releaseLibrary',
+        tags: ['Claims'],
+        summary: 'Release a public library',
+        description: 'It has no owner then. Its settings stay.',
+        responses: { 200: json(Message, 'It is released') },
+        errors: [400],
+      }),
+      async (c) => {
+        const id = libraryInPath(c)
+        const before = { library: shownId(id) }
+        await changing(ports, actingMember(c), 'releaseLibrary', { before }, () => releaseLibrary(ports, teamCaller(c), id))
+        return c.json({ message: `${shownId(id)} has no owner now. Its settings stay.` })
+      },
+    )

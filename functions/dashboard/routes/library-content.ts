@@ -1,11 +1,20 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import type { ContextAnswer } from '../../../shared/api/context.ts'
+import { ContextAnswer } from '../../../shared/api/context.ts'
+import { describeRoute, json } from '../../../shared/api/describe-route.ts'
 import { input } from '../../../shared/api/input.ts'
 import { callerSignal } from '../../../shared/http/caller-signal.ts'
 import type { LibraryId } from '../../../shared/library.ts'
 import { ContextQuery } from '../../../shared/search/get-context.ts'
-import { listPages, PagesQuery, pageSnippets, SnippetsQuery, snippetText } from '../../../shared/search/pages/list-pages.ts'
+import {
+  listPages,
+  PageList,
+  PageSnippets,
+  PagesQuery,
+  pageSnippets,
+  SnippetsQuery,
+  snippetText,
+} from '../../../shared/search/pages/list-pages.ts'
 import { renderJson } from '../../../shared/search/render-answer.ts'
 import type { RequestUsage } from '../../../shared/usage/record-usage.ts'
 import { countryOf } from '../../access/request-usage.ts'
@@ -23,22 +32,61 @@ const library = '/teamspaces/:team/libraries/:owner/:repo' as const
 /** The pages of a library, and questions to it with an explanation of the answer. */
 export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
   new Hono<SessionEnv>()
-    .get(`${library}/pages`, member(ports), input('query', PagesQuery), async (c) =>
-      c.json(await listPages(pagesPorts(ports, c), pathOf(c), c.req.valid('query'))),
+    .get(
+      `${library}/pages`,
+      member(ports),
+      describeRoute({
+        operationId: 'listPages',
+        tags: ['Libraries'],
+        summary: 'List the pages of a library',
+        description: 'In the order of its repository.',
+        responses: { 200: json(PageList, 'The pages') },
+      }),
+      input('query', PagesQuery),
+      async (c) => c.json(await listPages(pagesPorts(ports, c), pathOf(c), c.req.valid('query'))),
     )
-    .get(`${library}/pages/:path{.+}`, member(ports), input('query', SnippetsQuery), async (c) => {
-      const query = c.req.valid('query')
-      const page = await pageSnippets(pagesPorts(ports, c), { ...pathOf(c), path: c.req.param('path') }, query)
-      return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
-    })
-    .get(`${library}/ask`, member(ports), input('query', AskQuery), async (c) => {
-      const { version, ...asked } = c.req.valid('query')
-      const libraryId = { ...libraryInPath(c), ...(version !== undefined && { version }) }
-      const signal = callerSignal(c.req.raw)
-      const asking = { caller: teamCaller(c), usage: pageUsage(c) }
-      const answer = await answerContext(ports, { ...asked, libraryId, type: 'json', explain: 'true' }, asking, signal)
-      return c.json<ContextAnswer>(renderJson(answer))
-    })
+    .get(
+      `${library}/pages/:path{.+}`,
+      member(ports),
+      describeRoute({
+        operationId: 'listSnippets',
+        tags: ['Libraries'],
+        summary: 'List the snippets of a page',
+        description: 'As JSON, or as Markdown.',
+        responses: {
+          200: {
+            description: 'The snippets',
+            content: { 'application/json': { schema: PageSnippets }, 'text/plain': { schema: z.string() } },
+          },
+        },
+      }),
+      input('query', SnippetsQuery),
+      async (c) => {
+        const query = c.req.valid('query')
+        const page = await pageSnippets(pagesPorts(ports, c), { ...pathOf(c), path: c.req.param('path') }, query)
+        return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
+      },
+    )
+    .get(
+      `${library}/ask`,
+      member(ports),
+      describeRoute({
+        operationId: 'ask',
+        tags: ['Libraries'],
+        summary: 'Ask a library, with an explanation',
+        description: 'The best snippets for a question, each with why it was found. The question counts like those of web pages.',
+        responses: { 200: json(ContextAnswer, 'The snippets') },
+      }),
+      input('query', AskQuery),
+      async (c) => {
+        const { version, ...asked } = c.req.valid('query')
+        const libraryId = { ...libraryInPath(c), ...(version !== undefined && { version }) }
+        const signal = callerSignal(c.req.raw)
+        const asking = { caller: teamCaller(c), usage: pageUsage(c) }
+        const answer = await answerContext(ports, { ...asked, libraryId, type: 'json', explain: 'true' }, asking, signal)
+        return c.json<ContextAnswer>(renderJson(answer))
+      },
+    )
 
 const pagesPorts = (ports: AnswerContextPorts, c: Context<MemberEnv>) => ({
   snippets: ports.snippets,

@@ -20,6 +20,7 @@ export const rows: Row[] = [
   { route: 'GET /auth/sign-in', path: '/auth/sign-in', access: 'everybody', answer: 302 },
   { route: 'GET /auth/callback', path: '/auth/callback', access: 'everybody', answer: 400 },
   { route: 'POST /auth/sign-out', path: '/auth/sign-out', access: 'everybody', answer: 200 },
+  { route: 'GET /api/openapi.json', path: '/api/openapi.json', access: 'everybody', answer: 200 },
   { route: 'GET /api/session', path: '/api/session', access: 'signed in', answer: 200 },
   { route: 'GET /api/sessions', path: '/api/sessions', access: 'signed in', answer: 200 },
   { route: 'DELETE /api/sessions/:id', path: `/api/sessions/${unknownId}`, access: 'signed in', answer: 404 },
