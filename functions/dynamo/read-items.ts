@@ -13,19 +13,24 @@ export async function readItem({ db, name }: Table, key: ItemKey): Promise<Recor
 
 /** Items by their `sk`. */
 export async function readItems(
-  { db, name }: Table,
+  table: Table,
   keys: ItemKey[],
   consistent: boolean,
 ): Promise<Map<string, Record<string, unknown>>> {
-  const itemsByKey = new Map<string, Record<string, unknown>>()
+  return new Map((await readItemsOf(table, keys, consistent)).map((item) => [String(item.sk), item]))
+}
+
+/** The items that exist, of any partitions, in no order. */
+export async function readItemsOf({ db, name }: Table, keys: ItemKey[], consistent: boolean): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = []
   for (let rest: Record<string, unknown>[] = keys, round = 0; rest.length > 0; round++) {
     if (round >= maxBatchRounds + keys.length / maxKeys) throw new Error('DynamoDB did not read all keys of a batch. Try again.')
     const request = { [name]: { Keys: rest.slice(0, maxKeys), ConsistentRead: consistent } }
     const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: request }))
-    for (const item of Responses?.[name] ?? []) itemsByKey.set(String(item.sk), item)
+    items.push(...(Responses?.[name] ?? []))
     rest = [...(UnprocessedKeys?.[name]?.Keys ?? []), ...rest.slice(maxKeys)]
   }
-  return itemsByKey
+  return items
 }
 
 /** Every item of a partition whose sort key begins with `sk`, in order. */

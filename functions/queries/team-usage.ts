@@ -1,6 +1,5 @@
-import pLimit from 'p-limit'
 import { keyOfVersion, type LibraryId } from '../../shared/library.ts'
-import type { Counted, CountedDay, Counters } from '../../shared/usage/counters.ts'
+import type { Counted, CountedDay } from '../../shared/usage/counters.ts'
 import { requests } from '../../shared/usage/read-metrics.ts'
 import { type CountedUsage, summarizeUsage, type UsageRange, usageRanges } from '../../shared/usage/summarize-usage.ts'
 import type { UsageAnswer } from '../../shared/usage/usage-answer.ts'
@@ -10,11 +9,12 @@ import type { Teamspaces } from '../access/teamspaces.ts'
 import { ownedLibrary, owns } from '../access/visibility.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { HostedCounters } from '../counting/hosted-counters.ts'
 import { servedVersion } from './served-version.ts'
 
 export type TeamUsagePorts = {
   catalog: Pick<HostedCatalog, 'record' | 'records'>
-  counters: Pick<Counters, 'read'>
+  counters: Pick<HostedCounters, 'readEach'>
   teamspaces: Pick<Teamspaces, 'owned'>
   now(): Date
 }
@@ -22,7 +22,6 @@ export type TeamUsagePorts = {
 type CountedLibrary = { record: CatalogRecord; counted: Counted }
 
 const maxTopics = 200
-const readsAtOnce = 16
 
 /**
  * The usage of a library, or of one version of it, for the teamspace that owns it. Throws library_not_found, access_denied,
@@ -35,9 +34,9 @@ export async function libraryUsage(
 ): Promise<UsageAnswer> {
   const record = await ownedLibrary(ports.catalog, caller, id)
   const version = id.version === undefined ? undefined : servedVersion(record, id).version
-  const counted = await ports.counters.read(keyOfVersion(record.key, version), ...readRange(ports, days))
+  const [counted] = await ports.counters.readEach([keyOfVersion(record.key, version)], ...readRange(ports, days))
   const libraryId = record.library.id + (version === undefined ? '' : `@${version}`)
-  return summarizeUsage(usageOf(libraryId, [{ record, counted }]), ports.now(), days)
+  return summarizeUsage(usageOf(libraryId, counted ? [{ record, counted }] : []), ports.now(), days)
 }
 
 /**
@@ -46,14 +45,23 @@ export async function libraryUsage(
  */
 export async function teamUsage(ports: TeamUsagePorts, caller: TeamspaceCaller, days: number): Promise<UsageAnswer> {
   const keys = await ports.teamspaces.owned(caller.teamspace)
-  const range = readRange(ports, days)
   const owned = (await ports.catalog.records(keys)).filter((record) => owns(caller, record))
-  const counted = await pLimit(readsAtOnce).map(
-    owned,
-    async (record): Promise<CountedLibrary> => ({ record, counted: await ports.counters.read(record.key, ...range) }),
+  const counted = await ports.counters.readEach(
+    owned.map(({ key }) => key),
+    ...readRange(ports, days),
   )
-  return summarizeUsage(usageOf(null, counted), ports.now(), days)
+  return summarizeUsage(
+    usageOf(
+      null,
+      counted.flatMap((each, n) => withRecord(each, owned[n])),
+    ),
+    ports.now(),
+    days,
+  )
 }
+
+const withRecord = (counted: Counted, record: CatalogRecord | undefined): CountedLibrary[] =>
+  record ? [{ record, counted }] : []
 
 function readRange({ now }: Pick<TeamUsagePorts, 'now'>, days: number): [from: string, to: string] {
   const { period, before } = usageRanges(now(), days)

@@ -6,6 +6,7 @@ import type { DocumentationOptions } from './documentation.ts'
 import { benchBuilt } from './hosted/bench-built.ts'
 import { benchContext, benchRecording } from './hosted/bench-context.ts'
 import { benchFolding, benchWrites } from './hosted/bench-counting.ts'
+import { benchDashboard } from './hosted/bench-dashboard.ts'
 import { benchExport } from './hosted/bench-export.ts'
 import { benchHotLibrary } from './hosted/bench-hot-library.ts'
 import { benchMetrics } from './hosted/bench-metrics.ts'
@@ -21,6 +22,7 @@ const benches: Record<string, (report: Report, folder: string, documents: Docume
   'hot-library': benchHotLibrary,
   traffic: benchTraffic,
   metrics: benchMetrics,
+  dashboard: benchDashboard,
   context: benchContext,
   recording: benchRecording,
   s3: benchS3,

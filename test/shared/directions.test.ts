@@ -78,7 +78,7 @@ const allowed: Record<Half, Directions> = {
     exports: 'access bundles objects',
     local: 'access admin bundles catalog counting dashboard dynamo hosted.ts jobs objects recovery server.ts worker',
     pages: 'access catalog hosted.ts queries takedown',
-    queries: 'access catalog jobs',
+    queries: 'access catalog counting jobs',
     recovery: 'access catalog counting jobs objects takedown',
     routes: 'bundles catalog takedown',
     takedown: 'access',

@@ -2,10 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import { hashApiKey, isWellFormedKey, keyPrefixes, makeApiKey, printPrefix } from '../../../shared/keys/api-key.ts'
-import { mapOrdered } from '../../../shared/time/map-ordered.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import { isAtLeast, KeyName, type KeyRights, type ListedKey, type Teamspaces } from '../../access/teamspaces.ts'
-import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
+import { type ItemKey, readItem, readItemsOf, readItemsUnder } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 import { openTeam, teamPart } from './team-items.ts'
 
@@ -16,7 +15,6 @@ type Keys = Pick<Teamspaces, 'createKey' | 'findKey' | 'teamspaceOfKey' | 'revok
 const noHolder = 'You are no member of the teamspace any more.'
 const unnamed = 'unnamed'
 const maxIdLength = 100
-const concurrentReads = 10
 
 /** An expired key stays listed, so its expiry is not in `expiresAt`, by which DynamoDB deletes items. */
 type KeyItem = Omit<ListedKey, 'expiresAt'> & { hash: string; team: string; validUntil?: string }
@@ -117,9 +115,8 @@ export function dynamoKeys({ table, now, membership }: DynamoKeysPorts): Keys {
 
     async listKeys(team) {
       await openTeam(table, team)
-      const keys: ListedKey[] = []
-      for await (const [, item] of mapOrdered(await idsIn(team), concurrentReads, read)) if (item) keys.push(listed(item))
-      return keys.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+      const items = (await readItemsOf(table, (await idsIn(team)).map(keyOf), true)) as KeyItem[]
+      return items.map(listed).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     },
 
     async removeAll(team) {

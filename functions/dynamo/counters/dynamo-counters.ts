@@ -8,6 +8,7 @@ import type { Item } from '../update.ts'
 import { type Addition, addOnce } from './add-once.ts'
 import { paddedSequence } from './checkpoint.ts'
 import { closeDays } from './close-days.ts'
+import { countedReader } from './counted-reader.ts'
 import { mergeUsers, skipUnwritable } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
 import { bucketNumber, bucketOf, type TopicBuckets, topicAttribute, topicBuckets } from './topic-buckets.ts'
@@ -28,20 +29,23 @@ const none: readonly string[] = []
  */
 export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
   const buckets = topicBuckets()
+  const readEach = countedReader(ports.table)
   return {
     async add(id, shard, sequencedEvents) {
       const events = sequencedEvents.map(({ sequence, event }) => ({ sequence: paddedSequence(sequence), event }))
       const batch = { pk: keyOf(id), shard, events, repeated: repeatedIn(events) }
       const writes = [
-        addAll(ports, batch, 'TOTAL', surfaceOf),
         addAll(ports, batch, 'COUNTRIES', ({ country }) => (country === undefined ? none : [country])),
         ...addTopics(ports, batch, buckets),
         ...addDays(ports, batch),
       ]
       const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
       if (failed) throw failed.reason
+      // The last one, so that readers can keep the rest until it changes.
+      await addAll(ports, batch, 'TOTAL', surfaceOf)
     },
     read: (id, from, to) => readCounted(ports.table, keyOf(id), from, to),
+    readEach: (ids, from, to) => readEach(ids.map(keyOf), from, to),
     forget: (id) => forgetUsage(ports.table, keyOf(id)),
   }
 }

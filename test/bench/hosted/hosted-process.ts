@@ -22,11 +22,11 @@ const idleMs = 1500
 const root = new URL('../../..', import.meta.url).pathname
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { hosted: string } }
 
-export async function startHosted(dataDir: string): Promise<HostedProcess> {
+export async function startHosted(dataDir: string, more: Record<string, string> = {}): Promise<HostedProcess> {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`
   const child = spawn('sh', ['-c', scripts.hosted], {
     cwd: root,
-    env: { ...process.env, PATH: path, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir },
+    env: { ...process.env, PATH: path, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await listening(child)

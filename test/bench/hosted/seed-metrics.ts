@@ -38,7 +38,7 @@ async function countOneDay({ counters }: Hosted, shards: number): Promise<void> 
 }
 
 /** Copies today's item to earlier days with the numbers of a busy library, and closes them. Returns the size of today. */
-async function copyDay(dataDir: string, address: string, days: number): Promise<number> {
+export async function copyDay(dataDir: string, address: string, days: number): Promise<number> {
   const random = randomFrom(1)
   return withTable(dataDir, async ({ db, name }) => {
     const today = new Date().toISOString().slice(0, 10)

@@ -82,10 +82,10 @@ test('the contents of ten libraries take three reads, and are those that an expo
   }
 })
 
-test('the usage of ten libraries reads their records at once, and the counters of each', async () => {
+test('the usage of ten libraries reads their records and totals at once, and the counters of each', async () => {
   const calls = await countDynamo(() => teamUsage(ports, caller, 7))
   expect(calls.filter(({ command }) => command === 'Get')).toEqual([])
-  expect(calls.filter(({ command }) => command === 'BatchGet')).toHaveLength(1 + libraries.length)
+  expect(calls.filter(({ command }) => command === 'BatchGet')).toHaveLength(2 + libraries.length)
 })
 
 test('details that are replaced while they are read are read again', async () => {
