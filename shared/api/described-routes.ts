@@ -5,7 +5,7 @@ export type RegisteredRoute = { method: string; path: string; handler: object }
 
 export type DescribedRoute = {
   method: string
-  /** As /jobs/{id}, relative to /api if the route is below that. */
+  /** Such as /jobs/{id}, relative to /api if the route is below that. */
   path: string
   isBelowApi: boolean
   docs: RouteDocs & { operationId: string }

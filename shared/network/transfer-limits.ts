@@ -41,7 +41,7 @@ export type Transfer = {
   /** Number of bytes that an earlier transfer has received. */
   startBytes?: number
   totalBytes: number | undefined
-  /** What a person does after a failure. */
+  /** Tells a person what to do after a failure. */
   advice: string
 }
 

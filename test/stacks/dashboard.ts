@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { cachingDisabled } from './edge.ts'
 import { runRouter } from './run-router.ts'
-import { all, one, type Stages, stageNames } from './stage.ts'
+import { all, one, type Stages, secrets, stageNames } from './stage.ts'
 
 const router = 'DashboardRouter'
 /** A policy that AWS keeps. */
 const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+
+/** Of user pools. */
+export const passwords = { passwordPolicy: { minimumLength: 12, temporaryPasswordValidityDays: 7 } }
 
 export const dashboardTests = (stages: () => Stages) => {
   describe.each(stageNames)('the dashboard of stage %s', (name) => {
@@ -35,6 +38,34 @@ export const dashboardTests = (stages: () => Stages) => {
       expect(distribution().customErrorResponses.every((each: Record<string, number>) => each.errorCachingMinTtl === 0)).toBe(
         true,
       )
+    })
+
+    test("has a Router whose function fits into CloudFront's limit of 10 kB, also with the longest secret", () => {
+      const { code } = one(stages()[name], 'cloudfront/function', router).inputs
+      const [sent = ''] = secrets.SST_SECRET_OriginSecret.split(',')
+      expect(code.split(sent)).toHaveLength(2)
+      expect(Buffer.byteLength(code.replace(sent, 'x'.repeat(64)))).toBeLessThanOrEqual(10_240)
+    })
+
+    test('accepts every method of its routes, at its own host only', async () => {
+      expect(distribution().defaultCacheBehavior.allowedMethods).toEqual(
+        expect.arrayContaining(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      )
+      expect(distribution().aliases).toEqual(name === 'production' ? ['app.docs.example.com'] : [])
+      // CloudFront itself rejects hosts that are neither this one nor an alias.
+      const hosted = await runRouter(stages()[name], '/', { host: 'd1.cloudfront.net' }, router)
+      expect(hosted.status).toBe(name === 'production' ? 403 : undefined)
+    })
+
+    test('sends no data unencrypted or to third-party hosts, and has no log', () => {
+      const { logging, loggingConfig, orderedCacheBehaviors, origins } = distribution()
+      expect([logging, loggingConfig]).toEqual([undefined, undefined])
+      expect(orderedCacheBehaviors ?? []).toEqual([])
+      expect(origins).toHaveLength(1)
+      expect(origins[0]).toMatchObject({
+        domainName: 'gateway.execute-api.us-east-1.amazonaws.com',
+        customOriginConfig: { originProtocolPolicy: 'https-only' },
+      })
     })
 
     test('has the web ACL of the stage, which takes no samples', () => {
@@ -71,7 +102,12 @@ export const dashboardTests = (stages: () => Stages) => {
         })
         return
       }
-      expect(pools[0]?.inputs).toMatchObject({ usernameAttributes: ['email'], autoVerifiedAttributes: ['email'] })
+      expect(pools[0]?.inputs).toMatchObject({
+        ...passwords,
+        deletionProtection: 'INACTIVE',
+        usernameAttributes: ['email'],
+        autoVerifiedAttributes: ['email'],
+      })
       expect(one(stages()[name], 'cognito/userPoolClient', 'DashboardClient').inputs).toMatchObject({
         allowedOauthFlows: ['code'],
         allowedOauthScopes: ['openid', 'email', 'profile'],

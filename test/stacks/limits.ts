@@ -58,8 +58,8 @@ export const limitTests = (stages: () => Stages) => {
       expect(one(stage, 'cloudfront/distribution', 'Router').inputs.webAclId).toMatch(/^arn:aws:wafv2:.*RouterWaf/)
     })
 
-    test('the limits of callers reach the API as they were set', () => {
-      const { variables } = one(stages()[name], 'lambda/function', 'Api').inputs.environment
+    test.each(['Api', 'Dashboard'])('the limits of callers reach the function %s as they were set', (lambda) => {
+      const { variables } = one(stages()[name], 'lambda/function', lambda).inputs.environment
       expect(variables.REQUEST_LIMITS).toBe(name === 'production' ? '{"anonymous":{"minute":30}}' : undefined)
     })
 

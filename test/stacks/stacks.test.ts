@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessTests } from './access.ts'
 import { alarmTests } from './alarms.ts'
-import { dashboardTests } from './dashboard.ts'
+import { dashboardTests, passwords } from './dashboard.ts'
 import { entryTests } from './entries.ts'
 import { evaluateStage } from './evaluate-stage.ts'
 import { limitTests } from './limits.ts'
@@ -9,7 +9,7 @@ import { permissionTests } from './permissions.ts'
 import { pipelineTests } from './pipeline.ts'
 import { routeTests } from './routes.ts'
 import { runbookTests } from './runbook.ts'
-import { all, productionVariables, type Stages, secrets } from './stage.ts'
+import { all, one, productionVariables, type Stages, secrets } from './stage.ts'
 import { storageTests } from './storage.ts'
 import { tenantTests } from './tenants.ts'
 
@@ -44,6 +44,15 @@ test('a stage uses the table that RESTORED_TABLE names for everything, and creat
   expect(made).toContain(':table/carrel-restored')
   expect(made).not.toMatch(/TableTable/)
   expect(stage.builds.find(({ name }) => name === 'Api')?.links.Table).toMatchObject({ name: 'carrel-restored' })
+}, 60_000)
+
+test('the user pool of production, if it has no issuer of its own, cannot be deleted', async () => {
+  const variables = { ...productionVariables, OIDC_ISSUER: '', OIDC_CLIENT_ID: '' }
+  const stage = await evaluateStage('production', { ...secrets, ...variables })
+  expect(one(stage, 'cognito/userPool', 'Users').inputs).toMatchObject({ ...passwords, deletionProtection: 'ACTIVE' })
+  expect(one(stage, 'cognito/userPoolClient', 'DashboardClient').inputs.callbackUrls).toEqual([
+    'https://app.docs.example.com/auth/callback',
+  ])
 }, 60_000)
 
 describe('the configuration of a stage', () => {
