@@ -96,6 +96,10 @@ export function requireLicense({ license, now }: LicensePorts, kind?: License['k
   if (isExpired(license, now())) throw expired(license)
 }
 
+/** The sentence of health about a license that has ended. */
+export const expiredWarning = (license: License): string =>
+  `${expired(license).message} If it has not ended, the clock of this machine is wrong: set it.`
+
 export const expired = ({ expiresAt }: License): AppError =>
   new AppError(
     'forbidden',

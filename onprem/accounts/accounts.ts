@@ -30,8 +30,9 @@ type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: User
 export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
     removeAuthVariables(process.env)
-    const { openAuth } = await import('./open-auth.ts')
-    return openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure, path: publicUrl?.path || '/' })
+    const { maxSessionMs, openAuth } = await import('./open-auth.ts')
+    const { api } = openAuth({ ...ports, secret: secret() }, { prefix: cookiePrefix, secure, path: publicUrl?.path || '/' })
+    return { api, maxSessionMs }
   }
   const opened = new Map<boolean, ReturnType<typeof open>>()
   const auth = async (requestSecure: boolean) => {
@@ -71,10 +72,15 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
     },
     async session({ headers, secure }, { renew } = { renew: false }) {
       if (!hasSession(headers)) return undefined
-      const { api } = await auth(secure)
+      const { api, maxSessionMs } = await auth(secure)
       const answer = await orDamage(api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true }))
       if (!answer.response) return undefined
-      const { id, userId, expiresAt } = answer.response.session
+      const { id, userId, expiresAt, token } = answer.response.session
+      if (expiresAt.getTime() > Date.now() + maxSessionMs) {
+        // It began when the clock was ahead, so it would be valid until that time comes.
+        users.endSession(token)
+        return undefined
+      }
       return { id, userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
     },
   }

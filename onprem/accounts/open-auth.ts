@@ -14,6 +14,10 @@ export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords
 export type Cookies = { prefix: string; secure: boolean; path: string }
 
 const daySeconds = 86_400
+const sessionSeconds = 7 * daySeconds
+
+/** The longest time that a session is valid. A clock that jumps by less than an hour ends none. */
+export const maxSessionMs = (sessionSeconds + 3_600) * 1000
 
 /**
  * Sessions in the tables of an install. The routes of better-auth are not mounted, so only the calls of `api` are reachable. Never call a
@@ -44,7 +48,7 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
     },
     session: {
       modelName: 'sessions',
-      expiresIn: 7 * daySeconds,
+      expiresIn: sessionSeconds,
       updateAge: daySeconds,
       fields: {
         userId: 'user_id',

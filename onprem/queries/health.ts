@@ -10,7 +10,7 @@ import { apiVersion } from '../../shared/system/package-version.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
-import type { LicensePorts } from '../access/resolve-license.ts'
+import { expiredWarning, type LicensePorts } from '../access/resolve-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
@@ -98,6 +98,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const shortage = readOr(() => ports.disk.shortage(), undefined)
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
+  const expiry = isExpired(license, now()) ? [expiredWarning(license)] : []
   const later = readOr(() => laterGenerations.list(), [])
   const llm = readOr(() => llmAddress(settings.get).provider ?? null, null)
   const embedding = readOr(() => embeddingProvider(ports), null)
@@ -121,6 +122,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
     },
     ...(ofPrivate?.readers && { unchosenReaders: ofPrivate.readers }),
     warnings: [
+      ...expiry,
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(ofPrivate?.warning === undefined ? [] : [ofPrivate.warning]),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),

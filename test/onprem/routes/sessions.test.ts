@@ -170,6 +170,23 @@ test('a session of a day is renewed by get-session, and an expired one is anonym
   db.close()
 })
 
+test('a session from when the clock was years ahead ends at its next request', async () => {
+  const userId = await makeUser()
+  const cookie = await signIn(app, pair)
+  const db = openDatabase(app.dataDir)
+  onTestFinished(() => db.close())
+  const inYears = new Date(Date.now() + 5 * 365 * 86_400_000).toISOString()
+  db.prepare('UPDATE sessions SET expires_at = ?, created_at = ?, updated_at = ? WHERE user_id = ?').run(
+    inYears,
+    inYears,
+    inYears,
+    userId,
+  )
+  expect((await app.ask('/api/keys', { headers: { cookie } })).status).toBe(401)
+  expect(await getSession(cookie)).toEqual({ status: 200, body: null })
+  expect(db.prepare('SELECT count(*) AS sessions FROM sessions WHERE user_id = ?').get(userId)).toEqual({ sessions: 0 })
+})
+
 test('a sign-in deletes expired sessions', async () => {
   await makeUser()
   await signIn(app, pair)
