@@ -47,7 +47,7 @@ export async function startInstall(config: Config, env: Env, log: ServerLog, edg
 async function serve(opened: OpenedInstall, { config, dataDir, release }: Serving): Promise<Install> {
   const { app, worker, note } = opened
   const { license, limits, log } = app
-  const { port, close } = await listen(opened.fetch, { ...config, bodyMs }).catch((error: unknown) =>
+  const { port, close } = await listen(opened.fetch, { ...config, bodyMs, connections: app.refused }).catch((error: unknown) =>
     opened.close().then(() => Promise.reject(error)),
   )
   if (note !== undefined) log.info({ license: license.id, kind: license.kind }, note)

@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AskProvider } from '../../shared/ai/ask-provider.ts'
+import { type RefusedConnections, refusedConnections } from '../../shared/http/refused-connections.ts'
 import { type UnnamedProxies, unnamedProxies } from '../../shared/http/unnamed-proxies.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import type { License } from '../../shared/keys/license.ts'
@@ -67,6 +68,7 @@ type InstallPorts = {
   /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
   unnamedProxies: UnnamedProxies
+  refused: RefusedConnections
   limits: Limits
   damage: Damage
   paths: DataPaths
@@ -174,6 +176,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     atomically: (work) => transaction(db, work),
     trustedProxies,
     unnamedProxies: unnamedProxies(trustedProxies, plainLog),
+    refused: refusedConnections(log),
     limits,
     damage,
     paths,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
+import type { RefusedConnections } from '../../shared/http/refused-connections.ts'
 import { type UnnamedProxies, unnamedProxyWarning } from '../../shared/http/unnamed-proxies.ts'
 import { isExpired } from '../../shared/keys/license.ts'
 import type { GitHealth } from '../../shared/reading/git/git-health.ts'
@@ -69,6 +70,7 @@ export type HealthPorts = DamageWarningsPorts &
     catalog: Pick<InstallCatalog, 'libraries'>
     laterGenerations: Pick<LaterGenerations, 'list'>
     unnamedProxies: Pick<UnnamedProxies, 'list'>
+    refused: Pick<RefusedConnections, 'warning'>
     git: Pick<GitHealth, 'problem'>
     backupStore: Pick<BackupStore, 'failed'>
     disk: DiskGuard
@@ -99,6 +101,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
   const configured = (value: unknown) => (value ? 'configured' : 'not configured')
   const shown = readOr(() => settings.describe(), undefined)
   const expiry = isExpired(license, now()) ? [expiredWarning(license)] : []
+  const refused = caller.holder && ports.refused.warning()
   const later = readOr(() => laterGenerations.list(), [])
   const llm = readOr(() => llmAddress(settings.get).provider ?? null, null)
   const embedding = readOr(() => embeddingProvider(ports), null)
@@ -123,6 +126,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
     ...(ofPrivate?.readers && { unchosenReaders: ofPrivate.readers }),
     warnings: [
       ...expiry,
+      ...(refused === undefined ? [] : [refused]),
       ...(readOr(() => hasInitialPassword(ports), false) ? [initialPasswordWarning] : []),
       ...(ofPrivate?.warning === undefined ? [] : [ofPrivate.warning]),
       ...(publicUrl && isPlain(publicUrl) ? [plainWarning] : []),

@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 
 export type Connections = { end(): void }
 
+/** The maximum number of connections, if so many are `open`. `note` is called for each other one. */
+export type ConnectionLimit = { max(open: number): number; note(): void }
+
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse }
 
 /** Requests that a client may send on one connection ahead of their responses. */
@@ -12,11 +15,12 @@ const maxWaiting = 100
  * Answers the requests of a server: on each connection one at a time, with a turn of the event loop between two, so that a client that sends
  * many ahead holds one response in memory and other callers are served in between. A connection on which more than `maxWaiting` wait is
  * closed. `end` closes each connection as soon as it has no request, also those that clients opened ahead, which `closeIdleConnections` of
- * Node 24 leaves open.
+ * Node 24 leaves open. A connection above `limit` is closed at once.
  */
 export function serveConnections(
   server: Server,
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  limit?: ConnectionLimit,
 ): Connections {
   const connections = new Map<Socket, Exchange[]>()
   let ending = false
@@ -31,7 +35,11 @@ export function serveConnections(
     })
     answer(first.incoming, first.outgoing)
   }
-  server.on('connection', (socket: Socket) => {
+  server.prependListener('connection', (socket: Socket) => {
+    if (limit && connections.size >= limit.max(connections.size)) {
+      socket.destroy()
+      return limit.note()
+    }
     connections.set(socket, [])
     socket.once('close', () => connections.delete(socket))
   })

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { AppError } from '../errors.ts'
 import { bind } from './bind.ts'
-import { type Connections, serveConnections } from './connections.ts'
+import { type ConnectionLimit, type Connections, serveConnections } from './connections.ts'
 import { errorResponse } from './error-response.ts'
 import { plainPath } from './path-below.ts'
 
@@ -22,6 +22,7 @@ export type ListenOptions = {
    * that closes.
    */
   keepAliveMs?: number
+  connections?: ConnectionLimit
 }
 
 /** Bytes of the head of a request: an address may hold a question of 8,000 characters, six bytes for many of them. */
@@ -30,18 +31,22 @@ const maxHeaderSize = 65_536
 /** Resolves when the port is bound. Throws an AppError if the server cannot listen. */
 export async function listen(
   fetch: Fetch,
-  { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000 }: ListenOptions,
+  { HOST, PORT, bodyMs, headMs = 15_000, keepAliveMs = 75_000, connections: limit }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer({ connectionsCheckingInterval: headMs / 3, maxHeaderSize })
-  const connections = serveConnections(server, (incoming, outgoing) => {
-    // A request without a valid URL reaches no route, so its error is rendered here.
-    const errorHandler = (thrown: unknown) => {
-      const answer = errorResponse(unreadable(thrown), plainPath(incoming.url?.split('?', 1)[0] ?? ''))
-      answer.headers.set('cache-control', 'private, no-store')
-      return answer
-    }
-    void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
-  })
+  const connections = serveConnections(
+    server,
+    (incoming, outgoing) => {
+      // A request without a valid URL reaches no route, so its error is rendered here.
+      const errorHandler = (thrown: unknown) => {
+        const answer = errorResponse(unreadable(thrown), plainPath(incoming.url?.split('?', 1)[0] ?? ''))
+        answer.headers.set('cache-control', 'private, no-store')
+        return answer
+      }
+      void getRequestListener(fetch, { hostname: HOST, errorHandler })(incoming, outgoing)
+    },
+    limit,
+  )
   server.headersTimeout = headMs
   server.keepAliveTimeout = keepAliveMs
   if (bodyMs !== undefined) server.requestTimeout = bodyMs

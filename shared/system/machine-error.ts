@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { AppError } from '../errors.ts'
 import { asFullDisk } from './full-disk.ts'
+import { openFilesLimit } from './open-files.ts'
 import { type PathProblem, pathProblem, sentenceOf, wholeSentence } from './path-problem.ts'
 
 /** The error if this user cannot use a file or folder. Its path is only for callers with a key or session. */
@@ -75,18 +75,8 @@ const isOutOfDescriptors = (error: unknown): boolean =>
   (('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) || /os error 2[34]\b/.test(error.message))
 
 function outOfDescriptors(cause: unknown): AppError {
-  const limit = descriptorLimit()
+  const limit = openFilesLimit()
   const shown = limit === undefined ? '' : ` (now ${limit})`
   const message = `The server has no free file descriptor. Raise its limit of open files${shown} and restart it.`
   return new AppError('temporarily_unavailable', message, { cause, retry: 'limited' })
-}
-
-/** How many files and connections this process can have open. Undefined without a limit, or on a system without /proc. */
-function descriptorLimit(): number | undefined {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return limit === undefined ? undefined : Number(limit)
-  } catch {
-    return undefined
-  }
 }

@@ -23,6 +23,17 @@ async function serve(
   return server
 }
 
+test('a connection above the limit is closed and noted, and those within it are served', async () => {
+  let refused = 0
+  const server = await serve(() => new Response('served'), { connections: { max: () => 1, note: () => void refused++ } })
+  const ask = proxy(server)
+  expect(await (await ask('/')).text()).toBe('served')
+  const second = connect(server.port, '127.0.0.1').on('error', () => undefined)
+  await once(second, 'close')
+  expect(refused).toBe(1)
+  expect(await (await ask('/')).text()).toBe('served')
+})
+
 /** A client with one connection, as a proxy keeps it. */
 function proxy({ port }: Listening) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
