@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VendorKeys } from '../keys/vendor-keys.ts'
-import { openDatabase } from '../store/database.ts'
+import { hasDatabase, openDatabase } from '../store/database.ts'
+import { rejectRoot } from '../store/reject-root.ts'
 
 /** The install in DATA_DIR, on which commands work. */
 export type Install = {
@@ -23,7 +24,10 @@ export type Install = {
 /** Runs a command on the database of the install, which is created if it is missing. A running server may have it open, too. */
 export async function withDatabase<T>(install: Install, work: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
   await install.rejectOtherVersion?.()
-  const db = openDatabase(install.dataDir())
+  const dataDir = install.dataDir()
+  // SQLite keeps the owner of an existing database.
+  if (!hasDatabase(dataDir)) rejectRoot(dataDir)
+  const db = openDatabase(dataDir)
   try {
     return await work(db)
   } finally {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Install } from '../../../shared/cli/install.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { isDataDirLocked, isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { rejectRoot } from '../../../shared/store/reject-root.ts'
 import { completeRestore } from '../../backup/replace-content.ts'
 import { readCommandFile, readServerFile, removeServerFiles, writeCommandFile } from '../../store/data-dir/server-file.ts'
 import { connectServer } from './connect-server.ts'
@@ -18,6 +19,7 @@ const pauseMs = 50
  */
 export async function connect(install: Install, command: string, log: Log): Promise<Connection> {
   const dataDir = install.dataDir()
+  if (!isDataDirLocked(dataDir)) rejectRoot(dataDir)
   const end = performance.now() + maxWaitMs
   for (;;) {
     // A server holds the lock. Without it, another program may listen at the address of a server that was killed.

@@ -1,10 +1,12 @@
 import { AppError } from '../../../shared/errors.ts'
 import { isLocked, lockDataDir } from '../../../shared/store/open-data-dir.ts'
+import { rejectRoot } from '../../../shared/store/reject-root.ts'
 import { isFullDisk } from '../../../shared/system/full-disk.ts'
 import { removeServerFiles, writeCommandFile } from '../../store/data-dir/server-file.ts'
 
 /** Locks the data directory for a command that cannot work while a server runs. Throws cannot_start if another process uses it. */
 export function lockAlone(dataDir: string, command: string): { release(): void } {
+  rejectRoot(dataDir)
   const lock = lockOrExplain(dataDir, command)
   removeServerFiles(dataDir)
   try {
