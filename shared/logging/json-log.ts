@@ -4,6 +4,8 @@ import type { LogLevel } from './log-level.ts'
 import { loggedError } from './logged-error.ts'
 
 const maxWaitingBytes = 1024 * 1024
+/** The time that a process which exits gives to the reader of its last lines. */
+const maxFlushMs = 1_000
 
 /** Writes one JSON object per line to standard output, or to `output`. With `sync`, see `standardOutput`. */
 export function jsonLog({
@@ -23,7 +25,22 @@ export function jsonLog({
  * is written before the call returns, for a process that may be frozen or killed after its response.
  */
 export function standardOutput(sync = false): DestinationStream {
-  const output = pino.destination({ dest: 1, sync, maxLength: maxWaitingBytes })
+  // Node makes a pipe non-blocking when this is read first. A write to a pipe that blocks would keep the process from exiting.
+  if (!sync) void process.stdout
+  let exitAtMs = Number.POSITIVE_INFINITY
+  process.prependOnceListener('exit', () => {
+    exitAtMs = performance.now()
+  })
+  const retryEAGAIN = () => performance.now() - exitAtMs < maxFlushMs
+  const output = pino.destination({ dest: 1, sync, maxLength: maxWaitingBytes, retryEAGAIN })
+  const flushSync = output.flushSync.bind(output)
+  output.flushSync = () => {
+    try {
+      flushSync()
+    } catch {
+      // Its reader has stopped, and the process must end.
+    }
+  }
   // pino would retry the write forever at the exit.
   output.on('error', () => {
     output.flushSync = () => undefined

@@ -34,3 +34,12 @@ test.skipIf(!existsSync(full)).each(['{ sync: true }', '{ sync: false }'])(
     expect(await once(child, 'exit')).toEqual([7, null])
   },
 )
+
+test('a process whose output is not read ends when it exits', async () => {
+  const lines = `for (let i = 0; i < 3000; i++) log.info({ text: 'x'.repeat(200) }, 'line')`
+  const work = `const log = jsonLog(); const write = () => { ${lines} }; write(); setTimeout(() => process.exit(3), 300)`
+  const child = spawn(process.execPath, script(work), { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdout.pause()
+  expect(await once(child, 'exit')).toEqual([3, null])
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineForPeople } from '../../../shared/logging/terminal-log.ts'
+import { lineForPeople, terminalLog } from '../../../shared/logging/terminal-log.ts'
 
 const read = (line: Record<string, unknown>) => JSON.parse(lineForPeople(JSON.stringify(line)) ?? 'null') as unknown
 
@@ -27,4 +27,14 @@ test('a bug keeps its stack frames', () => {
 
 test('a line without an error is unchanged', () => {
   expect(lineForPeople('{"msg":"listening"}\n')).toBe('{"msg":"listening"}\n')
+})
+
+test('text of others neither moves the cursor nor hides in a line', () => {
+  const lines: string[] = []
+  const output = { write: (text: string) => void lines.push(text) }
+  const { log } = terminalLog({ level: 'info', output, columns: () => 80, colors: false, controls: true })
+  const text = 'a\u001b[2J\u009b2J\r\n\u202eb\u2028'
+  log.warn({ project: text, list: [{ [text]: text }] }, 'a run of a job failed')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]?.trimEnd()).toMatch(/^[\u0020-\u007e]+$/)
 })
