@@ -11,16 +11,11 @@ export type Network = {
   caFile?: string
 }
 
-/** The settings that an environment has. */
-export const networkOf = (env: Network['env']): Network => ({
-  env,
-  ...(env.NODE_EXTRA_CA_CERTS && { caFile: env.NODE_EXTRA_CA_CERTS }),
-})
-
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
 
+/** The proxy variables that are set. Spaces and line breaks around a value are ignored, as in other variables. */
 export const proxyVariables = ({ env }: Pick<Network, 'env'>): Record<string, string> =>
-  Object.fromEntries(proxyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+  Object.fromEntries(proxyNames.map((name) => [name, env[name]?.trim() ?? '']).filter(([, value]) => value !== ''))
 
 /** The certificates that git and our own requests trust: Node's, the system's and those of `caFile`. */
 export function trustedCertificates({ caFile }: Pick<Network, 'caFile'>): string[] {

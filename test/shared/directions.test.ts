@@ -31,7 +31,7 @@ const allowed: Record<Half, Directions> = {
     policy: '',
     reading: 'network search',
     search: 'ai',
-    settings: 'keys',
+    settings: 'keys network',
     store: 'search settings usage',
     usage: '',
     web: 'api clients indexing policy',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { networkOf } from '../../../shared/network/network.ts'
+import { readNetwork } from '../../../shared/settings/read-network.ts'
 import type { BundleStatus } from '../../bundles/bundle-status.ts'
 import { zipLimits } from '../../bundles/plan-zip.ts'
 import type { Admin, UseAdmin } from '../api/admin.ts'
@@ -19,7 +19,7 @@ export function bundleCommand(program: Command, admin: UseAdmin): void {
     .action(async (out: string, libraries: string[]) => {
       await admin(async (hosted) => {
         const { id } = await hosted.ask<{ id: string }>('/bundles', { libraries })
-        await downloadBundle(networkOf(process.env), await waitUntilBuilt(hosted, id), out)
+        await downloadBundle(readNetwork(process.env), await waitUntilBuilt(hosted, id), out)
         printAnswer(out)
       })
     })

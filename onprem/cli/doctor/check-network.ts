@@ -1,6 +1,7 @@
 import { connectionError, openConnections, proxiesOf } from '../../../shared/network/connections.ts'
-import { type Network, networkOf, trustedCertificates } from '../../../shared/network/network.ts'
+import { type Network, trustedCertificates } from '../../../shared/network/network.ts'
 import { isPlain, plainWarning } from '../../../shared/schemas/public-url.ts'
+import { readNetwork } from '../../../shared/settings/read-network.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { Settings } from '../../../shared/settings/settings.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
@@ -19,7 +20,7 @@ export function checkPublicUrl({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Find
 /** Shows proxies without their user and password. Reads the file of NODE_EXTRA_CA_CERTS. */
 export function checkProxies({ env }: Pick<DoctorPorts, 'env'>): Finding[] {
   const { httpProxy, httpsProxy, noProxy } = proxiesOf({ env })
-  trustedCertificates(networkOf(env))
+  trustedCertificates(readNetwork(env))
   const used = [...new Set([httpsProxy, httpProxy])].filter((each) => each !== '')
   if (used.length === 0) return [ok('No proxy is set.')]
   const except = noProxy === '' ? '' : `, except for ${noProxy}`
@@ -39,7 +40,7 @@ export async function checkGitHosts({ install, env, hasDatabase }: DoctorPorts):
         return names.map((name) => settings.get(name))
       })
     : names.map((name) => Settings.shape[name].parse(undefined))
-  return Promise.all(urls.map((url) => reach(url, networkOf(env))))
+  return Promise.all(urls.map((url) => reach(url, readNetwork(env))))
 }
 
 async function reach(url: string, network: Network): Promise<Finding> {

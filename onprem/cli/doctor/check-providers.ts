@@ -3,7 +3,7 @@ import { aiRuntime } from '../../../shared/ai/ai-runtime.ts'
 import { describeDefault, describeEmbedding } from '../../../shared/ai/embedding-choice.ts'
 import { localModels } from '../../../shared/ai/local/local-models.ts'
 import { type ModelTests, tryModels } from '../../../shared/ai/try-models.ts'
-import { networkOf } from '../../../shared/network/network.ts'
+import { readNetwork } from '../../../shared/settings/read-network.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { withDatabaseForReading } from '../../../shared/store/database.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
@@ -44,7 +44,7 @@ async function check({ install, env, server, hasDatabase }: DoctorPorts, signal:
   if (!hasDatabase) return { tests: {}, embedding: describeEmbedding({ state: 'none' }) }
   const { dataDirPath } = install
   const runtime = aiRuntime(
-    networkOf(env),
+    readNetwork(env),
     localModels({ modelsDir: join(dataDirPath, 'models'), runtimeDir: runtimeDirOf(dataDirPath) }),
   )
   return withDatabaseForReading(dataDirPath, async (db) => {
