@@ -109,7 +109,7 @@ function logStart(app: App, url: string): void {
   if (hasPublicPassword(app))
     log.info({ url }, 'new install: open the address in a browser and sign in as admin with the password admin')
   if (app.publicUrl && isPlain(app.publicUrl)) log.warn({ publicUrl }, plainWarning)
-  for (const problem of app.paths.problems()) log.error({}, problem)
+  for (const problem of app.paths.problems()) log.error({ problem }, 'a file or folder of the data directory cannot be used')
   const temp = tempProblem()
   if (temp !== undefined) log.warn({}, temp)
   void app.git.check().then((problem) => problem === undefined || log.warn({}, problem))

@@ -28,7 +28,7 @@ export function refusedConnections(log: Log, max = connectionLimit()): RefusedCo
       lastMs = performance.now()
       if (lastMs - loggedMs < logEveryMs) return
       loggedMs = lastMs
-      log.error({ refused: count }, sentence())
+      log.error({ refused: count, openFiles: openFilesLimit() }, 'connections are refused: raise the limit of open files')
     },
     warning: () => (performance.now() - lastMs < warnForMs ? sentence() : undefined),
   }
