@@ -72,7 +72,7 @@ export const dashboard = lambda('Dashboard', {
     under(['SESSION#'], items(table, 'UpdateItem')),
     under(['FLOW#'], items(table, 'PutItem', 'DeleteItem')),
     under(['TEAM#'], items(table, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
-    under(['KEY#'], items(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
+    under(['KEY#'], items(table, 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem')),
     under(['CLAIM#'], items(table, 'GetItem', 'UpdateItem', 'DeleteItem')),
     under(['LIMIT#'], items(table, 'GetItem', 'UpdateItem')),
     under(['PLANREQUESTS'], items(table, 'GetItem', 'PutItem')),

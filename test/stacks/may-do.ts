@@ -37,7 +37,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table FLOW#': dynamodb('PutItem', 'DeleteItem'),
     'Table TEAM#': dynamodb('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'Table TEAMNAME#': dynamodb('GetItem', 'PutItem', 'DeleteItem'),
-    'Table KEY#': dynamodb('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    'Table KEY#': dynamodb('BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'Table CLAIM#': dynamodb('GetItem', 'UpdateItem', 'DeleteItem'),
     'Table LIMIT#': dynamodb('GetItem', 'UpdateItem'),
     'Table PLANREQUESTS': dynamodb('GetItem', 'PutItem'),
