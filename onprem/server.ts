@@ -11,6 +11,7 @@ import { handleErrors } from '../shared/http/handle-errors.ts'
 import { logRequests } from '../shared/http/log-requests.ts'
 import { pathBelow } from '../shared/http/path-below.ts'
 import { noteUnnamedProxies } from '../shared/http/unnamed-proxies.ts'
+import { webPages } from '../shared/http/web-pages.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { getContext } from '../shared/search/get-context.ts'
@@ -38,7 +39,7 @@ import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
 import { installAddRoutes } from './routes/add-library.ts'
-import { apiHeaders } from './routes/api-headers.ts'
+import { apiHeaders, apiPath } from './routes/api-headers.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
@@ -63,7 +64,6 @@ import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userRoutes } from './routes/users.ts'
-import { webPages } from './routes/web-pages.ts'
 
 /** The built web UI, also in the package. */
 const webFiles = fileURLToPath(new URL('./web/dist/', import.meta.url))
@@ -91,7 +91,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     noteUnnamedProxies(app),
   )
   const isNew = () => app.damage.readOr(() => hasPublicPassword(app), false)
-  server.use(webPages({ webFiles, publicUrl: app.publicUrl, hasPublicPassword: isNew }))
+  server.use(webPages({ webFiles, apiPath, base: app.publicUrl?.path ?? '', hasPublicPassword: isNew }))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))

@@ -17,7 +17,7 @@ mkdirSync(join(dist, 'bin'), { recursive: true })
 // The image has a model there.
 mkdirSync(join(dist, 'lib/models'), { recursive: true })
 const { outputs } = await bundle(join(dist, 'lib'))
-execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { cwd: root, stdio: 'inherit' })
+execFileSync('sh', ['shared/web/build/build-if-stale.sh', 'onprem'], { cwd: root, stdio: 'inherit' })
 const web = join(root, 'onprem/web/dist')
 const lists = ['inputs', 'packages'].map((name) => join(web, name))
 cpSync(web, join(dist, 'lib/web/dist'), { recursive: true, filter: (path) => !lists.includes(path) })

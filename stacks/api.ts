@@ -15,7 +15,7 @@ import { decryptTokens, tokenKey } from './token-key.ts'
 import { usage } from './usage.ts'
 
 // The function contains one of the files that this builds: the setup of AI clients.
-execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], { stdio: 'inherit' })
+execFileSync('sh', ['shared/web/build/build-if-stale.sh', 'onprem'], { stdio: 'inherit' })
 
 const exportPath = '/api/v1/enterprise/export'
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { router as apiRouter, apiUrl } from './api.ts'
 import { issuerFor } from './auth.ts'
 import { bundle } from './bundle.ts'
@@ -12,6 +13,9 @@ import { domain, gitHosts } from './stage.ts'
 import { content, exported, salts, table } from './storage.ts'
 import { decryptTokens, encryptTokens, tokenKey } from './token-key.ts'
 import { usage } from './usage.ts'
+
+// The function contains the pages that this builds.
+execFileSync('sh', ['shared/web/build/build-if-stale.sh', 'functions'], { stdio: 'inherit' })
 
 /** AWS's own policy that caches nothing, so that CloudFront does not answer two equal requests with one response either. */
 const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
@@ -46,7 +50,10 @@ const signIn = new sst.Linkable('SignIn', {
 export const dashboard = lambda('Dashboard', {
   handler: 'functions/entries/dashboard.handler',
   lance: true,
-  copyFiles: [{ from: 'shared/search/words/data', to: 'data' }],
+  copyFiles: [
+    { from: 'shared/search/words/data', to: 'data' },
+    { from: 'functions/web/dist', to: 'web' },
+  ],
   memory: oneProcessor,
   storage: '1 GB',
   timeout: '29 seconds',

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 
-/** Builds the web UI before the tests that open it, if it is missing or stale. */
+/** Builds the web UIs before the tests that open them, if they are missing or stale. */
 export const setup = (): void =>
-  void execFileSync('sh', ['onprem/web/build/build-if-stale.sh'], {
+  void execFileSync('sh', ['shared/web/build/build-if-stale.sh', 'onprem', 'functions'], {
     cwd: new URL('..', import.meta.url).pathname,
     stdio: 'inherit',
   })

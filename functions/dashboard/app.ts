@@ -6,6 +6,7 @@ import { handleErrors } from '../../shared/http/handle-errors.ts'
 import { logRequests, requestLog } from '../../shared/http/log-requests.ts'
 import { loopbackOnly } from '../../shared/http/loopback-only.ts'
 import { pathBelow } from '../../shared/http/path-below.ts'
+import { failurePages, webPages } from '../../shared/http/web-pages.ts'
 import { awsRequestIds } from '../access/aws-request-ids.ts'
 import { requireRouter } from '../access/require-router.ts'
 import type { Hosted } from '../hosted.ts'
@@ -37,9 +38,14 @@ import { usageRoutes } from './routes/usage.ts'
 
 /**
  * `url` is the address of the dashboard, which browsers show, and `serviceUrl` that of the API and of public pages; `issuer` signs its
- * users in.
+ * users in. `webFiles` is the folder of the built pages.
  */
-export type DashboardSite = { url: string; serviceUrl: string; issuer: Issuer }
+export type DashboardSite = { url: string; serviceUrl: string; issuer: Issuer; webFiles: string }
+
+/** The type of the API, for Hono's typed client: `hc<DashboardApp>(url).api.session.$get()`. */
+export type DashboardApp = ReturnType<typeof dashboardApp>
+
+const apiPath = /^\/(api|auth)(\/|$)/
 
 /** The dashboard, on a host of its own: pages of other hosts can neither read its responses nor use its cookies. */
 export function dashboardApp(hosted: Hosted, site: DashboardSite) {
@@ -71,18 +77,20 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     )
 }
 
-function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: DashboardSite): Hono<SessionEnv> {
+function base({ log, loopback, originSecrets, onForeign }: Hosted, { url, webFiles }: DashboardSite): Hono<SessionEnv> {
   const app = new Hono<SessionEnv>({ getPath: pathBelow('') })
   app.use(
     // The first, so that a flood of requests around the Router costs no work and writes no log.
     requireRouter(originSecrets, onForeign),
     dropConnectionHeaders(),
     logRequests({ log, outerIds: originSecrets && awsRequestIds }),
-    neverCached,
+    answerHeaders(url),
     compressAnswers(),
     loopbackOnly(loopback),
     ownOrigin(url),
+    webPages({ webFiles, apiPath }),
   )
+  app.use('/auth/*', failurePages(webFiles))
   handleErrors(app, { log }, (error, c) => {
     const known = asUnavailable(error)
     if (known !== error) requestLog(c, log).error({ error }, 'a store does not respond')
@@ -91,8 +99,13 @@ function base({ log, loopback, originSecrets, onForeign }: Hosted, { url }: Dash
   return app
 }
 
-/** Responses depend on the session, errors too, so no cache may keep them. */
-const neverCached = createMiddleware(async (c, next) => {
-  await next()
-  c.header('cache-control', 'private, no-store')
-})
+const yearSeconds = 31_536_000
+
+/** Responses depend on the session, errors too, so no cache may keep them. Files of the pages have a Cache-Control of their own. */
+const answerHeaders = (url: string) =>
+  createMiddleware(async (c, next) => {
+    await next()
+    if (!c.res.headers.has('cache-control')) c.header('cache-control', 'private, no-store')
+    c.header('x-content-type-options', 'nosniff')
+    if (url.startsWith('https:')) c.header('strict-transport-security', `max-age=${yearSeconds}`)
+  })

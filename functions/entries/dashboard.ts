@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { loadLance } from '../../shared/store/load-lance.ts'
 import { stageResources } from '../aws/base-ports.ts'
 import { httpHandler } from '../aws/http-handler.ts'
@@ -13,5 +14,10 @@ const { url, serviceUrl, ...issuer } = stageResources.SignIn
 const from = process.env.MAIL_FROM
 const mail = from ? sesMail({ client: sesClient(), from }) : undefined
 
+/** Next to the bundle. */
+const webFiles = fileURLToPath(new URL('./web/', import.meta.url))
+
 /** The dashboard, on its own host. */
-export const handler = httpHandler(dashboardApp({ ...awsHosted(), mail }, { url, serviceUrl, issuer: oidcIssuer(issuer) }))
+export const handler = httpHandler(
+  dashboardApp({ ...awsHosted(), mail }, { url, serviceUrl, issuer: oidcIssuer(issuer), webFiles }),
+)

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
 import { listen } from '../../shared/http/listen.ts'
 import { dashboardApp } from '../dashboard/app.ts'
@@ -15,6 +16,8 @@ type Settings = Pick<
 
 /** Its cookies are for plain http, so it never leaves this machine. */
 const host = '127.0.0.1'
+/** The built pages of a checkout. */
+export const webFiles = fileURLToPath(new URL('../web/dist/', import.meta.url))
 const unavailable = () => new Response(null, { status: 503 })
 
 /** Serves the dashboard and, unless an issuer is set, the sign-in for development, both only on this machine. */
@@ -36,7 +39,7 @@ export async function startDashboard(
     await server.close()
     throw error
   })
-  app = dashboardApp(hosted, { url, serviceUrl: config.serviceUrl, issuer: oidcIssuer(issuer) })
+  app = dashboardApp(hosted, { url, serviceUrl: config.serviceUrl, issuer: oidcIssuer(issuer), webFiles })
   return {
     url,
     async close() {

@@ -82,6 +82,7 @@ const allowed: Record<Half, Directions> = {
     recovery: 'access catalog counting jobs objects takedown',
     routes: 'bundles catalog takedown',
     takedown: 'access',
+    web: 'dashboard',
     worker: 'access catalog jobs takedown',
   },
 }

@@ -1,6 +1,7 @@
 import { dashboardApp } from '../../functions/dashboard/app.ts'
 import { oidcIssuer } from '../../functions/dashboard/auth/oidc-issuer.ts'
 import type { Hosted } from '../../functions/hosted.ts'
+import { webFiles } from '../../functions/local/start-dashboard.ts'
 import { createApi, createExport } from '../../functions/server.ts'
 import { listen } from '../../shared/http/listen.ts'
 import { type CloudFront, type CloudFrontConfig, startCloudFront } from '../fixtures/cloudfront.ts'
@@ -41,6 +42,7 @@ export const startDashboardRouter = (
     'dashboardurl.lambda-url.us-east-1.on.aws': dashboardApp(behindRouter(hosted), {
       url,
       serviceUrl: 'https://docs.example.com',
+      webFiles,
       issuer: oidcIssuer(issuer),
     }),
   })

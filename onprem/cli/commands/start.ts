@@ -16,7 +16,7 @@ export function startCommand(program: Command): void {
 }
 
 /** A checkout builds its web UI. The package contains it. */
-const buildWeb = fileURLToPath(new URL('../../web/build/build-if-stale.sh', import.meta.url))
+const buildWeb = fileURLToPath(new URL('../../../shared/web/build/build-if-stale.sh', import.meta.url))
 
 /** The server replaces this process, so that signals reach it and its exit code is seen. */
 function start({ port }: { port?: string }): never {
@@ -25,6 +25,6 @@ function start({ port }: { port?: string }): never {
   const args = [process.execPath, ...process.execArgv, ...flags, noWarning, server]
   if (!process.execve) throw new Error('This system cannot replace a process; run Carrel on Linux or macOS.')
   if (existsSync(buildWeb))
-    spawnSync('sh', [buildWeb], { cwd: fileURLToPath(new URL('../../..', import.meta.url)), stdio: 'inherit' })
+    spawnSync('sh', [buildWeb, 'onprem'], { cwd: fileURLToPath(new URL('../../..', import.meta.url)), stdio: 'inherit' })
   return process.execve(process.execPath, args, { ...process.env, ...environment, ...(port !== undefined && { PORT: port }) })
 }

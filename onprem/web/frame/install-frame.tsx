@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Frame } from '../../../shared/web/frame/frame.tsx'
+import icon from '../../../shared/web/public/icon.svg'
 import { sessionQuery } from '../api/session-query.ts'
-import icon from '../public/icon.svg'
 import { Account } from './account.tsx'
 import { mainPages } from './main-pages.ts'
 import { LicenseNotice, PrivateNotice } from './notices.tsx'

@@ -1,7 +1,7 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
-import { type LucideIcon, Search } from 'lucide-react'
+import { Ellipsis, type LucideIcon, Search } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import styles from './frame.module.css'
 
@@ -12,6 +12,10 @@ type FrameProps = {
   /** The address of the picture next to the name. */
   icon: string
   pages: readonly FramePage[]
+  /** Further pages, which narrow screens show in a menu. */
+  more?: readonly FramePage[]
+  /** Chooses what the pages show. */
+  switcher?: ReactNode
   account: ReactNode
   /** Loads the palette, which opens whenever `opened` changes. It is loaded when it is needed, so that the first page appears sooner. */
   palette: () => Promise<{ default: (props: { opened: number }) => ReactNode }>
@@ -22,7 +26,7 @@ type FrameProps = {
 }
 
 /** The header and navigation around every page of a signed-in user. */
-export function Frame({ icon, pages, account, palette: load, notices, work }: FrameProps) {
+export function Frame({ icon, pages, more = [], switcher, account, palette: load, notices, work }: FrameProps) {
   const [Palette] = useState(() => lazy(load))
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
@@ -37,7 +41,8 @@ export function Frame({ icon, pages, account, palette: load, notices, work }: Fr
           <img src={icon} alt="" width={24} height={24} />
           <span className={styles.brandName}>Carrel</span>
         </div>
-        <Navigation pages={pages} />
+        {switcher}
+        <Navigation pages={pages} more={more} />
         <div className={styles.account}>
           <PaletteButton open={openPalette} />
           {account}
@@ -55,22 +60,60 @@ export function Frame({ icon, pages, account, palette: load, notices, work }: Fr
 
 const focusMain = (): void => document.getElementById('main')?.focus()
 
-const Navigation = ({ pages }: { pages: readonly FramePage[] }) => (
+const Navigation = ({ pages, more }: { pages: readonly FramePage[]; more: readonly FramePage[] }) => (
   <nav aria-label="Main">
     <ul className={styles.links}>
-      {pages.map(({ to, label, icon: Icon, name, badge }) => (
-        <li key={to}>
-          <Tooltip label={label} position="right" classNames={{ tooltip: styles.linkTooltip ?? '' }}>
-            <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} aria-label={name ?? label}>
-              <Icon size={18} aria-hidden />
-              {/* The space separates the words that are seen, which the name repeats. */}
-              <span className={styles.label}>{label}</span> {badge}
-            </Link>
-          </Tooltip>
-        </li>
+      {pages.map((page) => (
+        <PageLink key={page.to} {...page} />
       ))}
+      {more.length > 0 && (
+        <li className={styles.moreMenu}>
+          <MoreMenu pages={more} />
+        </li>
+      )}
     </ul>
+    {more.length > 0 && (
+      <>
+        <div className={styles.moreTitle} id="more-pages">
+          More
+        </div>
+        <ul className={`${styles.links} ${styles.moreLinks}`} aria-labelledby="more-pages">
+          {more.map((page) => (
+            <PageLink key={page.to} {...page} />
+          ))}
+        </ul>
+      </>
+    )}
   </nav>
+)
+
+const PageLink = ({ to, label, icon: Icon, name, badge }: FramePage) => (
+  <li>
+    <Tooltip label={label} position="right" classNames={{ tooltip: styles.linkTooltip ?? '' }}>
+      <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} aria-label={name ?? label}>
+        <Icon size={18} aria-hidden />
+        {/* The space separates the words that are seen, which the name repeats. */}
+        <span className={styles.label}>{label}</span> {badge}
+      </Link>
+    </Tooltip>
+  </li>
+)
+
+const MoreMenu = ({ pages }: { pages: readonly FramePage[] }) => (
+  <Menu position="top">
+    <Menu.Target>
+      <UnstyledButton className={styles.link} aria-label="More pages">
+        <Ellipsis size={18} aria-hidden />
+      </UnstyledButton>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {pages.map(({ to, label, icon: Icon }) => (
+        <Menu.Item key={to} component={Link} to={to} leftSection={<Icon size={16} aria-hidden />}>
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
 )
 
 /** The stylesheet writes the keys: as a text of the button, they would have to be a part of its name. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cookieName } from '../../../functions/dashboard/access/session.ts'
 import { dashboardApp } from '../../../functions/dashboard/app.ts'
 import { oidcIssuer } from '../../../functions/dashboard/auth/oidc-issuer.ts'
+import { webFiles } from '../../../functions/local/start-dashboard.ts'
 import { freePort } from '../../fixtures/free-port.ts'
 import { median, quantile, type Report, timed } from '../report.ts'
 import { startHosted } from './hosted-process.ts'
@@ -57,7 +58,8 @@ export async function benchDashboard(report: Report, folder: string): Promise<vo
 /** The routes of the dashboard's API that only read, except questions and builds, of which there are none. */
 function getRoutes(hosted: Parameters<typeof dashboardApp>[0]): string[] {
   const issuer = oidcIssuer({ issuer: 'https://issuer.example.com', clientId: '', clientSecret: '' })
-  const { routes } = dashboardApp(hosted, { url: 'http://127.0.0.1', serviceUrl: 'http://127.0.0.1', issuer })
+  const site = { url: 'http://127.0.0.1', serviceUrl: 'http://127.0.0.1', issuer, webFiles }
+  const { routes } = dashboardApp(hosted, site)
   const paths = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/')).map(({ path }) => path)
   return [...new Set(paths)].filter((path) => !/\/(ask|exports\/:id)$/.test(path))
 }

@@ -4,9 +4,9 @@ import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { formatBytes } from '../../../../shared/web/format.ts'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { type About, aboutQuery, type ShownSettings, settingsQuery } from '../../api/queries.ts'
 import { DraftForm, type Field } from './draft-form.tsx'
-import { SettingsSection } from './settings-section.tsx'
 import { ThirdPartyLicenses } from './third-party-licenses.tsx'
 
 export function AboutPage() {

@@ -7,9 +7,9 @@ import { AuditTable } from '../../../../shared/web/audit/audit-table.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { api } from '../../api/api.ts'
 import { auditAction } from './audit-action.ts'
-import { SettingsSection } from './settings-section.tsx'
 
 const pageSize = 50
 

@@ -4,12 +4,12 @@ import { Archive, CircleAlert } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { type BackupList, backupsQuery, type ShownSettings, settingsQuery } from '../../api/queries.ts'
 import { BackupTable } from './backup-table.tsx'
 import { DraftForm, type Field } from './draft-form.tsx'
-import { SettingsSection } from './settings-section.tsx'
 
 export function BackupsPage() {
   const queryClient = useQueryClient()

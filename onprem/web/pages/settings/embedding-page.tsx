@@ -1,11 +1,11 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { settingsQuery } from '../../api/queries.ts'
 import { EmbeddingForm } from './embedding-form.tsx'
 import { LocalModels } from './local-models.tsx'
 import { ReindexOffer } from './reindex-offer.tsx'
-import { SettingsSection } from './settings-section.tsx'
 
 export function EmbeddingPage() {
   const settings = useQuery(settingsQuery)

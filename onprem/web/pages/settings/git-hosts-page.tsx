@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { settingsQuery } from '../../api/queries.ts'
 import { GitForm } from './git-form.tsx'
-import { SettingsSection } from './settings-section.tsx'
 
 export function GitHostsPage() {
   const settings = useQuery(settingsQuery)

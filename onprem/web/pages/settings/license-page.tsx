@@ -5,9 +5,9 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { api } from '../../api/api.ts'
 import { licenseExpiry } from '../../api/license-expiry.ts'
-import { SettingsSection } from './settings-section.tsx'
 
 const kinds = {
   offline: 'Offline: libraries can be imported, and nothing is sent to the hosted service',

@@ -2,11 +2,11 @@ import { Alert, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Info } from 'lucide-react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { aboutQuery, settingsQuery } from '../../api/queries.ts'
 import { ChoosePrivate } from './choose-private.tsx'
 import { PermissionSwitch } from './permission-switch.tsx'
 import { permissionTexts } from './permission-texts.ts'
-import { SettingsSection } from './settings-section.tsx'
 
 export function PermissionsPage() {
   const settings = useQuery(settingsQuery)

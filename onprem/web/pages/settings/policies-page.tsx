@@ -6,10 +6,10 @@ import { ifMatch } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { PolicyForm } from '../../../../shared/web/policy/policy-form.tsx'
 import { savePolicy } from '../../../../shared/web/policy/save-policy.ts'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { api } from '../../api/api.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { policyOf, policyQuery } from './policy-query.ts'
-import { SettingsSection } from './settings-section.tsx'
 
 export function PoliciesPage() {
   const queryClient = useQueryClient()

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { saveFile } from '../../../../shared/web/save-file.ts'
+import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { api } from '../../api/api.ts'
-import { SettingsSection } from './settings-section.tsx'
 
 const contents = [
   ['versions.json', 'versions of Carrel, Node and LanceDB, operating system, memory, uptime'],

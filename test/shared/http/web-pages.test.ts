@@ -2,14 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { webPages } from '../../../onprem/routes/web-pages.ts'
+import { apiPath } from '../../../onprem/routes/api-headers.ts'
+import { webPages } from '../../../shared/http/web-pages.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
 
 test('a command starts without a web UI, and prints no warning about it', () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(() => printed.mockRestore())
-  webPages({ webFiles: join(tempDir(), 'dist'), publicUrl: undefined, hasPublicPassword: () => false })
+  webPages({ webFiles: join(tempDir(), 'dist'), apiPath })
   expect(printed).not.toHaveBeenCalled()
 })
 
@@ -17,7 +18,7 @@ test('a command starts without a web UI, and prints no warning about it', () => 
 function withPage(): Hono {
   const webFiles = tempDir()
   writeFileSync(join(webFiles, 'index.html'), '<title>Carrel</title>')
-  return new Hono().use(webPages({ webFiles, publicUrl: undefined, hasPublicPassword: () => false }))
+  return new Hono().use(webPages({ webFiles, apiPath }))
 }
 
 test.each([

@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
-import styles from './settings-page.module.css'
+import styles from './settings.module.css'
 
 type SettingsSectionProps = {
   title: string

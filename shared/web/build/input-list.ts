@@ -3,20 +3,15 @@ import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 
 const root = new URL('../../..', import.meta.url).pathname
-/** Files that change the result and that no module imports. */
-const others = [
-  'package-lock.json',
-  'onprem/web/index.html',
-  'onprem/web/vite.config.ts',
-  'onprem/web/public',
-  'onprem/web/build',
-]
+/** Files in the folder of a web UI that change the result and that no module imports. */
+const others = ['index.html', 'vite.config.ts']
 
 /**
  * Writes two lists of files, one a line: `dist/inputs`, our files that the web UI was built from, whose times `build-if-stale.sh` compares
- * with it; and `dist/packages`, those of packages, for the list of licenses. `more` returns paths that Vite does not know.
+ * with it; and `dist/packages`, those of packages, for the list of licenses. `folder` is that of the web UI in the project, and `more` returns
+ * paths that Vite does not know.
  */
-export const inputList = (more: () => string[]): Plugin => ({
+export const inputList = (folder: string, more: () => string[]): Plugin => ({
   name: 'input list',
   apply: 'build',
   writeBundle({ dir = '' }) {
@@ -27,6 +22,12 @@ export const inputList = (more: () => string[]): Plugin => ({
       'packages',
       modules.filter((path) => path.startsWith('node_modules/')),
     )
-    write('inputs', [...modules.filter((path) => /^(onprem|shared)\//.test(path)), ...others])
+    write('inputs', [
+      ...modules.filter((path) => /^(onprem|functions|shared)\//.test(path)),
+      ...others.map((name) => join(folder, name)),
+      'package-lock.json',
+      'shared/web/build',
+      'shared/web/public',
+    ])
   },
 })

@@ -1,0 +1,31 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import '../../shared/web/fonts/fonts.css'
+import '../../shared/web/mantine.css'
+import '../../shared/web/theme.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { createRoot } from 'react-dom/client'
+import { pageMeta } from '../../shared/web/api/page-meta.ts'
+import { theme, themeVariables } from '../../shared/web/theme.ts'
+import { queryClient } from './api/query-client.ts'
+import { router } from './router.tsx'
+
+const Root = () => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={themeVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => pageMeta('nonce')}
+  >
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>
+)
+
+// Mantine's dialogs add style elements, which need the nonce.
+setNonce(pageMeta('nonce'))
+createRoot(document.getElementById('root') as HTMLElement).render(<Root />)

@@ -1,0 +1,26 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import { useEffect } from 'react'
+import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { announceSignIn } from '../../api/signed-in-elsewhere.ts'
+import styles from './sign-in-page.module.css'
+
+/** The end of a sign-in in a tab of its own. */
+export function SignedInPage() {
+  useEffect(() => {
+    document.title = 'Signed in · Carrel'
+    announceSignIn()
+  }, [])
+  return (
+    <main className={styles.page}>
+      <Paper withBorder p="xl" className={styles.card}>
+        <Stack gap="lg">
+          <Title order={1}>You are signed in</Title>
+          <Text>Close this tab, and continue in the one that you came from. What you entered there is kept.</Text>
+          <LinkButton to="/" variant="default">
+            Open Carrel here
+          </LinkButton>
+        </Stack>
+      </Paper>
+    </main>
+  )
+}

@@ -1,0 +1,3 @@
+import { webConfig } from '../../shared/web/build/web-config.ts'
+
+export default webConfig(new URL('.', import.meta.url).pathname)

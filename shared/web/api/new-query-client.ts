@@ -1,0 +1,29 @@
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+import { sessionLost } from './session-lost.ts'
+
+const maxRetries = 2
+
+/**
+ * Holds what the pages have read. A session that ended opens the sign-in dialog over the page, so that a half-filled form is not lost;
+ * `sessionKey` is the key of the session, which is empty before the sign-in.
+ */
+export function newQueryClient(sessionKey: QueryKey): QueryClient {
+  const noteSession = (error: Error): void => {
+    if (!(error instanceof ApiError) || error.status !== 401) return
+    if (queryClient.getQueryData(sessionKey)) sessionLost.set(true)
+  }
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: noteSession }),
+    mutationCache: new MutationCache({ onError: noteSession }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) =>
+          failures < maxRetries && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      },
+      mutations: { retry: false },
+    },
+  })
+  return queryClient
+}
