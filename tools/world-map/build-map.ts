@@ -1,4 +1,4 @@
-/** Writes `shared/web/usage/world-map.json`: the countries of Natural Earth (public domain) in an equal-area projection. */
+/** Writes `shared/web/usage/world-map.json`: the countries of Natural Earth (public domain) in the projection Natural Earth. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ type Topology = { objects: { countries: object } }
 type Pen = { beginPath(): void; moveTo(x: number, y: number): void; lineTo(x: number, y: number): void; closePath(): void }
 type Projection = { fitWidth(width: number, of: Collection): Projection }
 type Path = { (of: Feature): void; bounds(of: Collection): [Point, Point]; centroid(of: object): Point; area(of: object): number }
-type Geo = { geoEqualEarth(): Projection; geoPath(projection: Projection, pen?: Pen): Path }
+type Geo = { geoNaturalEarth1(): Projection; geoPath(projection: Projection, pen?: Pen): Path }
 type Topojson = { feature(topology: Topology, of: object): Collection }
 
 const width = 2000
@@ -22,10 +22,10 @@ const antarctica = 'AQ'
 const packages = await installTool('world-map')
 const require = createRequire(join(packages, 'x'))
 const { feature }: Topojson = require('topojson-client')
-const { geoEqualEarth, geoPath }: Geo = require('d3-geo')
+const { geoNaturalEarth1, geoPath }: Geo = require('d3-geo')
 
 const large = countriesOf('110m')
-const projection = geoEqualEarth().fitWidth(width, { type: 'FeatureCollection', features: [...large.values()].flat() })
+const projection = geoNaturalEarth1().fitWidth(width, { type: 'FeatureCollection', features: [...large.values()].flat() })
 const flat = geoPath(projection)
 const height = Math.ceil(flat.bounds({ type: 'FeatureCollection', features: [...large.values()].flat() })[1][1])
 const shapes = Object.fromEntries([...large].map(([code, parts]) => [code, parts.map(shapeOf).join('')]))
