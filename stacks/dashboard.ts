@@ -73,7 +73,7 @@ export const dashboard = lambda('Dashboard', {
     tokenKey,
   ],
   permissions: [
-    under(['USER#'], items(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query')),
+    under(['USER#'], items(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query')),
     under(['EMAIL#', 'TEAMNAME#', 'SESSION#'], items(table, 'GetItem', 'PutItem', 'DeleteItem')),
     // The day of a session's last use.
     under(['SESSION#'], items(table, 'UpdateItem')),

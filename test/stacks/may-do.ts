@@ -31,7 +31,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     ...trace,
   },
   DashboardRole: {
-    'Table USER#': dynamodb('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+    'Table USER#': dynamodb('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
     'Table EMAIL#': dynamodb('GetItem', 'PutItem', 'DeleteItem'),
     'Table SESSION#': dynamodb('GetItem', 'PutItem', 'DeleteItem', 'UpdateItem'),
     'Table FLOW#': dynamodb('PutItem', 'DeleteItem'),

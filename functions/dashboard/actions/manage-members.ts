@@ -1,5 +1,4 @@
 import { AppError } from '../../../shared/errors.ts'
-import { mapOrdered } from '../../../shared/time/map-ordered.ts'
 import { type Audit, audited } from '../../access/audit.ts'
 import type { Member, Role, Teamspaces } from '../../access/teamspaces.ts'
 import type { User, Users } from '../../access/users.ts'
@@ -9,17 +8,18 @@ import { actor } from './actor.ts'
 
 export type ManageMembersPorts = {
   teamspaces: Pick<Teamspaces, 'members' | 'membership' | 'changeRole' | 'removeMember' | 'listKeys' | 'revokeKey'>
-  users: Pick<Users, 'get'>
+  users: Pick<Users, 'getEach'>
   audit: Pick<Audit, 'begin'>
 }
 
-const concurrentReads = 10
-
 /** Members with their address and name, the earliest first. */
 export async function listMembers({ teamspaces, users }: ManageMembersPorts, team: string) {
-  const members: (Member & Pick<User, 'email' | 'name'>)[] = []
-  for await (const [member, user] of mapOrdered(await teamspaces.members(team), concurrentReads, ({ user }) => users.get(user)))
-    members.push({ ...member, email: user?.email ?? '', name: user?.name ?? '' })
+  const listed = await teamspaces.members(team)
+  const known = new Map((await users.getEach(listed.map(({ user }) => user))).map((user) => [user.id, user]))
+  const members = listed.map((member): Member & Pick<User, 'email' | 'name'> => {
+    const { email = '', name = '' } = known.get(member.user) ?? {}
+    return { ...member, email, name }
+  })
   return members.sort((a, b) => (a.addedAt < b.addedAt ? -1 : 1))
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { AppError } from '../../../shared/errors.ts'
 import type { Identity, User, Users } from '../../access/users.ts'
-import { type ItemKey, readItem } from '../read-items.ts'
+import { type ItemKey, readItem, readItemsOf } from '../read-items.ts'
 import { type Table, tryWrite } from '../table.ts'
 
 /** A sign-in that takes longer has died between its writes. */
@@ -78,6 +78,10 @@ export function dynamoUsers({ table, now }: { table: Table; now(): Date }): User
     async get(id) {
       const item = await readItem(table, userKey(id))
       return item && asUser(item as User)
+    },
+
+    async getEach(ids) {
+      return ((await readItemsOf(table, ids.map(userKey), true)) as User[]).map(asUser)
     },
   }
 }

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TeamspaceCaller } from '../../../functions/access/caller.ts'
 import { exportElements, exportFile } from '../../../functions/bundles/export-elements.ts'
 import type { HostedCatalog } from '../../../functions/catalog/hosted-catalog.ts'
+import { listMembers } from '../../../functions/dashboard/actions/manage-members.ts'
 import { type TeamLibrariesPorts, teamLibraries } from '../../../functions/dashboard/queries/team-libraries.ts'
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
+import { dynamoUsers } from '../../../functions/dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
 import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
@@ -86,6 +88,21 @@ test('the usage of ten libraries reads their records and totals at once, and the
   const calls = await countDynamo(() => teamUsage(ports, caller, 7))
   expect(calls.filter(({ command }) => command === 'Get')).toEqual([])
   expect(calls.filter(({ command }) => command === 'BatchGet')).toHaveLength(2 + libraries.length)
+})
+
+test('ten members take three reads, and so do ten keys', async () => {
+  const [users, teamspaces] = [dynamoUsers({ table, now }), dynamoTeamspaces({ table, now })]
+  const { id } = await teamspaces.create('Crowded', 'team')
+  for (const { repo: name } of libraries) {
+    const user = await users.signIn({ issuer: 'https://issuer.example.com', sub: name, email: `${name}@example.com`, name })
+    await teamspaces.addMember(id, user.id, 'owner')
+    await teamspaces.createKey(id, { name, createdBy: 'a test' })
+  }
+  const reads = (work: () => Promise<unknown[]>) =>
+    countDynamo(async () => expect(await work()).toHaveLength(10)).then((calls) => calls.map(({ command }) => command))
+  const audit = { begin: () => Promise.reject(new Error('Nothing is changed.')) }
+  expect(await reads(() => listMembers({ teamspaces, users, audit }, id))).toEqual(['Get', 'Query', 'BatchGet'])
+  expect(await reads(() => teamspaces.listKeys(id))).toEqual(['Get', 'Query', 'BatchGet'])
 })
 
 test('details that are replaced while they are read are read again', async () => {
