@@ -3,12 +3,8 @@ import type { Policy } from '../../shared/policy/policy.ts'
 import type { PolicyChange } from '../../shared/policy/policy-change.ts'
 import { oneLine } from '../../shared/text/one-line.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
+import { maxRuleChars, maxRules } from './rule-limits.ts'
 
-const maxRules = 50
-/** Libraries with rules of one teamspace. */
-export const maxRuledLibraries = 200
-
-const maxRuleChars = 255
 const rule = z
   .string()
   .overwrite((text) => oneLine(visibleText(text)))

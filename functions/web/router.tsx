@@ -1,4 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  stripSearchParams,
+} from '@tanstack/react-router'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { lastTeam } from './api/last-team.ts'
 import { queryClient } from './api/query-client.ts'
@@ -6,7 +14,9 @@ import { sessionQuery } from './api/session-query.ts'
 import { DashboardFrame } from './frame/dashboard-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { TeamOutlet } from './frame/team-outlet.tsx'
+import { licensesSearch } from './pages/policies/licenses-search.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
+import { teamUsageSearch } from './pages/usage/usage-search.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -74,6 +84,13 @@ const teamStart = createRoute({
     throw redirect({ href: `/teamspaces/${params.team}/libraries`, replace: true })
   },
 })
+const usage = createRoute({
+  getParentRoute: () => team,
+  path: '/usage',
+  validateSearch: teamUsageSearch,
+  search: { middlewares: [stripSearchParams(teamUsageSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+})
 const settings = createRoute({
   getParentRoute: () => team,
   path: '/settings',
@@ -87,12 +104,34 @@ const settingsStart = createRoute({
   },
 })
 
+const policies = createRoute({
+  getParentRoute: () => settings,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage'),
+})
+const rules = createRoute({
+  getParentRoute: () => settings,
+  path: '/rules',
+  component: lazyRouteComponent(() => import('./pages/rules/rules-page.tsx'), 'RulesPage'),
+})
+const licenses = createRoute({
+  getParentRoute: () => settings,
+  path: '/licenses',
+  validateSearch: licensesSearch,
+  search: { middlewares: [stripSearchParams(licensesSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/policies/licenses-page.tsx'), 'LicensesPage'),
+})
+
 const tree = root.addChildren([
   signIn,
   signInFailure,
   signedIn.addChildren([
     signedInHere,
-    frame.addChildren([start, account, team.addChildren([teamStart, settings.addChildren([settingsStart])])]),
+    frame.addChildren([
+      start,
+      account,
+      team.addChildren([teamStart, usage, settings.addChildren([settingsStart, policies, rules, licenses])]),
+    ]),
   ]),
 ])
 

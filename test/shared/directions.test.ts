@@ -82,7 +82,7 @@ const allowed: Record<Half, Directions> = {
     recovery: 'access catalog counting jobs objects takedown',
     routes: 'bundles catalog takedown',
     takedown: 'access',
-    web: 'dashboard',
+    web: 'access dashboard',
     worker: 'access catalog jobs takedown',
   },
 }

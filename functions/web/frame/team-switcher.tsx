@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, Plus } from 'lucide-react'
 import styles from '../../../shared/web/frame/frame.module.css'
@@ -12,11 +12,12 @@ export function TeamSwitcher({ team }: { team: Team | undefined }) {
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <UnstyledButton className={`${styles.link} ${own.button}`} aria-label={`Teamspace ${team?.name ?? ''}`.trim()}>
+        <UnstyledButton className={`${styles.link} ${own.button}`}>
+          <VisuallyHidden>Teamspace {team?.name}</VisuallyHidden>
           <span className={own.initial} aria-hidden>
             {[...(team?.name ?? '+')][0]?.toUpperCase()}
           </span>
-          <span className={`${styles.label} ${own.name}`}>
+          <span className={`${styles.label} ${own.name}`} aria-hidden>
             <bdi>{team?.name ?? 'No teamspace'}</bdi>
           </span>
           <ChevronsUpDown size={14} aria-hidden className={own.arrows} />

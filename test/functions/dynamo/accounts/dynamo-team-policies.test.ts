@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { maxRuledLibraries, RuleList } from '../../../../functions/access/team-policies.ts'
+import { maxRuledLibraries } from '../../../../functions/access/rule-limits.ts'
+import { RuleList } from '../../../../functions/access/team-policies.ts'
 import { dynamoTeamPolicies } from '../../../../functions/dynamo/accounts/dynamo-team-policies.ts'
 import { openPolicy } from '../../../../shared/policy/policy.ts'
 import { testDynamo } from '../../../fixtures/dynamo.ts'
