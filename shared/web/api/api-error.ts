@@ -8,6 +8,8 @@ export class ApiError extends Error {
   readonly etag: string | undefined
   /** The hash that an admin must confirm. */
   readonly confirm: string | undefined
+  /** What a claim lacks. */
+  readonly reason: string | undefined
   constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
     super(body.message ?? `The server answered with status ${status}.`, options)
     this.name = 'ApiError'
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     this.names = body.names ?? []
     this.etag = body.etag
     this.confirm = body.confirm
+    this.reason = body.reason
   }
 }
 
@@ -28,6 +31,7 @@ type ErrorBody = {
   names?: readonly string[]
   etag?: string
   confirm?: string
+  reason?: string
 }
 
 /** The errors of an answer by field, for the `setErrors` of a form. Empty if no field is named. */
