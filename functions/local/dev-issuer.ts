@@ -112,7 +112,9 @@ function memoryAdapter(): (kind: string) => Adapter {
         payloads.delete(key(id))
       },
       async revokeByGrantId(grantId) {
-        for (const [id, payload] of payloads.entries()) if (payload.grantId === grantId) payloads.delete(id)
+        // A sign-in that is under way has a grant, too, and goes on.
+        for (const [id, payload] of payloads.entries())
+          if (id.startsWith(`${kind} `) && payload.grantId === grantId) payloads.delete(id)
       },
     }
   }

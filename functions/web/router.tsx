@@ -7,6 +7,7 @@ import {
   redirect,
   stripSearchParams,
 } from '@tanstack/react-router'
+import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { lastTeam } from './api/last-team.ts'
 import { queryClient } from './api/query-client.ts'
@@ -67,6 +68,17 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+const invite = createRoute({
+  getParentRoute: () => frame,
+  path: '/invites/$token',
+  component: lazyRouteComponent(() => import('./pages/invites/invite-page.tsx'), 'InvitePage'),
+})
+const newTeamspace = createRoute({
+  getParentRoute: () => frame,
+  path: '/teamspaces/new',
+  component: lazyRouteComponent(() => import('./pages/teamspaces/new-teamspace-page.tsx'), 'NewTeamspacePage'),
+})
+
 /** Pages of a teamspace. */
 const team = createRoute({
   getParentRoute: () => frame,
@@ -90,6 +102,16 @@ const usage = createRoute({
   validateSearch: teamUsageSearch,
   search: { middlewares: [stripSearchParams(teamUsageSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+const members = createRoute({
+  getParentRoute: () => team,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/members/members-page.tsx'), 'MembersPage'),
+})
+const keys = createRoute({
+  getParentRoute: () => team,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 const settings = createRoute({
   getParentRoute: () => team,
@@ -121,6 +143,23 @@ const licenses = createRoute({
   search: { middlewares: [stripSearchParams(licensesSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/policies/licenses-page.tsx'), 'LicensesPage'),
 })
+const general = createRoute({
+  getParentRoute: () => settings,
+  path: '/general',
+  component: lazyRouteComponent(() => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
+})
+const limits = createRoute({
+  getParentRoute: () => settings,
+  path: '/limits',
+  component: lazyRouteComponent(() => import('./pages/settings/limits-page.tsx'), 'LimitsPage'),
+})
+const auditLog = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit-log',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/audit-log-page.tsx'), 'AuditLogPage'),
+})
+const settingsRoutes = [settingsStart, general, policies, rules, licenses, limits, auditLog]
 
 const tree = root.addChildren([
   signIn,
@@ -130,7 +169,9 @@ const tree = root.addChildren([
     frame.addChildren([
       start,
       account,
-      team.addChildren([teamStart, usage, settings.addChildren([settingsStart, policies, rules, licenses])]),
+      invite,
+      newTeamspace,
+      team.addChildren([teamStart, usage, keys, members, settings.addChildren(settingsRoutes)]),
     ]),
   ]),
 ])

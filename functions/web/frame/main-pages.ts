@@ -1,4 +1,4 @@
-import { ChartColumn, type LucideIcon, Settings } from 'lucide-react'
+import { ChartColumn, KeyRound, type LucideIcon, Settings, Users } from 'lucide-react'
 import type { Team } from '../api/session-query.ts'
 
 /** A page of a teamspace: `to` has its id as `$team`. Only members with this role or a higher one see it. */
@@ -8,4 +8,8 @@ export type TeamPage = { to: string; label: string; icon: LucideIcon; role?: Tea
 export const mainPages: readonly TeamPage[] = [{ to: '/teamspaces/$team/usage', label: 'Usage', icon: ChartColumn }]
 
 /** The main pages that are behind "More" on narrow screens. */
-export const morePages: readonly TeamPage[] = [{ to: '/teamspaces/$team/settings', label: 'Settings', icon: Settings }]
+export const morePages: readonly TeamPage[] = [
+  { to: '/teamspaces/$team/keys', label: 'API keys', icon: KeyRound },
+  { to: '/teamspaces/$team/members', label: 'Members', icon: Users },
+  { to: '/teamspaces/$team/settings', label: 'Settings', icon: Settings },
+]

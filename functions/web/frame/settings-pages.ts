@@ -1,9 +1,12 @@
-import { BadgeCheck, ListChecks, ScrollText } from 'lucide-react'
+import { BadgeCheck, Gauge, History, ListChecks, ScrollText, SlidersHorizontal } from 'lucide-react'
 import type { TeamPage } from './main-pages.ts'
 
 /** The pages of a teamspace's settings, in the order of the list next to them. */
 export const settingsPages: readonly TeamPage[] = [
+  { to: '/teamspaces/$team/settings/general', label: 'General', icon: SlidersHorizontal },
   { to: '/teamspaces/$team/settings/policies', label: 'Policies', icon: ListChecks },
   { to: '/teamspaces/$team/settings/rules', label: 'Rules', icon: ScrollText },
   { to: '/teamspaces/$team/settings/licenses', label: 'Licenses', icon: BadgeCheck },
+  { to: '/teamspaces/$team/settings/limits', label: 'Limits', icon: Gauge },
+  { to: '/teamspaces/$team/settings/audit-log', label: 'Audit log', icon: History, role: 'admin' },
 ]

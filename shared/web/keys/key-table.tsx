@@ -27,8 +27,8 @@ export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
         <Table.Th>Name</Table.Th>
         <Table.Th className={styles.wide}>Begins with</Table.Th>
         <Table.Th className={styles.wide}>Created</Table.Th>
-        <Table.Th>Last used</Table.Th>
-        <Table.Th>Expires</Table.Th>
+        <Table.Th className={styles.wide}>Last used</Table.Th>
+        <Table.Th className={styles.wide}>Expires</Table.Th>
         <Table.Th />
       </Table.Tr>
     </Table.Thead>
@@ -48,13 +48,16 @@ function Row({ item: { name, prefix, createdAt, lastUse, expiresAt, note, mayRev
       <Table.Td className={styles.name}>
         <bdi>{name}</bdi>
         {note !== undefined && <div className={styles.note}>{note}</div>}
+        <div className={`${styles.note} ${styles.narrow}`}>
+          Used: {lastUse ?? 'never'} · Expires: {expiresAt ? <Expiry time={expiresAt} /> : 'never'}
+        </div>
       </Table.Td>
       <Table.Td className={`${styles.mono} ${styles.wide}`}>{prefix}</Table.Td>
       <Table.Td className={styles.wide}>
         <TimeAgo time={createdAt} />
       </Table.Td>
-      <Table.Td>{lastUse ?? 'Never'}</Table.Td>
-      <Table.Td>{expiresAt ? <Expiry time={expiresAt} /> : 'Never'}</Table.Td>
+      <Table.Td className={styles.wide}>{lastUse ?? 'Never'}</Table.Td>
+      <Table.Td className={styles.wide}>{expiresAt ? <Expiry time={expiresAt} /> : 'Never'}</Table.Td>
       <Table.Td align="right">
         {mayRevoke && (
           <ConfirmButton
