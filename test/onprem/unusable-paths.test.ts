@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
@@ -104,6 +104,21 @@ test('a folder that a file has replaced is named with the command that moves it 
   await until(async () => (await server.job(id)).state === 'failed')
   expect((await server.job(id)).error).toBe(`data_damaged: ${sentence}`)
   await until(async () => (await warningsOf(server)).includes(sentence))
+})
+
+test('models that the server cannot list are named in health, and jobs and questions continue', async () => {
+  const prepared = await ofOtherUser()
+  const { dataDir } = prepared
+  const models = within(dataDir, 'models')
+  const server = await startServer(prepared)
+  expect(await warningsOf(server)).toContain(`${models} is a file, but must be a folder. Run: mv ${models} ${models}.old`)
+  rmSync(models)
+  takeFromOther(within(dataDir, 'models', true))
+  chmodSync(models, 0o700)
+  await until(async () => (await warningsOf(server)).includes(takenSentence(models, 'read')))
+  const id = await queue(server)
+  await until(async () => (await server.job(id)).state === 'done')
+  expect(await server.context('/acme/docs', 'walls')).toContain('paints walls')
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -38,10 +38,26 @@ export type ModelDirs = {
 /** The folder with the models of the image; elsewhere it does not exist. */
 export const builtInModelsDir = fileURLToPath(new URL('./models', import.meta.url))
 
-/** The folders that may be models: those of the operator by name, then those of the image. */
+/** The folders that may be models: those of the operator by name, then those of the image. A folder that cannot be listed has none. */
 export function modelNames({ modelsDir, builtInDir = builtInModelsDir }: ModelDirs): string[] {
-  const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).filter((name) => folderName.test(name)) : [])
-  return [...new Set([modelsDir, builtInDir].flatMap((folder) => namesIn(folder).sort()))]
+  return [
+    ...new Set(
+      [modelsDir, builtInDir].flatMap((folder) =>
+        namesIn(folder)
+          .filter((name) => folderName.test(name))
+          .sort(),
+      ),
+    ),
+  ]
+}
+
+/** The check of the data directory names a folder that cannot be listed. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** Reads models' folders. A folder that has not changed is read once. */
