@@ -34,7 +34,7 @@ function unusable(what: string, error: unknown, dataDir: string): AppError {
 export function privateFolder(path: string): string {
   try {
     makeFolder(path)
-    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR', path })
     if (statSync(path).uid === process.getuid?.()) chmodSync(path, 0o700)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return path
@@ -124,11 +124,14 @@ function rejectForeignFile(dataDir: string, path: string): void {
   }
 }
 
+/** Errors about a path that `problemOf` explains with its owner or target. */
+const namedCodes = ['EACCES', 'EPERM', 'EROFS', 'EEXIST']
+
 /** The reason why a file or folder cannot be used, as the end of a sentence. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? problemOf(error) : undefined
-  if (denied) return denied.reason
+  const named = code !== undefined && namedCodes.includes(String(code)) ? problemOf(error) : undefined
+  if (named) return named.reason
   if (code === 'EACCES' || code === 'EPERM') return 'this user has no write permission there'
   if (code === 'EROFS') return 'its file system is read-only'
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file is in its way'

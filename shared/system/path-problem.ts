@@ -1,5 +1,5 @@
-import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { shellWord } from '../text/shell-word.ts'
 
 /** The rights that a process needs for a path. */
@@ -37,7 +37,17 @@ function unreachable(path: string, code: string | undefined): PathProblem | unde
   if (code === 'ENOTDIR') return pathProblem(dirname(path), { kind: 'folder', writes: false })
   if (code === 'ELOOP') return { path, reason: `${path} is a link to itself`, help: `Run: ${moveAway(path)}` }
   const isLink = code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return isLink ? { path, reason: `${path} is a link whose target does not exist`, help: `Run: ${moveAway(path)}` } : undefined
+  return isLink ? withoutTarget(path) : undefined
+}
+
+/** Never advises to move the link away: the data may be on a disk that is not mounted. */
+function withoutTarget(path: string): PathProblem {
+  const target = resolve(dirname(path), readlinkSync(path))
+  return {
+    path,
+    reason: `${path} is a link whose target does not exist`,
+    help: `Mount the disk of ${target}, or create that folder.`,
+  }
 }
 
 function inaccessible(path: string, kind: string, stats: Stats, code: string | undefined, action: string): PathProblem {

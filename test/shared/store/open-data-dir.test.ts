@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../shared/store/database.ts'
@@ -28,6 +28,15 @@ describe('the data directory', () => {
     const folder = tempDir()
     writeFileSync(join(folder, 'file'), '')
     expect(() => openDataDir(join(folder, below))).toThrow(/^DATA_DIR .*file.* cannot be used: .*\.$/)
+  })
+
+  test('is rejected without a command that moves it away if it is a link to a disk that is not mounted', () => {
+    const folder = tempDir()
+    const link = join(folder, 'data')
+    symlinkSync('disk', link)
+    expect(() => openDataDir(link)).toThrow(
+      `DATA_DIR ${link} cannot be used: ${link} is a link whose target does not exist. Mount the disk of ${folder}/disk, or create that folder.`,
+    )
   })
 
   test.runIf(existsSync('/proc/self'))(
