@@ -8,11 +8,10 @@ import { partialSuffix } from './write-backup-file.ts'
 
 export type StoredBackup = { name: string; createdAt: string; sizeBytes: number }
 
-/** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws not_configured. */
+/** The folder of stored backups: the given one, which must exist, or `backups` in the data directory. Throws not_configured, cannot_start. */
 export function backupFolder(dataDir: string, path: string | undefined): string {
-  const folder = path ?? join(dataDir, 'backups')
+  const folder = path ?? privateFolder(join(dataDir, 'backups'))
   try {
-    if (path === undefined) privateFolder(folder)
     const problem = problemOf(dataDir, folder)
     if (problem === undefined) return realpathSync(folder)
     throw unusable(folder, problem)

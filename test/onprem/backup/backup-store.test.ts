@@ -270,6 +270,17 @@ test('a folder for backups is created when it is set', async () => {
   await setFolder(null)
 })
 
+test('a folder of backups in DATA_DIR that a file has replaced is named with the command that moves it away', async () => {
+  const folder = join(install.dataDir, 'backups')
+  rmSync(folder, { recursive: true, force: true })
+  writeFileSync(folder, '')
+  expect((await install.call('GET', '/api/backups')).body).toMatchObject({
+    error: 'data_damaged',
+    message: `The folder ${folder} cannot be used: a file is in its way. Run: mv ${folder} ${folder}.old`,
+  })
+  rmSync(folder)
+})
+
 test('a missing folder for backups is an error with its own code, for the list and for a backup', async () => {
   const folder = join(tempDir(), 'mounted')
   await install.call('PATCH', '/api/settings', { 'backup.folder': folder })
