@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { kill } from 'node:process'
@@ -35,6 +45,17 @@ test('a second server on the same data directory fails to start with one line, a
     code: 1,
   })
   expect((await first.call('GET', '/api/health')).status).toBe(200)
+})
+
+test('a second server is rejected also if it uses the data directory by a link', async () => {
+  const prepared = prepareDir(git.url)
+  await startServer(prepared)
+  const link = join(tempDir(), 'link')
+  symlinkSync(prepared.dataDir, link)
+  expect(await runServer({ PORT: '0', DATA_DIR: link })).toEqual({
+    stderr: `carrel: Another Carrel server already uses DATA_DIR ${link}. Stop it or choose another DATA_DIR.\n`,
+    code: 1,
+  })
 })
 
 test('a port that is in use is reported in one line, and the process ends', async () => {
