@@ -15,6 +15,8 @@ import { sessionQuery } from './api/session-query.ts'
 import { DashboardFrame } from './frame/dashboard-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { TeamOutlet } from './frame/team-outlet.tsx'
+import { librariesSearch } from './pages/libraries/libraries-search.ts'
+import { librarySearch } from './pages/library/library-search.ts'
 import { licensesSearch } from './pages/policies/licenses-search.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 import { teamUsageSearch } from './pages/usage/usage-search.ts'
@@ -113,6 +115,30 @@ const keys = createRoute({
   path: '/keys',
   component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
+const libraries = createRoute({
+  getParentRoute: () => team,
+  path: '/libraries',
+  validateSearch: librariesSearch,
+  search: { middlewares: [stripSearchParams(librariesSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/libraries/libraries-page.tsx'), 'LibrariesPage'),
+})
+const addLibrary = createRoute({
+  getParentRoute: () => team,
+  path: '/libraries/add',
+  component: lazyRouteComponent(() => import('./pages/add/add-page.tsx'), 'AddPage'),
+})
+const library = createRoute({
+  getParentRoute: () => team,
+  path: '/libraries/$owner/$repo',
+  validateSearch: librarySearch,
+  search: { middlewares: [stripSearchParams(librarySearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/library/library-page.tsx'), 'LibraryPage'),
+})
+const jobs = createRoute({
+  getParentRoute: () => team,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./pages/jobs/jobs-page.tsx'), 'JobsPage'),
+})
 const settings = createRoute({
   getParentRoute: () => team,
   path: '/settings',
@@ -159,7 +185,17 @@ const auditLog = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./pages/settings/audit-log-page.tsx'), 'AuditLogPage'),
 })
-const settingsRoutes = [settingsStart, general, policies, rules, licenses, limits, auditLog]
+const gitTokens = createRoute({
+  getParentRoute: () => settings,
+  path: '/git-tokens',
+  component: lazyRouteComponent(() => import('./pages/settings/git-tokens-page.tsx'), 'GitTokensPage'),
+})
+const optOuts = createRoute({
+  getParentRoute: () => settings,
+  path: '/opt-outs',
+  component: lazyRouteComponent(() => import('./pages/settings/opt-outs-page.tsx'), 'OptOutsPage'),
+})
+const settingsRoutes = [settingsStart, general, policies, rules, licenses, gitTokens, optOuts, limits, auditLog]
 
 const tree = root.addChildren([
   signIn,
@@ -171,7 +207,17 @@ const tree = root.addChildren([
       account,
       invite,
       newTeamspace,
-      team.addChildren([teamStart, usage, keys, members, settings.addChildren(settingsRoutes)]),
+      team.addChildren([
+        teamStart,
+        libraries,
+        addLibrary,
+        library,
+        jobs,
+        usage,
+        keys,
+        members,
+        settings.addChildren(settingsRoutes),
+      ]),
     ]),
   ]),
 ])

@@ -30,6 +30,7 @@ const SessionItem = z.object({
 export const SessionAnswer = z.object({
   user: z.object({ id: z.string(), email: z.string(), name: z.string() }),
   teamspaces: z.array(TeamspaceAnswer).describe('By name'),
+  serviceUrl: z.string().describe('The address of the API and of the public pages'),
 })
 export const SessionList = z.object({ sessions: z.array(SessionItem.extend({ isCurrent: z.boolean() })) })
 

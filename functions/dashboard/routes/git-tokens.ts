@@ -15,7 +15,7 @@ import { GitTokenList, Message } from './answers.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import { actingMember } from './library-in-path.ts'
 
-const Host = z.object({ host: z.enum(platforms) })
+const Host = z.object({ team: z.string().describe('Id of a teamspace'), host: z.enum(platforms) })
 /** Tokens are sent in headers, so they hold only visible ASCII. */
 const Token = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters') })
 

@@ -8,9 +8,9 @@ import { removeOwnCookie, type SessionEnv } from '../access/session.ts'
 import { CookieHeader, Message, SessionAnswer, SessionList } from './answers.ts'
 import { teamspaceAnswer } from './teamspace-answer.ts'
 
-type SessionRoutesPorts = { sessions: Sessions; teamspaces: Pick<Teamspaces, 'teamspacesOf'>; url: string }
+type SessionRoutesPorts = { sessions: Sessions; teamspaces: Pick<Teamspaces, 'teamspacesOf'>; url: string; serviceUrl: string }
 
-export const sessionRoutes = ({ sessions, teamspaces, url }: SessionRoutesPorts) =>
+export const sessionRoutes = ({ sessions, teamspaces, url, serviceUrl }: SessionRoutesPorts) =>
   new Hono<SessionEnv>()
     .get(
       '/session',
@@ -25,7 +25,7 @@ export const sessionRoutes = ({ sessions, teamspaces, url }: SessionRoutesPorts)
       async (c) => {
         const { id, email, name } = c.get('session').user
         const memberships = await teamspaces.teamspacesOf(id)
-        return c.json({ user: { id, email, name }, teamspaces: memberships.map(teamspaceAnswer) })
+        return c.json({ user: { id, email, name }, teamspaces: memberships.map(teamspaceAnswer), serviceUrl })
       },
     )
     .get(

@@ -1,11 +1,15 @@
-import { ChartColumn, KeyRound, type LucideIcon, Settings, Users } from 'lucide-react'
+import { ChartColumn, KeyRound, Library, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react'
 import type { Team } from '../api/session-query.ts'
 
 /** A page of a teamspace: `to` has its id as `$team`. Only members with this role or a higher one see it. */
 export type TeamPage = { to: string; label: string; icon: LucideIcon; role?: Team['role'] }
 
 /** The main pages, in the order of the sidebar. */
-export const mainPages: readonly TeamPage[] = [{ to: '/teamspaces/$team/usage', label: 'Usage', icon: ChartColumn }]
+export const mainPages: readonly TeamPage[] = [
+  { to: '/teamspaces/$team/libraries', label: 'Libraries', icon: Library },
+  { to: '/teamspaces/$team/jobs', label: 'Jobs', icon: ListTodo },
+  { to: '/teamspaces/$team/usage', label: 'Usage', icon: ChartColumn },
+]
 
 /** The main pages that are behind "More" on narrow screens. */
 export const morePages: readonly TeamPage[] = [

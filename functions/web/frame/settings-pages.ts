@@ -1,4 +1,4 @@
-import { BadgeCheck, Gauge, History, ListChecks, ScrollText, SlidersHorizontal } from 'lucide-react'
+import { BadgeCheck, EyeOff, Gauge, GitBranch, History, ListChecks, ScrollText, SlidersHorizontal } from 'lucide-react'
 import type { TeamPage } from './main-pages.ts'
 
 /** The pages of a teamspace's settings, in the order of the list next to them. */
@@ -9,4 +9,6 @@ export const settingsPages: readonly TeamPage[] = [
   { to: '/teamspaces/$team/settings/licenses', label: 'Licenses', icon: BadgeCheck },
   { to: '/teamspaces/$team/settings/limits', label: 'Limits', icon: Gauge },
   { to: '/teamspaces/$team/settings/audit-log', label: 'Audit log', icon: History, role: 'admin' },
+  { to: '/teamspaces/$team/settings/git-tokens', label: 'Git tokens', icon: GitBranch },
+  { to: '/teamspaces/$team/settings/opt-outs', label: 'Opt-outs', icon: EyeOff },
 ]

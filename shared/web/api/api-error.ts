@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly etag: string | undefined
   /** The hash that an admin must confirm. */
   readonly confirm: string | undefined
-  /** What a claim lacks. */
+  /** The code of the reason why a claim is not proven. */
   readonly reason: string | undefined
   constructor(status: number, body: ErrorBody, options?: ErrorOptions) {
     super(body.message ?? `The server answered with status ${status}.`, options)

@@ -20,8 +20,16 @@ export type ListedLibrary = {
   state: ReactNode
 }
 
-/** A list of libraries, undefined while it is loaded. The keys j and k move the focus between them. */
-export function LibraryTable({ libraries, isBusy }: { libraries: readonly ListedLibrary[] | undefined; isBusy: boolean }) {
+type LibraryTableProps = {
+  /** Undefined while they are loaded. */
+  libraries: readonly ListedLibrary[] | undefined
+  isBusy: boolean
+  /** The heading above the badges. */
+  badgesTitle: string
+}
+
+/** A list of libraries. The keys j and k move the focus between them. */
+export function LibraryTable({ libraries, isBusy, badgesTitle }: LibraryTableProps) {
   const table = useRef<HTMLTableSectionElement>(null)
   useHotkeys([
     ['j', () => moveFocus(table.current, 1)],
@@ -32,7 +40,7 @@ export function LibraryTable({ libraries, isBusy }: { libraries: readonly Listed
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Library</Table.Th>
-          <Table.Th className={styles.wide}>Source</Table.Th>
+          <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>
           <Table.Th className={styles.number}>Snippets</Table.Th>
           <Table.Th className={`${styles.number} ${styles.wide}`}>Tokens</Table.Th>
           <Table.Th className={styles.wide}>Updated</Table.Th>

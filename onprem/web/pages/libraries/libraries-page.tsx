@@ -70,6 +70,7 @@ export function LibrariesPage() {
           <LibraryTable
             libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
             isBusy={list.isFetching}
+            badgesTitle="Source"
           />
           {list.data?.total === 0 && (
             <EmptyState title={search.q === '' ? 'No library matches these filters' : `No library matches “${search.q}”`}>

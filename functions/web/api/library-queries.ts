@@ -1,0 +1,108 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { InferRequestType, InferResponseType } from 'hono/client'
+import { answerOf, ifMatch, stateOf } from '../../../shared/web/api/answer-of.ts'
+import { changeState } from '../../../shared/web/api/change-state.ts'
+import type { Setting } from '../../../shared/web/playground/playground-search.ts'
+import { shownAnswer } from '../../../shared/web/playground/shown-answer.ts'
+import { api } from './api.ts'
+import { pollInterval } from './poll-interval.ts'
+
+const libraries = api.teamspaces[':team'].libraries
+const library = libraries[':owner'][':repo']
+const jobs = api.teamspaces[':team'].jobs
+
+/** The path parameters of a library of a teamspace. */
+export type LibraryPath = { team: string; owner: string; repo: string }
+export type TeamLibrary = InferResponseType<typeof libraries.$get, 200>['libraries'][number]
+export type LibraryDetails = InferResponseType<typeof library.$get, 200>
+export type TeamJob = NonNullable<TeamLibrary['job']>
+
+/** The key of everything about the libraries of a teamspace, and about one of them. */
+export const librariesKey = (team: string) => ['teamspaces', team, 'libraries']
+export const libraryKey = ({ team, owner, repo }: LibraryPath) => [...librariesKey(team), owner, repo]
+
+export const librariesQuery = (team: string) =>
+  queryOptions({
+    queryKey: [...librariesKey(team), 'list'],
+    queryFn: async () => (await answerOf(libraries.$get({ param: { team } }))).libraries,
+    refetchInterval: ({ state }) => pollInterval(state.data?.map(({ job }) => job) ?? [], Date.now()),
+  })
+
+export const libraryQuery = (path: LibraryPath) =>
+  queryOptions({
+    queryKey: [...libraryKey(path), 'details'],
+    queryFn: () => answerOf(library.$get({ param: path })),
+    refetchInterval: ({ state }) => pollInterval([state.data?.job ?? null], Date.now()),
+  })
+
+export const jobsQuery = (team: string) =>
+  queryOptions({
+    queryKey: [...librariesKey(team), 'jobs'],
+    queryFn: async () => (await answerOf(jobs.$get({ param: { team } }))).jobs,
+    refetchInterval: ({ state }) => pollInterval(state.data ?? [], Date.now()),
+  })
+
+const listSize = 1000
+const snippetsAtOnce = 50
+const versionOf = (version: string) => (version === '' ? {} : { version })
+
+/** The pages of a version of a library, the first thousand that match. */
+export const pageListQuery = (path: LibraryPath, { version, q }: { version: string; q: string }) =>
+  queryOptions({
+    queryKey: [...libraryKey(path), 'pages', version, q],
+    queryFn: () =>
+      answerOf(
+        library.pages.$get({ param: path, query: { ...versionOf(version), ...(q && { q }), pageSize: String(listSize) } }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** The snippets of a page, fifty at a time. */
+export const pageSnippetsQuery = (at: LibraryPath, { version, path }: { version: string; path: string }) =>
+  infiniteQueryOptions({
+    queryKey: [...libraryKey(at), 'snippets', version, path],
+    queryFn: async ({ pageParam }) => {
+      const call = library.pages[':path{.+}'].$get({
+        param: { ...at, path: encodeURIComponent(path) },
+        query: { ...versionOf(version), page: String(pageParam), pageSize: String(snippetsAtOnce) },
+      })
+      const answer = await answerOf(call)
+      // The route returns text only on request.
+      if (typeof answer === 'string') throw new TypeError('The page was answered as text.')
+      return answer
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
+  })
+
+type Asked = { question: string; version: string }
+
+/** The answer with its explanations, asked once: it counts as one use of the surface `page`. */
+export const askQuery = (path: LibraryPath, { question, version }: Asked, { tokens }: Setting) =>
+  queryOptions({
+    queryKey: [...libraryKey(path), 'ask', version, question, tokens],
+    queryFn: async () => {
+      const began = performance.now()
+      const answer = await answerOf(
+        library.ask.$get({ param: path, query: { query: question, tokens: String(tokens), ...versionOf(version) } }),
+      )
+      return { ...shownAnswer(answer), search: 'words', ms: performance.now() - began }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+const readSource = (path: LibraryPath) => stateOf(library.source.$get({ param: path }))
+type SourceChange = InferRequestType<typeof library.source.$patch>['json']
+
+/** The source settings of a library that the teamspace owns. */
+export const sourceQuery = (path: LibraryPath) =>
+  queryOptions({ queryKey: [...libraryKey(path), 'source'], queryFn: () => readSource(path), retry: false })
+
+/** Changes source settings that were read with this ETag. Throws Conflict if one of them has changed since. */
+export const changeSource = (path: LibraryPath, etag: string, json: SourceChange) =>
+  changeState(
+    etag,
+    (names) => names.filter((name) => name in json),
+    (based) => stateOf(library.source.$patch({ param: path, json }, ifMatch(based))),
+  )

@@ -1,0 +1,18 @@
+import { z } from 'zod/mini'
+import { playgroundSearch } from '../../../../shared/web/playground/playground-search.ts'
+
+export const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'ownership', 'settings'] as const
+
+/** The parameters in the address of the page. */
+export const librarySearch = z.object({
+  tab: z.catch(z._default(z.enum(libraryTabs), 'content'), 'content'),
+  version: z.catch(z._default(z.string(), ''), ''),
+  /** The chosen page; the first if it is empty. */
+  path: z.catch(z._default(z.string(), ''), ''),
+  q: z.catch(z._default(z.string(), ''), ''),
+  raw: z.catch(z._default(z.boolean(), false), false),
+  ...z.pick(playgroundSearch, { question: true, view: true, a: true }).shape,
+})
+export type LibrarySearch = z.infer<typeof librarySearch>
+/** Changes parameters and keeps the others. */
+export type ChangeSearch = (changes: Partial<LibrarySearch>) => void
