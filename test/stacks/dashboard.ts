@@ -7,7 +7,7 @@ const router = 'DashboardRouter'
 /** A policy that AWS keeps. */
 const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
 
-/** Of user pools. */
+/** The rules of user pools for passwords. */
 export const passwords = { passwordPolicy: { minimumLength: 12, temporaryPasswordValidityDays: 7 } }
 
 export const dashboardTests = (stages: () => Stages) => {

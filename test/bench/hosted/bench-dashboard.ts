@@ -10,7 +10,7 @@ import { type SeededDashboard, seedDashboard } from './seed-dashboard.ts'
 import { withHosted } from './temp-hosted.ts'
 
 const [warmUps, rounds] = [20, 100]
-/** Of a route that does not search. */
+/** The limit of a route that does not search. */
 const maxMs = 20
 
 /**

@@ -48,7 +48,7 @@ test('libraries without new requests are read in one call, and those with an eve
   expect((await read()).map(({ topics }) => topics)).toEqual([{ levers: 1 }, {}])
 })
 
-test('what is read between a crash of the counting and its repetition is not kept after that', async () => {
+test('a reader does not keep what it read between a crash of the counting and its repetition', async () => {
   for (let crashAt = 1, crashed = true; crashed; crashAt++) {
     const { counters, read, table } = await testCounters()
     const event = usageEvent({ library: '/acme/a', topics: ['levers'], country: 'DE', at: now().toISOString() })
