@@ -144,7 +144,7 @@ test('an owner makes a member an owner, then removes them; the last owner can be
   await page.getByRole('row', { name: /adam/ }).waitFor({ state: 'detached' })
 })
 
-test('an admin who was made a developer meanwhile reads the refusal in the dialog, and then sees no buttons', async () => {
+test('an admin who was made a developer meanwhile reads the refusal, and then sees no buttons', async () => {
   const { id } = await dashboard.teamspace('Changing', { olga: 'owner', adam: 'admin', dave: 'developer' })
   const { page, open } = await personVisit(dashboard, 'adam')
   await open(`/teamspaces/${id}/members`)
@@ -155,4 +155,8 @@ test('an admin who was made a developer meanwhile reads the refusal in the dialo
   await (await dashboard.signIn('olga')).send('PATCH', `/api/teamspaces/${id}/members/${adam.id}`, { role: 'developer' })
   await page.getByRole('button', { name: 'Remove member' }).click()
   await page.getByRole('alert').getByText('This requires the role admin in the teamspace').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Actions for dave' }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)
+  await page.getByRole('row', { name: /dave.*Developer/ }).waitFor()
 })

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, describe as group, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adminOperations } from '../../../functions/admin/admin-operations.ts'
 import { auditAction, shownFacts } from '../../../functions/web/pages/settings/audit-words.ts'
 

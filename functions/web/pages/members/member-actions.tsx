@@ -6,7 +6,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
-import { type Member, membersQuery, type Role, teamKey } from '../../api/teamspace-queries.ts'
+import { type Member, type Role, teamKey } from '../../api/teamspace-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
 import { rolesUpTo, roleTexts } from '../../teamspace/roles.ts'
 import styles from './members-page.module.css'
@@ -17,8 +17,13 @@ type MemberActionsProps = { member: Member; isSelf: boolean; isLastOwner: boolea
 export function MemberActions({ member, isSelf, isLastOwner }: MemberActionsProps) {
   const { role: own } = useTeam()
   const [dialog, setDialog] = useState<Role | 'remove'>()
-  const close = () => setDialog(undefined)
-  const { changeRole, remove } = useMemberChanges(member, isSelf)
+  const queryClient = useQueryClient()
+  const close = () => {
+    setDialog(undefined)
+    // The role of the user may have changed, too. Before, an error would disappear with the dialog.
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }
+  const { changeRole, remove } = useMemberChanges(member)
   const name = member.name || member.email
   const newRole = dialog === 'remove' ? undefined : dialog
   return (
@@ -80,7 +85,7 @@ const makes: Record<Role, string> = { owner: 'Make an owner', admin: 'Make an ad
 
 const LastOwner = () => <span className={styles.reason}>This is the last owner.</span>
 
-function useMemberChanges({ user }: Member, isSelf: boolean) {
+function useMemberChanges({ user }: Member) {
   const { id: team } = useTeam()
   const queryClient = useQueryClient()
   const param = { team, user }
@@ -89,7 +94,6 @@ function useMemberChanges({ user }: Member, isSelf: boolean) {
       await change
     } finally {
       // Another admin may have changed the member.
-      await queryClient.invalidateQueries({ queryKey: isSelf ? sessionQuery.queryKey : membersQuery(team).queryKey })
       await queryClient.invalidateQueries({ queryKey: teamKey(team) })
     }
   }
