@@ -17,6 +17,7 @@ import { SignedIn } from './frame/signed-in.tsx'
 import { TeamOutlet } from './frame/team-outlet.tsx'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
+import { exportSearch } from './pages/export/export-search.ts'
 import { licensesSearch } from './pages/policies/licenses-search.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 import { teamUsageSearch } from './pages/usage/usage-search.ts'
@@ -104,6 +105,12 @@ const usage = createRoute({
   validateSearch: teamUsageSearch,
   search: { middlewares: [stripSearchParams(teamUsageSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+const exportLibraries = createRoute({
+  getParentRoute: () => team,
+  path: '/export',
+  validateSearch: exportSearch,
+  component: lazyRouteComponent(() => import('./pages/export/export-page.tsx'), 'ExportPage'),
 })
 const members = createRoute({
   getParentRoute: () => team,
@@ -216,6 +223,7 @@ const tree = root.addChildren([
         usage,
         keys,
         members,
+        exportLibraries,
         settings.addChildren(settingsRoutes),
       ]),
     ]),

@@ -1,4 +1,4 @@
-import { ChartColumn, KeyRound, Library, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react'
+import { ChartColumn, FileArchive, KeyRound, Library, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react'
 import type { Team } from '../api/session-query.ts'
 
 /** A page of a teamspace: `to` has its id as `$team`. Only members with this role or a higher one see it. */
@@ -15,5 +15,6 @@ export const mainPages: readonly TeamPage[] = [
 export const morePages: readonly TeamPage[] = [
   { to: '/teamspaces/$team/keys', label: 'API keys', icon: KeyRound },
   { to: '/teamspaces/$team/members', label: 'Members', icon: Users },
+  { to: '/teamspaces/$team/export', label: 'Export Libraries', icon: FileArchive },
   { to: '/teamspaces/$team/settings', label: 'Settings', icon: Settings },
 ]
