@@ -49,7 +49,7 @@ export function LibraryActions({ path, library: { id, job, ...shown } }: Library
         {role !== 'developer' && !shown.owned && isListed && (
           <ConfirmButton
             question={`Remove ${id} from the list?`}
-            consequence="The library is public and has no owner here, so others can still search it. It only leaves the list of your teamspace, and you can add it again."
+            consequence="The library is public, so others can still search it. It only leaves the list of your teamspace, and you can add it again."
             onConfirm={remove}
           >
             Remove from list
