@@ -53,7 +53,12 @@ const signedInHere = createRoute({
 })
 
 /** Pages inside the frame. */
-const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', component: DashboardFrame })
+const frame = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'frame',
+  component: DashboardFrame,
+  notFoundComponent: NotFoundPage,
+})
 
 const start = createRoute({
   getParentRoute: () => frame,
@@ -91,6 +96,7 @@ const team = createRoute({
     if (!session.teamspaces.some(({ id }) => id === params.team)) await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
   },
   component: TeamOutlet,
+  notFoundComponent: NotFoundPage,
 })
 const teamStart = createRoute({
   getParentRoute: () => team,
@@ -150,6 +156,7 @@ const settings = createRoute({
   getParentRoute: () => team,
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/team-settings.tsx'), 'TeamSettings'),
+  notFoundComponent: NotFoundPage,
 })
 const settingsStart = createRoute({
   getParentRoute: () => settings,

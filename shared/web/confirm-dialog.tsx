@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
 type ConfirmDialogProps = {
@@ -38,19 +39,7 @@ function Confirmation({
   close,
 }: ConfirmationProps) {
   const [text, setText] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setIsBusy] = useState(false)
-  const confirm = async () => {
-    setIsBusy(true)
-    try {
-      await onConfirm()
-      close()
-    } catch (thrown) {
-      setError(thrown instanceof Error ? thrown.message : String(thrown))
-    } finally {
-      setIsBusy(false)
-    }
-  }
+  const action = useMutation({ mutationFn: onConfirm, onSuccess: close })
   return (
     <Stack gap="md">
       <Text component="div" size="sm">
@@ -59,9 +48,9 @@ function Confirmation({
       {typed !== undefined && (
         <TextInput label={`Type ${typed} to confirm`} value={text} onChange={(event) => setText(event.currentTarget.value)} />
       )}
-      {error !== undefined && (
+      {action.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {error}
+          {action.error.message}
         </Text>
       )}
       <Group justify="flex-end" gap="xs">
@@ -70,9 +59,9 @@ function Confirmation({
         </Button>
         <Button
           {...(isDestructive && { color: 'red' })}
-          loading={isBusy}
+          loading={action.isPending}
           disabled={typed !== undefined && text !== typed}
-          onClick={confirm}
+          onClick={() => action.mutate()}
         >
           {verb}
         </Button>

@@ -1,16 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
 import { answerOf } from '../../../shared/web/api/answer-of.ts'
 import { auth } from './api.ts'
+import { useEndSession } from './use-end-session.ts'
 
 export function useSignOut() {
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const endSession = useEndSession()
   return useMutation({
     mutationFn: () => answerOf(auth['sign-out'].$post()),
-    onSuccess: async () => {
-      queryClient.clear()
-      await navigate({ to: '/sign-in', search: { ended: 'sign-out' } })
-    },
+    onSuccess: () => endSession('sign-out'),
   })
 }

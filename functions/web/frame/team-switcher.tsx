@@ -10,7 +10,7 @@ import own from './team-switcher.module.css'
 export function TeamSwitcher({ team }: { team: Team | undefined }) {
   const { teamspaces } = useSession()
   return (
-    <Menu position="bottom-start" width={260}>
+    <Menu position="bottom-start" width={260} withInitialFocusPlaceholder={false} classNames={{ itemLabel: own.entry ?? '' }}>
       <Menu.Target>
         <UnstyledButton className={`${styles.link} ${own.button}`}>
           <VisuallyHidden>Teamspace {team?.name}</VisuallyHidden>
@@ -32,13 +32,9 @@ export function TeamSwitcher({ team }: { team: Team | undefined }) {
             to={`/teamspaces/${id}`}
             aria-current={id === team?.id || undefined}
             leftSection={<Check size={16} aria-hidden visibility={id === team?.id ? 'visible' : 'hidden'} />}
-            rightSection={
-              <Text size="xs" c="dimmed">
-                {role}
-              </Text>
-            }
+            rightSection={<Text size="xs">{role}</Text>}
           >
-            <bdi className={own.entry}>{name}</bdi>
+            <bdi>{name}</bdi>
           </Menu.Item>
         ))}
         {teamspaces.length > 0 && <Menu.Divider />}

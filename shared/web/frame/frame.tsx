@@ -100,7 +100,7 @@ const PageLink = ({ to, label, icon: Icon, name, badge }: FramePage) => (
 )
 
 const MoreMenu = ({ pages }: { pages: readonly FramePage[] }) => (
-  <Menu position="top">
+  <Menu position="top" withInitialFocusPlaceholder={false}>
     <Menu.Target>
       <UnstyledButton className={styles.link} aria-label="More pages">
         <Ellipsis size={18} aria-hidden />

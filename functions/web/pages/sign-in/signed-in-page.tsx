@@ -1,14 +1,12 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect } from 'react'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
-import { announceSignIn } from '../../api/signed-in-elsewhere.ts'
 import styles from './sign-in-page.module.css'
 
 /** The end of a sign-in in a tab of its own. */
 export function SignedInPage() {
   useEffect(() => {
     document.title = 'Signed in · Carrel'
-    announceSignIn()
   }, [])
   return (
     <main className={styles.page}>

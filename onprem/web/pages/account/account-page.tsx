@@ -1,7 +1,7 @@
-import { Group, SegmentedControl, Stack, Text, Title, useMantineColorScheme } from '@mantine/core'
+import { SegmentedControl, Stack, useMantineColorScheme } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { Page } from '../../../../shared/web/page.tsx'
+import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
 import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
@@ -18,20 +18,20 @@ export function AccountPage() {
       facts={session && `Signed in as ${session.user.username}, ${session.user.role === 'admin' ? 'an admin' : 'a member'}`}
     >
       <Stack gap="xl">
-        <Section
+        <PageSection
           title="API Keys"
           text="Agents and scripts sign in with a key."
           action={<NewOwnKeyButton>New key</NewOwnKeyButton>}
         >
           <KeyList />
-        </Section>
-        <Section title="Credentials" text="A change ends your other sessions.">
+        </PageSection>
+        <PageSection title="Credentials" text="A change ends your other sessions.">
           <CredentialsForm />
-        </Section>
-        <Section title="Sessions" text="The browsers in which you are signed in.">
+        </PageSection>
+        <PageSection title="Sessions" text="The browsers in which you are signed in.">
           <SessionList />
-        </Section>
-        <Section title="Theme">
+        </PageSection>
+        <PageSection title="Theme">
           <SegmentedControl
             aria-label="Theme"
             value={colorScheme}
@@ -42,27 +42,8 @@ export function AccountPage() {
               { value: 'dark', label: 'Dark' },
             ]}
           />
-        </Section>
+        </PageSection>
       </Stack>
     </Page>
   )
 }
-
-type SectionProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
-
-const Section = ({ title, text, action, children }: SectionProps) => (
-  <section>
-    <Group justify="space-between" align="flex-end" mb="sm" gap="sm">
-      <div>
-        <Title order={2}>{title}</Title>
-        {text !== undefined && (
-          <Text size="sm" c="dimmed">
-            {text}
-          </Text>
-        )}
-      </div>
-      {action}
-    </Group>
-    {children}
-  </section>
-)

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Teamspace } from '../../../functions/access/teamspaces.ts'
+import { personVisit } from '../../fixtures/dashboard-visit.ts'
+import { type TestDashboard, testDashboard } from '../../fixtures/test-dashboard.ts'
+import { endVisits } from '../../fixtures/web-visit.ts'
+
+let dashboard: TestDashboard
+let acme: Teamspace
+let long: Teamspace
+beforeAll(async () => {
+  dashboard = await testDashboard()
+  acme = await dashboard.teamspace('Acme', { ann: 'owner', dev: 'developer' })
+  long = await dashboard.teamspace('Zeta department of documentation and quite long names', { ann: 'developer' })
+})
+afterAll(async () => {
+  await endVisits()
+  await dashboard.close()
+})
+
+test('a member changes to another teamspace, which opens again on the next visit', async () => {
+  const { page, open, inspect, problems, close } = await personVisit(dashboard, 'ann')
+  await open('/')
+  await page.getByRole('button', { name: 'Teamspace Acme' }).click()
+  await page.getByRole('menuitem', { name: /^Zeta/ }).waitFor()
+  await inspect('teamspaces')
+  await page.getByRole('menuitem', { name: /^Zeta/ }).click()
+  await page.waitForURL(new RegExp(`/teamspaces/${long.id}`))
+  await open('/')
+  await page.waitForURL(new RegExp(`/teamspaces/${long.id}`))
+  await page.getByRole('button', { name: `Teamspace ${long.name}` }).waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('a teamspace of others looks like one that does not exist', async () => {
+  const { page, open, inspect, close } = await personVisit(dashboard, 'dev')
+  for (const id of [long.id, acme.id.replace(/^./, (first) => (first === '0' ? '1' : '0')), 'nothing']) {
+    await open(`/teamspaces/${id}/members`)
+    await page.getByText('There is no such teamspace, or you are not a member of it').waitFor()
+  }
+  await inspect('unknown-teamspace')
+  await page.getByRole('link', { name: 'Show my libraries' }).click()
+  await page.waitForURL(new RegExp(`/teamspaces/${acme.id}`))
+  await close()
+})
+
+test('somebody who has become a member meanwhile opens the teamspace', async () => {
+  const { page, open, close } = await personVisit(dashboard, 'eve')
+  await open('/account')
+  await page.getByRole('button', { name: 'Teamspace', exact: true }).waitFor()
+  const { user } = await dashboard.signIn('eve')
+  await dashboard.hosted.hosted.teamspaces.addMember(acme.id, user.id, 'developer')
+  await page.evaluate(`history.pushState(null, '', '/teamspaces/${acme.id}'); dispatchEvent(new PopStateEvent('popstate'))`)
+  await page.getByRole('button', { name: 'Teamspace Acme' }).waitFor()
+  await close()
+})
+
+test('the palette opens another teamspace', async () => {
+  const { page, open, close } = await personVisit(dashboard, 'ann')
+  await open(`/teamspaces/${acme.id}`)
+  await page.getByRole('button', { name: 'Search pages and libraries' }).click()
+  await page.getByRole('textbox', { name: 'Search' }).fill('zeta')
+  await page.getByRole('button', { name: /^Zeta/ }).click()
+  await page.waitForURL(new RegExp(`/teamspaces/${long.id}`))
+  await close()
+})
