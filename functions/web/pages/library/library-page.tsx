@@ -7,6 +7,7 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { type LibraryDetails, type LibraryPath, librariesKey, libraryQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
+import { LibraryUsage } from '../usage/library-usage.tsx'
 import { AskTab } from './ask-tab.tsx'
 import { ContentTab } from './content-tab.tsx'
 import { JobsTab } from './jobs-tab.tsx'
@@ -64,6 +65,7 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
         <Tabs.Tab value="ask">Ask</Tabs.Tab>
         <Tabs.Tab value="versions">Versions</Tabs.Tab>
         <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
+        <Tabs.Tab value="usage">Usage</Tabs.Tab>
         <Tabs.Tab value="ownership">Ownership</Tabs.Tab>
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
       </Tabs.List>
@@ -78,6 +80,9 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
       </Tabs.Panel>
       <Tabs.Panel value="jobs">
         <JobsTab library={library} />
+      </Tabs.Panel>
+      <Tabs.Panel value="usage">
+        <LibraryUsage owner={path.owner} repo={path.repo} />
       </Tabs.Panel>
       <Tabs.Panel value="ownership">
         <OwnershipTab path={path} library={library} />

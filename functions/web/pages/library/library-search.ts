@@ -1,7 +1,8 @@
 import { z } from 'zod/mini'
 import { playgroundSearch } from '../../../../shared/web/playground/playground-search.ts'
+import { Days } from '../../../../shared/web/usage/usage-search.ts'
 
-export const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'ownership', 'settings'] as const
+export const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'usage', 'ownership', 'settings'] as const
 
 /** The parameters in the address of the page. */
 export const librarySearch = z.object({
@@ -10,6 +11,8 @@ export const librarySearch = z.object({
   /** The chosen page; the first if it is empty. */
   path: z.catch(z._default(z.string(), ''), ''),
   q: z.catch(z._default(z.string(), ''), ''),
+  /** The days that the usage shows. */
+  days: Days,
   raw: z.catch(z._default(z.boolean(), false), false),
   ...z.pick(playgroundSearch, { question: true, view: true, a: true }).shape,
 })

@@ -1,8 +1,8 @@
 import { Autocomplete, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { librariesQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
-import { librariesQuery } from './rules-calls.ts'
 import { RulesForm } from './rules-form.tsx'
 
 type LibraryRulesFormProps = {
@@ -27,7 +27,7 @@ export function LibraryRulesForm({ library, rules, save, cancel }: LibraryRulesF
           label="Library"
           description="Of your list, or another public one"
           placeholder="/owner/repository"
-          data={(data?.libraries ?? []).map(({ id }) => id).filter((id) => !(id.toLowerCase() in rules))}
+          data={(data ?? []).map(({ id }) => id).filter((id) => !(id.toLowerCase() in rules))}
           value={chosen}
           onChange={setChosen}
           data-autofocus

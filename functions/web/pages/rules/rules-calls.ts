@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, ifMatch, stateOf } from '../../../../shared/web/api/answer-of.ts'
+import { ifMatch, stateOf } from '../../../../shared/web/api/answer-of.ts'
 import { changeState } from '../../../../shared/web/api/change-state.ts'
 import { api } from '../../api/api.ts'
 
@@ -31,10 +31,3 @@ export function saveRules(team: string, etag: string, library: string | undefine
       ),
   )
 }
-
-/** The libraries of the teamspace's list. */
-export const librariesQuery = (team: string) =>
-  queryOptions({
-    queryKey: ['teamspaces', team, 'rules', 'libraries'],
-    queryFn: () => answerOf(api.teamspaces[':team'].libraries.$get({ param: { team } })),
-  })

@@ -44,10 +44,3 @@ export const libraryUsageQuery = (request: LibraryUsageRequest) =>
 
 export const teamUsageCsv = (request: TeamUsageRequest) => callOfTeam(request, 'csv')
 export const libraryUsageCsv = (request: LibraryUsageRequest) => callOfLibrary(request, 'csv')
-
-/** A library with its versions. */
-export const libraryQuery = (param: { team: string; owner: string; repo: string }) =>
-  queryOptions({
-    queryKey: ['teamspaces', param.team, 'usage', 'versions', param],
-    queryFn: () => answerOf(api.teamspaces[':team'].libraries[':owner'][':repo'].$get({ param })),
-  })

@@ -25,7 +25,11 @@ export function UsagePage() {
         changeDays={(chosen) => void navigate({ search: { days: chosen } })}
         csv={() => teamUsageCsv(request)}
         figures={figures}
-        connect={<LinkButton to={pageOf(team, '/connect')}>Connect a client</LinkButton>}
+        connect={
+          <LinkButton to="/teamspaces/$team/keys" params={{ team }}>
+            Create a key
+          </LinkButton>
+        }
         tables={(usage) => <UsedLibraries team={team} usage={usage} />}
       />
     </Page>
@@ -40,7 +44,15 @@ const UsedLibraries = ({ team, usage: { libraries } }: { team: string; usage: Te
     rows={libraries.map(({ libraryId, title, total, mcp }) => {
       return {
         key: libraryId,
-        name: <TextLink to={pageOf(team, `/libraries${libraryId}?tab=usage`)}>{title}</TextLink>,
+        name: (
+          <TextLink
+            to="/teamspaces/$team/libraries/$owner/$repo"
+            params={{ team, ...pathOf(libraryId) }}
+            search={{ tab: 'usage' }}
+          >
+            {title}
+          </TextLink>
+        ),
         counts: [formatCount(total), formatCount(mcp)],
       }
     })}
@@ -48,4 +60,7 @@ const UsedLibraries = ({ team, usage: { libraries } }: { team: string; usage: Te
   />
 )
 
-const pageOf = (team: string, path: string): string => `/teamspaces/${team}${path}`
+const pathOf = (libraryId: string) => {
+  const [, owner = '', repo = ''] = libraryId.split('/')
+  return { owner, repo }
+}
