@@ -68,11 +68,14 @@ export const accessTests = (stages: () => Stages) => {
       expect(together).toEqual(alone)
     })
 
-    test.each(ofDashboard)('the route $route does not exist on the host of the API, and a session opens nothing there', async (row) => {
-      const owner = await peopleBehind(router.url).signIn('owner')
-      const response = await sendRow(owner, row, await team())
-      expect([response.status, response.headers.getSetCookie()]).toEqual([404, []])
-    })
+    test.each(ofDashboard)(
+      'the route $route does not exist on the host of the API, and a session opens nothing there',
+      async (row) => {
+        const owner = await peopleBehind(router.url).signIn('owner')
+        const response = await sendRow(owner, row, await team())
+        expect([response.status, response.headers.getSetCookie()]).toEqual([404, []])
+      },
+    )
   })
 
   describe('callers of the API behind its Router', () => {

@@ -40,7 +40,7 @@ const texts = ['privacy.md', 'terms.md']
 /** The dashboard never reads the program and the texts that it knows of. */
 const filesOf: Record<string, string[]> = {
   Api: [...pageFiles, 'cli.mjs', ...searchData, ...texts].sort(),
-  Dashboard: ['cli.mjs', ...searchData, ...texts],
+  Dashboard: ['cli.mjs', ...searchData, ...texts, 'web/'],
 }
 const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
 

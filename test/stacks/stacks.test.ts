@@ -44,7 +44,7 @@ test('a stage uses the table that RESTORED_TABLE names for everything, and creat
   expect(made).toContain(':table/carrel-restored')
   expect(made).not.toMatch(/TableTable/)
   expect(stage.builds.find(({ name }) => name === 'Api')?.links.Table).toMatchObject({ name: 'carrel-restored' })
-}, 60_000)
+})
 
 test('the user pool of production, if it has no issuer of its own, cannot be deleted', async () => {
   const variables = { ...productionVariables, OIDC_ISSUER: '', OIDC_CLIENT_ID: '' }
@@ -53,7 +53,7 @@ test('the user pool of production, if it has no issuer of its own, cannot be del
   expect(one(stage, 'cognito/userPoolClient', 'DashboardClient').inputs.callbackUrls).toEqual([
     'https://app.docs.example.com/auth/callback',
   ])
-}, 60_000)
+})
 
 describe('the configuration of a stage', () => {
   const without = (name: keyof typeof secrets) => Object.fromEntries(Object.entries(secrets).filter(([other]) => other !== name))
@@ -121,11 +121,7 @@ describe('the configuration of a stage', () => {
     ],
     ['terms outside the checkout', 'dev', { ...secrets, TERMS_FILE: '/etc/terms.md' }, 'TERMS_FILE must be the path of'],
     ['a privacy statement above it', 'dev', { ...secrets, PRIVACY_FILE: 'a/../../b.md' }, 'PRIVACY_FILE must be the path of'],
-  ])(
-    'is rejected with advice if it has %s',
-    async (_what, stage, given, told) => {
-      await expect(evaluateStage(stage, given)).rejects.toThrow(told)
-    },
-    60_000,
-  )
+  ])('is rejected with advice if it has %s', async (_what, stage, given, told) => {
+    await expect(evaluateStage(stage, given)).rejects.toThrow(told)
+  })
 })
