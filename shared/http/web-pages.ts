@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveStatic } from '@hono/node-server/serve-static'
-import type { Context } from 'hono'
+import type { Context, Next } from 'hono'
 import { accepts } from 'hono/accepts'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
@@ -22,7 +22,7 @@ type WebPages = {
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
 
 /** Files whose address changes with their content. */
-const versioned = /\/assets\/|\/first-theme\.js(\.|$)/
+const versioned = /^\/assets\/|^\/first-theme\.js$/
 
 /** Styles need a nonce, because Mantine writes style elements; scripts come only from files. */
 const pageHeaders = secureHeaders({
@@ -47,14 +47,11 @@ const pageHeaders = secureHeaders({
 export function webPages({ webFiles, apiPath, base = '', hasPublicPassword = () => false }: WebPages) {
   let served: ReturnType<typeof serveStatic> | undefined
   // It prints a warning if the web UI is not built, which the command line does not need.
-  const files: typeof served = (c, next) => {
-    served ??= serveStatic({
-      root: webFiles,
-      precompressed: true,
-      onFound: (path, context) =>
-        context.header('cache-control', versioned.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'),
-    })
-    return served(c, next)
+  const files = async (c: Context, next: Next) => {
+    served ??= serveStatic({ root: webFiles, precompressed: true })
+    const file = await served(c, next)
+    file?.headers.set('cache-control', versioned.test(c.req.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    return file
   }
   const page = createMiddleware(async (c, next) => {
     if (asset.test(c.req.path)) return files(c, next)
