@@ -24,7 +24,10 @@ function builtPages(): string {
   const folder = tempDir()
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'assets/main-1234.js'), 'start()')
-  writeFileSync(join(folder, 'index.html'), '<meta name="carrel-failure" content="%FAILURE%"><script src="./assets/main-1234.js">')
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<meta name="carrel-failure" content="%FAILURE%"><script src="./assets/main-1234.js">',
+  )
   return folder
 }
 
