@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import type { ServerLog } from '../log.ts'
+import { escapeHidden } from './escape-hidden.ts'
 import type { LogLevel } from './log-level.ts'
 import { loggedError } from './logged-error.ts'
 
@@ -17,7 +18,8 @@ export function jsonLog({
   level?: LogLevel
   output?: DestinationStream
 } = {}): ServerLog {
-  return pino({ level, base: undefined, serializers: { error: loggedError }, timestamp: pino.stdTimeFunctions.isoTime }, output)
+  const options = { base: undefined, serializers: { error: loggedError }, timestamp: pino.stdTimeFunctions.isoTime }
+  return pino({ ...options, level, hooks: { streamWrite: escapeHidden } }, output)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DestinationStream } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 import type { ServerLog } from '../log.ts'
+import { escapeHidden } from './escape-hidden.ts'
 import { jsonLog } from './json-log.ts'
 import type { LogLevel } from './log-level.ts'
 import { progressLine } from './progress-line.ts'
@@ -11,9 +12,6 @@ type TerminalLog = { log: ServerLog; showProgress: ShowProgress; print(text: str
 type Terminal = { output: DestinationStream; columns(): number; colors: boolean; controls: boolean }
 
 const redrawMs = 200
-/** Characters that no program of a person shows, or that a terminal obeys; JSON escapes the others. */
-const hidden = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 const eraseLine = '\r\u001B[K'
 
 /**
@@ -33,7 +31,7 @@ export function terminalLog({ level, ...terminal }: Terminal & { level: LogLevel
   })
   const write = (json: string) => {
     const line = level === 'debug' ? json : lineForPeople(json)
-    if (line !== undefined) print(pretty(line).replace(hidden, escaped))
+    if (line !== undefined) print(escapeHidden(pretty(line)))
   }
   const log = jsonLog({ level, output: { write } })
   return { log, print, showProgress: controls ? bar.show : logProgress(log) }

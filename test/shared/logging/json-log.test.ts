@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { jsonLog } from '../../../shared/logging/json-log.ts'
 
 const module = new URL('../../../shared/logging/json-log.ts', import.meta.url).href
 const script = (work: string) => ['--input-type=module', '--eval', `import { jsonLog } from '${module}'; ${work}`]
@@ -42,4 +43,17 @@ test('a process whose output is not read ends when it exits', async () => {
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdout.pause()
   expect(await once(child, 'exit')).toEqual([3, null])
+})
+
+const hiddenText = 'a\u0000\u001b[2J\u007f\u0085\u009b2J\r\n\u061c\u200e\u200f\u2028\u2029\u202eb\u2066\u2069'
+
+test('a JSON line escapes what a terminal obeys or hides, in names, values, messages and errors', () => {
+  const lines: string[] = []
+  const log = jsonLog({ output: { write: (line) => lines.push(line) } })
+  const error = new Error(hiddenText)
+  log.warn({ [hiddenText]: hiddenText, list: [hiddenText], error }, hiddenText)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]?.trimEnd()).toMatch(/^[\u0020-\u007e]+$/)
+  const shown = { [hiddenText]: hiddenText, list: [hiddenText], error: { message: hiddenText }, msg: hiddenText }
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject(shown)
 })

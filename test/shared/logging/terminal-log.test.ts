@@ -33,7 +33,7 @@ test('text of others neither moves the cursor nor hides in a line', () => {
   const lines: string[] = []
   const output = { write: (text: string) => void lines.push(text) }
   const { log } = terminalLog({ level: 'info', output, columns: () => 80, colors: false, controls: true })
-  const text = 'a\u001b[2J\u009b2J\r\n\u202eb\u2028'
+  const text = 'a\u001b[2J\u009b2J\r\n\u061c\u202eb\u2028'
   log.warn({ project: text, list: [{ [text]: text }] }, 'a run of a job failed')
   expect(lines).toHaveLength(1)
   expect(lines[0]?.trimEnd()).toMatch(/^[\u0020-\u007e]+$/)
