@@ -20,9 +20,9 @@ const codesByName: Record<string, string> = { Kosovo: 'XK', Somaliland: 'SO', 'N
 const antarctica = 'AQ'
 
 const packages = await installTool('world-map')
-const require = createRequire(join(packages, 'x'))
-const { feature }: Topojson = require('topojson-client')
-const { geoNaturalEarth1, geoPath }: Geo = require('d3-geo')
+const requireTool = createRequire(join(packages, 'x'))
+const { feature }: Topojson = requireTool('topojson-client')
+const { geoNaturalEarth1, geoPath }: Geo = requireTool('d3-geo')
 
 const large = countriesOf('110m')
 const projection = geoNaturalEarth1().fitWidth(width, { type: 'FeatureCollection', features: [...large.values()].flat() })

@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { playgroundSearch } from '../../../../shared/web/playground/playground-search.ts'
 import { Days } from '../../../../shared/web/usage/usage-search.ts'
 
-export const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'usage', 'ownership', 'settings'] as const
+const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'usage', 'ownership', 'settings'] as const
 
 /** The parameters in the address of the page. */
 export const librarySearch = z.object({

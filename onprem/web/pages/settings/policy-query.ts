@@ -18,5 +18,3 @@ export const policyQuery = queryOptions({
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
 })
-
-export type PolicyAnswer = Awaited<ReturnType<typeof readPolicy>>
