@@ -11,8 +11,8 @@ export default $config({
       aws: {
         version: '7.20.0',
         // Named, so that AWS_REGION or a profile of a shell cannot create a second stage of this name elsewhere.
-        ...(process.env.DEPLOY_REGION && { region: process.env.DEPLOY_REGION as 'us-east-1' }),
-        ...(process.env.DEPLOY_ACCOUNT && { allowedAccountIds: [process.env.DEPLOY_ACCOUNT] }),
+        ...(process.env.DEPLOY_REGION?.trim() && { region: process.env.DEPLOY_REGION.trim() as 'us-east-1' }),
+        ...(process.env.DEPLOY_ACCOUNT?.trim() && { allowedAccountIds: [process.env.DEPLOY_ACCOUNT.trim()] }),
       },
     },
   }),

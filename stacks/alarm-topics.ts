@@ -1,11 +1,19 @@
+import { z } from 'zod'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { production } from './stage.ts'
 
-/** The e-mail address, or the https address of a service, of the person on duty. */
-const subscriber = process.env.ALARM_SUBSCRIBER ?? ''
-if (subscriber === '' && production)
+const { ALARM_SUBSCRIBER: subscriber } = readEnvironment(
+  z.object({
+    /** The e-mail address, or the https address of a service, of the person on duty. */
+    ALARM_SUBSCRIBER: z
+      .string()
+      .regex(/^(https:\/\/\S+|[^\s@/]+@[^\s@/]+\.[^\s@/]+)$/, 'must be an e-mail address or begin with https://')
+      .optional(),
+  }),
+  process.env,
+)
+if (subscriber === undefined && production)
   throw new Error('ALARM_SUBSCRIBER must be the address of the person on duty, such as ops@example.com, in .env.')
-if (subscriber !== '' && !/^(https:\/\/\S+|[^\s@/]+@[^\s@/]+\.[^\s@/]+)$/.test(subscriber))
-  throw new Error('ALARM_SUBSCRIBER must be an e-mail address or begin with https://.')
 
 /** CloudFront has its metrics only there. */
 export const edgeRegion = 'us-east-1'
@@ -20,7 +28,7 @@ function alarmTopic(name: string, region?: string): aws.sns.Topic {
   const where = region === undefined ? {} : { region }
   const made = new aws.sns.Topic(name, { name: `${$app.name}-${$app.stage}-${name}`, ...where })
   new aws.sns.TopicPolicy(`${name}Policy`, { arn: made.arn, policy: mayPublish(made.arn), ...where })
-  if (subscriber !== '')
+  if (subscriber !== undefined)
     new aws.sns.TopicSubscription(`${name}Subscriber`, {
       topic: made.arn,
       protocol: subscriber.startsWith('https:') ? 'https' : 'email',

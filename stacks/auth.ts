@@ -1,16 +1,25 @@
+import { z } from 'zod'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { oidcClientSecret } from './secrets.ts'
 import { production } from './stage.ts'
 
-const { OIDC_ISSUER = '', OIDC_CLIENT_ID = '' } = process.env
+const { OIDC_ISSUER, OIDC_CLIENT_ID = '' } = readEnvironment(
+  z.object({
+    OIDC_ISSUER: z
+      .string()
+      .regex(/^https:\/\/[^?#\s]+$/, 'must be the https address of an issuer of OpenID Connect')
+      .optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+  }),
+  process.env,
+)
 
-if (OIDC_ISSUER !== '' && (!/^https:\/\/[^?#\s]+$/.test(OIDC_ISSUER) || OIDC_CLIENT_ID === ''))
-  throw new Error(
-    'OIDC_ISSUER must be the https address of an issuer of OpenID Connect, and OIDC_CLIENT_ID the id of the dashboard there.',
-  )
+if (OIDC_ISSUER !== undefined && OIDC_CLIENT_ID === '')
+  throw new Error('OIDC_CLIENT_ID must be the id of the dashboard at OIDC_ISSUER.')
 
 /** The issuer that signs people in, and the dashboard's name and secret there: that of OIDC_ISSUER, or a user pool of the stage. */
 export const issuerFor = (callbackUrl: $util.Output<string>) =>
-  OIDC_ISSUER === ''
+  OIDC_ISSUER === undefined
     ? ownIssuer(callbackUrl)
     : { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, clientSecret: oidcClientSecret.value }
 

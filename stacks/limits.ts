@@ -1,13 +1,26 @@
+import { z } from 'zod'
+import { wholeNumberOr } from '../shared/schemas/whole-number.ts'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
 import { readRequestLimits } from '../shared/settings/request-limits.ts'
 import { production } from './stage.ts'
 
+const maxNumber = 9_999_999
+
+const { REQUEST_LIMITS, REQUESTS_PER_SECOND, MONTHLY_BUDGET_USD } = readEnvironment(
+  z.object({
+    REQUEST_LIMITS: z.string().optional(),
+    REQUESTS_PER_SECOND: wholeNumberOr(100, 1, maxNumber),
+    MONTHLY_BUDGET_USD: wholeNumberOr(production ? 500 : 50, 1, maxNumber),
+  }),
+  process.env,
+)
+
 /** Changes to the limits of keys, teamspaces and addresses. The functions read the variable again. */
-const requestLimits = process.env.REQUEST_LIMITS ?? ''
-if (requestLimits !== '') readRequestLimits(requestLimits)
-export const requestLimitsVariable: Record<string, string> = requestLimits === '' ? {} : { REQUEST_LIMITS: requestLimits }
+export const requestLimitsVariable: Record<string, string> = REQUEST_LIMITS === undefined ? {} : { REQUEST_LIMITS }
+if (REQUEST_LIMITS !== undefined) readRequestLimits(REQUEST_LIMITS)
 
 /** Requests that API Gateway passes on: the ceiling of what a flood can cost, since it can be reached without the Router. */
-export const requestsPerSecond = wholeNumber('REQUESTS_PER_SECOND', 100)
+export const requestsPerSecond = REQUESTS_PER_SECOND
 
 /** Concurrent runs of each function. They are taken from the account's quota, of which AWS keeps 100 for functions without a number. */
 export const concurrentRuns: Record<string, number> = {
@@ -29,10 +42,4 @@ export const concurrentRuns: Record<string, number> = {
 export const requestsPerAddress = 3_000
 
 /** The costs of the account in a month, in US dollars, from which an alarm fires. */
-export const monthlyBudgetUsd = wholeNumber('MONTHLY_BUDGET_USD', production ? 500 : 50)
-
-function wholeNumber(name: string, byDefault: number): number {
-  const text = process.env[name] || String(byDefault)
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new Error(`${name} must be a whole number above 0.`)
-}
+export const monthlyBudgetUsd = MONTHLY_BUDGET_USD

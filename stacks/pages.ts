@@ -1,8 +1,22 @@
+import { z } from 'zod'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
+
+/** SST and Docker copy only files that are in the checkout. */
+const OwnMarkdown = z
+  .string()
+  .refine(
+    (path) => /^[\w-][\w./ -]*\.md$/.test(path) && !path.includes('..'),
+    'must be the path of a Markdown file in this checkout, such as operator/terms.md',
+  )
+
 /** TERMS_FILE and PRIVACY_FILE: the operator's Markdown files in this checkout. */
-export const textFiles = {
-  TERMS_FILE: fileOf('TERMS_FILE', 'functions/pages/texts/terms.md'),
-  PRIVACY_FILE: fileOf('PRIVACY_FILE', 'functions/pages/texts/privacy.md'),
-}
+export const textFiles = readEnvironment(
+  z.object({
+    TERMS_FILE: OwnMarkdown.default('functions/pages/texts/terms.md'),
+    PRIVACY_FILE: OwnMarkdown.default('functions/pages/texts/privacy.md'),
+  }),
+  process.env,
+)
 
 /** The files of the public pages, next to the bundle of the function that serves them. */
 export const pageFiles = [
@@ -15,10 +29,3 @@ export const pageFiles = [
 
 /** CloudFront keeps no response longer. A deploy changes the addresses of files. */
 export const maxCachedSeconds = 86_400
-
-/** SST and Docker copy only files that are in the checkout. */
-function fileOf(name: string, byDefault: string): string {
-  const path = process.env[name] || byDefault
-  if (/^[\w-][\w./ -]*\.md$/.test(path) && !path.includes('..')) return path
-  throw new Error(`${name} must be the path of a Markdown file in this checkout, such as operator/terms.md.`)
-}

@@ -1,17 +1,49 @@
+import { z } from 'zod'
+import { BaseUrl } from '../shared/schemas/base-url.ts'
+import { readEnvironment } from '../shared/settings/read-environment.ts'
+
 export const production = $app.stage === 'production'
 
-const { DEPLOY_REGION = '', DEPLOY_ACCOUNT = '' } = process.env
+/** Workers reach only port 443. */
+const PublicHost = BaseUrl.pipe(
+  z.string().regex(/^https:\/\/[^/:]+(\/|$)/, 'must be an address such as https://git.example.com: workers reach only port 443'),
+)
 
-if (production && (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(DEPLOY_REGION) || !/^\d{12}$/.test(DEPLOY_ACCOUNT)))
+const { DEPLOY_REGION, DEPLOY_ACCOUNT, DOMAIN, API_COMPUTE, GITHUB_BASE_URL, GITLAB_BASE_URL, RESTORED_TABLE } = readEnvironment(
+  z.object({
+    DEPLOY_REGION: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as us-east-1')
+      .optional(),
+    DEPLOY_ACCOUNT: z
+      .string()
+      .regex(/^\d{12}$/, 'must be the 12 digits of an account')
+      .optional(),
+    DOMAIN: z
+      .string()
+      .regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, 'must be a domain such as docs.example.com')
+      .optional(),
+    API_COMPUTE: z.enum(['lambda', 'service'], 'must be lambda or service').default('lambda'),
+    GITHUB_BASE_URL: PublicHost.optional(),
+    GITLAB_BASE_URL: PublicHost.optional(),
+    RESTORED_TABLE: z
+      .string()
+      .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
+      .optional(),
+  }),
+  process.env,
+)
+
+if (production && (DEPLOY_REGION === undefined || DEPLOY_ACCOUNT === undefined))
   throw new Error(
     'Set DEPLOY_REGION, such as us-east-1, and DEPLOY_ACCOUNT, of 12 digits, in .env: a shell with another region or account would create a second, empty production.',
   )
 
 // The provider takes the region from the variable, so this finds a version of SST or a profile that overrides it.
 $resolve([aws.getRegionOutput().region, aws.getCallerIdentityOutput().accountId]).apply(([region, account]) => {
-  if (DEPLOY_REGION !== '' && region !== DEPLOY_REGION)
+  if (DEPLOY_REGION !== undefined && region !== DEPLOY_REGION)
     throw new Error(`This would deploy to the region ${region}; DEPLOY_REGION is ${DEPLOY_REGION}.`)
-  if (DEPLOY_ACCOUNT !== '' && account !== DEPLOY_ACCOUNT)
+  if (DEPLOY_ACCOUNT !== undefined && account !== DEPLOY_ACCOUNT)
     throw new Error(`This would deploy to the account ${account}; DEPLOY_ACCOUNT is ${DEPLOY_ACCOUNT}.`)
 })
 
@@ -25,33 +57,24 @@ export const logDays = production ? 30 : 7
 export const recoveryDays = 35
 
 /** The domain of the service: `DOMAIN` in production, `<stage>.DOMAIN` elsewhere, CloudFront's own if `DOMAIN` is not set. */
-export const domain = process.env.DOMAIN && (production ? process.env.DOMAIN : `${$app.stage}.${process.env.DOMAIN}`)
+export const domain = DOMAIN && (production ? DOMAIN : `${$app.stage}.${DOMAIN}`)
 
 /**
  * `API_COMPUTE`: what runs the API. A `service` is cheaper above tens of millions of requests a month, and needs a domain for the certificate of its
  * load balancer.
  */
-export const apiCompute = computeOf(process.env.API_COMPUTE || 'lambda')
+export const apiCompute = API_COMPUTE
+
+if (API_COMPUTE === 'service' && !domain)
+  throw new Error('API_COMPUTE=service needs a DOMAIN, for the certificate of the load balancer.')
 
 /**
- * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts. Workers reach them over the internet, only
- * on port 443. The command line reads the same variables, so set them in `.env`.
+ * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts. Workers reach them over the internet. The command line reads the same variables, so set them in `.env`.
  */
-export const gitHosts = Object.fromEntries(
-  ['GITHUB_BASE_URL', 'GITLAB_BASE_URL'].flatMap((name) => {
-    const address = process.env[name]
-    if (!address) return []
-    if (/^https:\/\/[^/:@?#\s]+(\/[^?#\s]*)?$/.test(address)) return [[name, address]]
-    throw new Error(`${name} must be an address such as https://git.example.com. Workers reach only port 443.`)
-  }),
-)
+export const gitHosts: Record<string, string> = {
+  ...(GITHUB_BASE_URL !== undefined && { GITHUB_BASE_URL }),
+  ...(GITLAB_BASE_URL !== undefined && { GITLAB_BASE_URL }),
+}
 
 /** The table that the stage uses after a restore: `RESTORED_TABLE`. It exists already, and docs/runbook.md says how it was configured. */
-export const restoredTable = process.env.RESTORED_TABLE
-
-function computeOf(value: string): 'lambda' | 'service' {
-  if (value !== 'lambda' && value !== 'service') throw new Error('API_COMPUTE must be lambda or service.')
-  if (value === 'service' && !domain)
-    throw new Error('API_COMPUTE=service needs a DOMAIN, for the certificate of the load balancer.')
-  return value
-}
+export const restoredTable = RESTORED_TABLE

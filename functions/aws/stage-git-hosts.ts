@@ -1,19 +1,15 @@
-import { AppError } from '../../shared/errors.ts'
+import { z } from 'zod'
 import { defaultGitHosts, type GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { BaseUrl } from '../../shared/schemas/base-url.ts'
+import { readEnvironment } from '../../shared/settings/read-environment.ts'
 
-type Env = Record<string, string | undefined>
-
-/** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL, or the public hosts. Throws validation_error. */
-export const stageGitHosts = (env: Env): GitHosts => ({
-  github: { baseUrl: addressIn(env, 'GITHUB_BASE_URL') ?? defaultGitHosts.github.baseUrl },
-  gitlab: { baseUrl: addressIn(env, 'GITLAB_BASE_URL') ?? defaultGitHosts.gitlab.baseUrl },
+const Environment = z.object({
+  GITHUB_BASE_URL: BaseUrl.default(defaultGitHosts.github.baseUrl),
+  GITLAB_BASE_URL: BaseUrl.default(defaultGitHosts.gitlab.baseUrl),
 })
 
-/** An empty variable is treated as unset. */
-function addressIn(env: Env, name: string): string | undefined {
-  if (!env[name]) return undefined
-  const read = BaseUrl.safeParse(env[name])
-  if (read.success) return read.data
-  throw new AppError('validation_error', `${name} ${read.error.issues[0]?.message}.`)
+/** The git hosts of a stage: GITHUB_BASE_URL and GITLAB_BASE_URL, or the public hosts. Throws validation_error. */
+export function stageGitHosts(env: Record<string, string | undefined>): GitHosts {
+  const { GITHUB_BASE_URL, GITLAB_BASE_URL } = readEnvironment(Environment, env)
+  return { github: { baseUrl: GITHUB_BASE_URL }, gitlab: { baseUrl: GITLAB_BASE_URL } }
 }

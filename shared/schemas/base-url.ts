@@ -33,7 +33,7 @@ type AddressRules = {
   mayBePlain(host: string): boolean
   rule: string
   withoutRoute?(path: string): string
-  adviceForQuery?(url: URL): string
+  adviceForQuery?(url: Pick<URL, 'origin' | 'searchParams'>): string
 }
 
 function addressOf(rules: AddressRules) {

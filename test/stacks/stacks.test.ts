@@ -46,6 +46,16 @@ test('a stage uses the table that RESTORED_TABLE names for everything, and creat
   expect(stage.builds.find(({ name }) => name === 'Api')?.links.Table).toMatchObject({ name: 'carrel-restored' })
 })
 
+test('spaces and line ends around the variables of a stage are ignored', async () => {
+  const padded = Object.entries(productionVariables).map(([name, value]) => [name, ` ${value}\r\n`])
+  const stage = await evaluateStage('production', { ...secrets, ...Object.fromEntries(padded) })
+  const { variables } = one(stage, 'lambda/function', 'Dashboard').inputs.environment
+  const { GITLAB_BASE_URL, REQUEST_LIMITS, MAIL_FROM } = productionVariables
+  expect(variables).toMatchObject({ GITLAB_BASE_URL, REQUEST_LIMITS, MAIL_FROM })
+  expect(all(stage, 'sns/topicSubscription').map(({ inputs }) => inputs.endpoint)).toEqual(['ops@example.com', 'ops@example.com'])
+  expect(all(stage, 'cloudfront/distribution').flatMap(({ inputs }) => inputs.aliases)).toContain('docs.example.com')
+})
+
 test('the user pool of production, if it has no issuer of its own, cannot be deleted', async () => {
   const variables = { ...productionVariables, OIDC_ISSUER: '', OIDC_CLIENT_ID: '' }
   const stage = await evaluateStage('production', { ...secrets, ...variables })
@@ -97,13 +107,18 @@ describe('the configuration of a stage', () => {
       'This would deploy to the region us-east-1',
     ],
     ['another account', 'dev', { ...secrets, DEPLOY_ACCOUNT: '210987654321' }, 'This would deploy to the account 123456789012'],
-    ['a person on duty without an address', 'dev', { ...secrets, ALARM_SUBSCRIBER: 'me' }, 'ALARM_SUBSCRIBER must be'],
+    [
+      'a person on duty without an address',
+      'dev',
+      { ...secrets, ALARM_SUBSCRIBER: 'me' },
+      'ALARM_SUBSCRIBER is "me" and must be',
+    ],
     ['limits that are no JSON', 'dev', { ...secrets, REQUEST_LIMITS: '60' }, 'REQUEST_LIMITS cannot be used'],
     [
       'an issuer over http',
       'dev',
       { ...secrets, OIDC_ISSUER: 'http://login.example.com', OIDC_CLIENT_ID: 'x' },
-      'OIDC_ISSUER must be',
+      'OIDC_ISSUER is "http://login.example.com" and must be',
     ],
     [
       'an issuer that does not know the dashboard',
@@ -111,16 +126,37 @@ describe('the configuration of a stage', () => {
       { ...secrets, OIDC_ISSUER: 'https://login.example.com' },
       'OIDC_CLIENT_ID',
     ],
-    ['a sender with a name', 'dev', { ...secrets, MAIL_FROM: 'Carrel <carrel@example.com>' }, 'MAIL_FROM must be one'],
-    ['no requests', 'dev', { ...secrets, REQUESTS_PER_SECOND: '0' }, 'REQUESTS_PER_SECOND must be a whole number'],
+    [
+      'a sender with a name',
+      'dev',
+      { ...secrets, MAIL_FROM: 'Carrel <carrel@example.com>' },
+      'MAIL_FROM is "Carrel <carrel@example.com>" and must be one',
+    ],
+    ['no requests', 'dev', { ...secrets, REQUESTS_PER_SECOND: '0' }, 'REQUESTS_PER_SECOND is "0" and must be a whole number'],
+    [
+      'a domain that is an address',
+      'dev',
+      { ...secrets, DOMAIN: 'https://docs.example.com' },
+      'DOMAIN is "https://docs.example.com" and must be a domain',
+    ],
     [
       'a git host that a worker cannot reach',
       'dev',
       { ...secrets, GITHUB_BASE_URL: 'https://git.example.com:8443' },
-      'GITHUB_BASE_URL must be an address such as',
+      'GITHUB_BASE_URL is "https://git.example.com:8443" and must be an address such as',
     ],
-    ['terms outside the checkout', 'dev', { ...secrets, TERMS_FILE: '/etc/terms.md' }, 'TERMS_FILE must be the path of'],
-    ['a privacy statement above it', 'dev', { ...secrets, PRIVACY_FILE: 'a/../../b.md' }, 'PRIVACY_FILE must be the path of'],
+    [
+      'terms outside the checkout',
+      'dev',
+      { ...secrets, TERMS_FILE: '/etc/terms.md' },
+      'TERMS_FILE is "/etc/terms.md" and must be the path of',
+    ],
+    [
+      'a privacy statement above it',
+      'dev',
+      { ...secrets, PRIVACY_FILE: 'a/../../b.md' },
+      'PRIVACY_FILE is "a/../../b.md" and must be the path of',
+    ],
   ])('is rejected with advice if it has %s', async (_what, stage, given, told) => {
     await expect(evaluateStage(stage, given)).rejects.toThrow(told)
   })
