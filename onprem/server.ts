@@ -34,6 +34,7 @@ import { answerContext } from './queries/answer-context.ts'
 import { answerMetrics } from './queries/answer-metrics.ts'
 import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
+import { explainUnread } from './queries/explain-unread.ts'
 import { forRequest } from './queries/for-request.ts'
 import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -159,7 +160,9 @@ type ContextInput = Parameters<typeof answerContext>[1]
 /** Answers questions of all kinds. Each waits until the limits of its caller allow it. */
 const answers = (app: App, entry: Entry) => {
   const admitted = <T>(c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
-    admit(forRequest(app, c), c, signal, (ports) => amongVisible(ports, c.get('caller'), answer))
+    admit(forRequest(app, c), c, signal, (ports) => amongVisible(ports, c.get('caller'), answer)).catch((error: unknown) => {
+      throw signal.aborted ? error : explainUnread(app, c.get('caller'), error)
+    })
   const measured = <T>(kind: 'search' | 'context', c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
     measureQuestion(app.monitor.instruments, { kind, entry }, signal, () => admitted(c, signal, answer))
   return {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
@@ -104,6 +104,30 @@ test('a folder that a file has replaced is named with the command that moves it 
   await until(async () => (await server.job(id)).state === 'failed')
   expect((await server.job(id)).error).toBe(`data_damaged: ${sentence}`)
   await until(async () => (await warningsOf(server)).includes(sentence))
+})
+
+test('a question whose snippets a file has replaced or another user has taken is answered with what helps', async () => {
+  const prepared = await ofOtherUser()
+  const server = await startServer(prepared)
+  const id = await queue(server)
+  await until(async () => (await server.job(id)).state === 'done')
+  const snippets = join(prepared.dataDir, 'snippets')
+  const address = '/api/v2/context?libraryId=/acme/docs&query=walls'
+  const answer = async () => (await server.call('GET', address)).body.message
+  const ofNobody = async () => ((await (await fetch(server.url + address)).json()) as { message: string }).message
+
+  const giveBack = takeFromOther(snippets)
+  expect(await answer()).toBe(takenSentence(snippets, 'write to'))
+  giveBack()
+  expect(await server.context('/acme/docs', 'walls')).toContain('paints walls')
+
+  renameSync(snippets, `${snippets}.away`)
+  writeFileSync(snippets, '')
+  expect(await answer()).toBe(`${snippets} is a file, but must be a folder. Run: mv ${snippets} ${snippets}.old`)
+  expect(await ofNobody()).toBe('Files of the server cannot be used. The log of the server names them.')
+  rmSync(snippets)
+  renameSync(`${snippets}.away`, snippets)
+  expect(await server.context('/acme/docs', 'walls')).toContain('paints walls')
 })
 
 test('models that the server cannot list are named in health, and jobs and questions continue', async () => {

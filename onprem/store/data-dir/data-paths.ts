@@ -12,11 +12,15 @@ export type DataPaths = {
   problems(): string[]
   /** The sentence about the folder of the snippets, without which neither questions nor jobs can run. */
   snippets(): string | undefined
+  /** The same, looked for at once, if that is why reading content failed with this error. */
+  unreadSnippets(error: unknown): string | undefined
   /** The reason for an error of a job, if it is on this machine: a path, or the folder for temporary files. Returns other errors unchanged. */
   explain(error: unknown): unknown
 }
 
 const maxAgeMs = 2_000
+/** LanceDB reports a folder that it cannot read like damaged or replaced content. */
+const unreadCodes: AppError['code'][] = ['search_failed', 'data_damaged', 'temporarily_unavailable', 'not_found']
 
 const written = { kind: 'file', writes: true } as const
 const read = { kind: 'file', writes: false } as const
@@ -79,6 +83,11 @@ export function dataPaths(dataDir: string): DataPaths {
     problems: () => current().map(sentenceOf),
     snippets() {
       const problem = current().find(({ path }) => path === dataDir || path === join(dataDir, snippets))
+      return problem && sentenceOf(problem)
+    },
+    unreadSnippets(error) {
+      if (error instanceof AppError && !unreadCodes.includes(error.code)) return undefined
+      const problem = pathProblem(dataDir, folder) ?? pathProblem(join(dataDir, snippets), folder)
       return problem && sentenceOf(problem)
     },
     explain(thrown) {
