@@ -58,7 +58,7 @@ test('folders that others can read become private to their owner', async () => {
 test('a file in place of a folder of the data directory is rejected with one sentence', async () => {
   const dataDir = tempDir()
   writeFileSync(join(dataDir, 'snippets'), '')
-  await refused(dataDir, /^The folder .*snippets cannot be used: a file is in its way\.$/)
+  await refused(dataDir, /^The folder .*snippets cannot be used: a file is in its way\. Run: mv \S+snippets \S+snippets\.old$/)
 })
 
 test('a data directory of one half is rejected by the other with one sentence, and stays unchanged', async () => {

@@ -22,7 +22,7 @@ const codeOf = async (response: Response) => [response.status, ((await response.
 test.each(['owner', 'admin', 'developer', 'stranger'])('%s signs in at the issuer of this machine', async (person) => {
   const browser = await signedIn(person)
   const user = { id: expect.stringMatching(/^[\da-f]{32}$/), email: `${person}@example.com`, name: person }
-  expect(await (await session(browser)).json()).toEqual({ user, teamspaces: [] })
+  expect(await (await session(browser)).json()).toEqual({ user, teamspaces: [], serviceUrl: dashboard.hosted.url })
 })
 
 test('somebody else is asked for in a browser that the issuer knows', async () => {
