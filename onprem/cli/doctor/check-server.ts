@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { localServerUrl } from '../../../shared/http/server-url.ts'
 import { isDataDirLocked } from '../../../shared/store/open-data-dir.ts'
+import { countOf } from '../../../shared/text/figures.ts'
 import type { Config } from '../../config.ts'
 import { readCommandFile, readServerFile, type ServerFacts } from '../../store/data-dir/server-file.ts'
 import { connectServer } from '../api/connect-server.ts'
@@ -28,7 +29,9 @@ export async function checkServer(dataDir: string, command: string): Promise<{ s
 
 async function healthOf({ api }: Connection, { url, pid, version }: ServerFacts): Promise<Finding[]> {
   const { repos_parsed: libraries, warnings } = await (await call(api.health.$get())).json()
-  const running = ok(`Server ${version} runs at ${url} (process ${pid}) and serves ${libraries} libraries.`)
+  const running = ok(
+    `Server ${version} runs at ${url} (process ${pid}) and serves ${countOf(libraries, 'library', 'libraries')}.`,
+  )
   return [running, ...warnings.map((each) => warning(each))]
 }
 
