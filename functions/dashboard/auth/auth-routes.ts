@@ -117,6 +117,8 @@ const reasonOf = (error: unknown): string => {
 
 /** A path of this dashboard: `/` for an address of another host. */
 function ownPath(next: string | undefined, url: string): string {
-  const address = next === undefined || next.length > maxNextLength ? null : URL.parse(next, url)
-  return address?.origin === new URL(url).origin && next?.startsWith('/') ? address.pathname + address.search + address.hash : '/'
+  const address = next?.startsWith('/') && next.length <= maxNextLength ? URL.parse(next, url) : null
+  // Without its dot segments, `/.//host` is the address of another host.
+  if (address?.origin !== new URL(url).origin || address.pathname.startsWith('//')) return '/'
+  return address.pathname + address.search + address.hash
 }
