@@ -50,7 +50,10 @@ export function webPages({ webFiles, apiPath, base = '', hasPublicPassword = () 
   const files = async (c: Context, next: Next) => {
     served ??= serveStatic({ root: webFiles, precompressed: true })
     const file = await served(c, next)
-    file?.headers.set('cache-control', versioned.test(c.req.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    // Behind `every`, a missing file has the context of the request instead of a response.
+    if (!(file instanceof Response)) return
+    const isKept = file.ok && versioned.test(c.req.path)
+    file.headers.set('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache')
     return file
   }
   const page = createMiddleware(async (c, next) => {
@@ -72,8 +75,10 @@ export const failurePages = (webFiles: string) =>
     const page = status >= 400 && acceptsHtml(c) ? await readPage(webFiles) : undefined
     if (page === undefined) return
     const { message } = (await c.res.clone().json()) as { message: string }
+    // The message of a missing path repeats it, and anybody can link to a path that says something.
+    const failure = status === 404 ? '' : escapeHtml(message)
     await pageHeaders(c, async () => {
-      c.res = await sendPage(c, page, { FAILURE: escapeHtml(message) }, status as ContentfulStatusCode)
+      c.res = await sendPage(c, page, { FAILURE: failure }, status as ContentfulStatusCode)
     })
   })
 

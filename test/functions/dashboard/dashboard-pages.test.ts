@@ -72,10 +72,31 @@ test('a browser whose sign-in fails gets a page with the reason and the status, 
   expect([json.status, await json.json()]).toMatchObject([400, { error: 'validation_error' }])
 })
 
-test('a message that a page shows cannot leave its attribute', async () => {
-  const page = await dashboardAt('https://app.example.com').request('/auth/%22%3E%3Cscript%3E', html)
+test('a page shows no text of a link to a missing path', async () => {
+  const path = `/auth/${encodeURIComponent('"><script>Your account is locked. Call 555.')}`
+  const page = await dashboardAt('https://app.example.com').request(path, html)
   expect(page.status).toBe(404)
-  expect(await page.text()).not.toMatch(/<script>|"">/)
+  expect(await page.text()).toMatch(/^<meta name="carrel-failure" content=""><script src="[^"]+">$/)
+})
+
+test.each([
+  '/assets/missing.js',
+  '/assets/..%2findex.html',
+  '/assets/..%5cindex.html',
+  '/assets/main-1234.js%00',
+  `/assets/${'x'.repeat(9_000)}`,
+  '/missing.svg',
+])('a path without a file of the pages is an error that nobody keeps: number %#', async (path) => {
+  for (const init of [html, {}]) {
+    const file = await dashboardAt('https://app.example.com').request(path, init)
+    expect([file.status, file.headers.get('cache-control')]).toEqual([404, 'private, no-store'])
+  }
+})
+
+test('a part of a file that does not exist is kept by no browser', async () => {
+  const part = { headers: { range: 'bytes=999-' } }
+  const file = await dashboardAt('https://app.example.com').request('/assets/main-1234.js', part)
+  expect([file.status, file.headers.get('cache-control')]).toEqual([416, 'no-cache'])
 })
 
 test('pages that are not built answer with what to do, and the API works', async () => {
