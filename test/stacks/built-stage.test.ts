@@ -168,6 +168,35 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     expect((await request('GET', '/api/session', cookies)).status).toBe(401)
   })
 
+  test('send the page of the dashboard, and its files as a browser accepts them', async () => {
+    const { invoke } = await running.lambda('Dashboard')
+    const ask = (path: string, headers: Record<string, string>) =>
+      invoke<APIGatewayProxyStructuredResultV2>(gatewayEvent('GET', path, headers))
+    const page = await ask('/', { accept: 'text/html' })
+    expect([page.statusCode, page.isBase64Encoded, page.headers]).toMatchObject([
+      200,
+      false,
+      { 'cache-control': 'no-store', 'content-security-policy': expect.stringContaining("default-src 'none'") },
+    ])
+    const [, script = ''] = /<script[^>]* src="(\/assets\/[^"]+)"/.exec(page.body ?? '') ?? []
+    const file = await ask(script, { 'accept-encoding': 'gzip, br' })
+    expect([file.statusCode, file.isBase64Encoded, file.headers]).toMatchObject([
+      200,
+      true,
+      {
+        'cache-control': expect.stringContaining('immutable'),
+        'content-encoding': 'br',
+        'content-type': expect.stringContaining('text/javascript'),
+      },
+    ])
+    const text = brotliDecompressSync(Buffer.from(file.body ?? '', 'base64')).toString()
+    expect(text).toBe((await ask(script, {})).body)
+    expect(await ask('/assets/missing.js', {})).toMatchObject({
+      statusCode: 404,
+      headers: { 'cache-control': 'private, no-store' },
+    })
+  })
+
   test('answer a question of a member with the files next to the dashboard', async () => {
     const { request, signIn } = dashboardBrowser(dashboardUrl, async (event) => (await running.lambda('Dashboard')).invoke(event))
     const cookies = await signIn('admin')
