@@ -419,3 +419,15 @@ test('the audit log of a teamspace has every change and who made it, newest firs
   ])
   expect(JSON.stringify(entries)).not.toContain(key.key)
 })
+
+test.each(['\u202Egpj.exe', 'a\u2066b', 'a\u2028b'])(
+  'names of teamspaces and keys reorder and break no text: %j',
+  async (name) => {
+    const [ann, { id }] = [
+      await dashboard.signIn('ann'),
+      await dashboard.teamspace(`Plain ${name.codePointAt(1)}`, { ann: 'owner' }),
+    ]
+    expect((await ann.ask('PATCH', `/api/teamspaces/${id}`, { name })).status).toBe(400)
+    expect((await ann.ask('POST', `/api/teamspaces/${id}/keys`, { name })).status).toBe(400)
+  },
+)
