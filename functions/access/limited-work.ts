@@ -16,3 +16,8 @@ export async function limitedWork<T>({ counts, log, now }: LimitedWorkPorts, rul
     throw error
   }
 }
+
+/** Counts an attempt for a rule, whether or not it succeeds: for work that costs others something. Throws rate_limit_exceeded. */
+export async function countAttempt({ counts, now }: Omit<LimitedWorkPorts, 'log'>, rule: Rule): Promise<void> {
+  if ((await counts.add(rule, 1)) > rule.max) throw exceeded(rule, now())
+}

@@ -2,6 +2,9 @@ import { Hono } from 'hono'
 import { describeRoute, json } from '../../../shared/api/describe-route.ts'
 import { shownId } from '../../../shared/library.ts'
 import type { Audit } from '../../access/audit.ts'
+import { countAttempt } from '../../access/limited-work.ts'
+import { userRule } from '../../access/rate-rules.ts'
+import type { RequestCounts } from '../../access/request-counts.ts'
 import { beginClaim, type ClaimPorts, releaseLibrary, verifyClaim } from '../../claims/claim-library.ts'
 import { admin, type GuardPorts } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
@@ -12,7 +15,12 @@ import { actingMember, libraryInPath } from './library-in-path.ts'
 
 const claim = '/teamspaces/:team/libraries/:owner/:repo/claim' as const
 
-export const claimRoutes = (ports: GuardPorts & ClaimPorts & { audit: Pick<Audit, 'begin'> }) =>
+type ClaimRoutesPorts = GuardPorts & ClaimPorts & { audit: Pick<Audit, 'begin'>; requestCounts: RequestCounts; now(): Date }
+
+/** Per person and day: each reads files of a git host. */
+const maxVerifications = 100
+
+export const claimRoutes = (ports: ClaimRoutesPorts) =>
   new Hono<SessionEnv>()
     .post(
       claim,
@@ -36,10 +44,13 @@ export const claimRoutes = (ports: GuardPorts & ClaimPorts & { audit: Pick<Audit
         summary: 'Verify a claim',
         description: 'Reads the project file of the default branch. The teamspace becomes the owner if it has the key.',
         responses: { 200: json(Message, 'The teamspace owns the library') },
-        errors: [400, 409, 502, 504],
+        errors: [400, 409, 429, 502, 504],
       }),
       async (c) => {
         const id = libraryInPath(c)
+        const limit = { name: 'claims', what: 'verify # claims a day', max: maxVerifications }
+        const rule = userRule(c.get('session').user.id, limit, ports.now())
+        await countAttempt({ counts: ports.requestCounts, now: ports.now }, rule)
         const after = { library: shownId(id) }
         await changing(ports, actingMember(c), 'claimLibrary', { after }, () => verifyClaim(ports, teamCaller(c), id))
         return c.json({ message: `Your teamspace owns ${shownId(id)}.` })

@@ -191,3 +191,13 @@ test('a claim is proven by the address of the service and the key', async () => 
   expect((await ann.ask('DELETE', path)).status).toBe(200)
   expect(await list()).toEqual([])
 })
+
+test('a person verifies a hundred claims a day, also those that fail, and others still verify theirs', async () => {
+  const [eve, other] = [await dashboard.signIn('eve'), await dashboard.signIn('zoe')]
+  const { id } = await dashboard.teamspace('Verifying', { eve: 'admin', zoe: 'admin' })
+  const path = `/api/teamspaces/${id}/libraries/acme/missing/claim/verify`
+  const statuses: number[] = []
+  for (let i = 0; i < 101; i++) statuses.push((await eve.ask('POST', path)).status)
+  expect([...new Set(statuses.slice(0, 100)), statuses[100]]).toEqual([404, 429])
+  expect((await other.ask('POST', path)).status).toBe(404)
+})
