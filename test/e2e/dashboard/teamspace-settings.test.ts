@@ -50,6 +50,7 @@ test('a developer who opens the audit log reads that it is for admins', async ()
   const { page, open, problems } = await personVisit(dashboard, 'dave')
   await open(`/teamspaces/${id}/settings/audit-log`)
   await page.getByText('Only admins and owners of Closed can open this page').waitFor()
+  expect(await page.title()).toBe('Audit log · Settings · Carrel')
   expect(problems).toEqual([])
 })
 
