@@ -9,6 +9,7 @@ import { UsageReport } from '../../../../shared/web/usage/usage-report.tsx'
 import type { Period } from '../../../../shared/web/usage/usage-search.ts'
 import { libraryQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
+import { isAtLeast } from '../../frame/pages-of.ts'
 import { ApiCall } from './api-call.tsx'
 import { libraryUsageCsv, libraryUsageQuery } from './usage-calls.ts'
 
@@ -24,7 +25,11 @@ export function LibraryUsage({ owner, repo }: Library) {
   const request = { team, owner, repo, days, version }
   const usage = useQuery(libraryUsageQuery(request))
   if (usage.error instanceof ApiError && usage.error.code === 'access_denied')
-    return <EmptyState title="Only its owner sees the usage of a library">{usage.error.message}</EmptyState>
+    return (
+      <EmptyState title="Only its owner sees the usage of a library" action={<ClaimLink owner={owner} repo={repo} />}>
+        {usage.error.message}
+      </EmptyState>
+    )
   return (
     <Stack gap="lg">
       <UsageReport
@@ -42,6 +47,16 @@ export function LibraryUsage({ owner, repo }: Library) {
       />
       {usage.data && <ApiCall url={usage.data.apiUrl} />}
     </Stack>
+  )
+}
+
+function ClaimLink({ owner, repo }: Library) {
+  const { id: team, role } = useTeam()
+  if (!isAtLeast(role, 'admin')) return null
+  return (
+    <LinkButton to="/teamspaces/$team/libraries/$owner/$repo" params={{ team, owner, repo }} search={{ tab: 'ownership' }}>
+      Show ownership
+    </LinkButton>
   )
 }
 

@@ -26,8 +26,8 @@ export function UsagePage() {
         csv={() => teamUsageCsv(request)}
         figures={figures}
         connect={
-          <LinkButton to="/teamspaces/$team/keys" params={{ team }}>
-            Create a key
+          <LinkButton to="/teamspaces/$team/libraries" params={{ team }}>
+            Show libraries
           </LinkButton>
         }
         tables={(usage) => <UsedLibraries team={team} usage={usage} />}
