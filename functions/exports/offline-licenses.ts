@@ -24,7 +24,7 @@ export async function requireOfflineLicense(ports: OfflineLicensesPorts, teamspa
   const last = offline[0]
   const why =
     last === undefined ? 'and this teamspace has none.' : `and that of this teamspace ended on ${last.endsAt.slice(0, 10)}.`
-  throw new AppError('forbidden', `Exports require a valid offline license, ${why} Ask the vendor for one.`)
+  throw new AppError('forbidden', `Exports require a valid offline license, ${why} The operator of this service issues them.`)
 }
 
 /** The time until the last valid license ends, in ms. */

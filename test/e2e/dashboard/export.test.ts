@@ -227,7 +227,7 @@ test('a rejection of the API is shown in its words next to the button, and the s
 })
 
 test.each([
-  ['owner', 'ann', 'Ask with a request for the enterprise plan'],
+  ['owner', 'ann', 'The operator of this service issues them. Request the enterprise plan to get one for this teamspace.'],
   ['developer', 'dev', 'An owner or admin of Bare'],
 ])('the page of a teamspace without a license tells its %s why it cannot export, and how to ask', async (role, name, how) => {
   const team = await dashboard.teamspace(`Bare ${role}`, { ann: 'owner', dev: 'developer' })

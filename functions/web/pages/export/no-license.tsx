@@ -14,7 +14,7 @@ export const NoLicense = ({ team, why }: { team: Team; why: string }) => (
 export const HowToAsk = ({ team }: { team: Team }) => (
   <Text span inherit>
     {isAtLeast(team.role, 'admin')
-      ? 'Ask with a request for the enterprise plan: the operator of this service issues the license to this teamspace.'
+      ? 'Request the enterprise plan to get one for this teamspace.'
       : `An owner or admin of ${team.name} can request one.`}
   </Text>
 )
