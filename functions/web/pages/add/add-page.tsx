@@ -94,7 +94,7 @@ function PrivateChoice({ team, input }: PrivateChoiceProps) {
   if (plan === 'free')
     return (
       <Text size="sm" c="dimmed">
-        Private repositories require a paid plan or a team plan. <LimitsLink team={team} />
+        Private repositories require the plan Team or Enterprise. <LimitsLink team={team} />
       </Text>
     )
   return (

@@ -19,7 +19,7 @@ export function GitTokensPage() {
     >
       {plan === 'free' && (
         <Text size="sm">
-          Private repositories require a paid plan or a team plan. <LimitsLink team={team} />
+          Private repositories require the plan Team or Enterprise. <LimitsLink team={team} />
         </Text>
       )}
       {role === 'developer' && (
