@@ -28,7 +28,7 @@ export async function homePage(
   const body = html`<div class="hero">
 <h1>Documentation for coding agents</h1>
 <p>Agents know old versions of libraries. Carrel gives them passages from the current documentation of
-${countOf(libraries.length, 'library', 'libraries')}, with their sources.</p>
+${libraries.length > 0 ? countOf(libraries.length, 'library', 'libraries') : 'software libraries'}, with their sources.</p>
 ${searchForm(words?.slice(0, maxWordsChars) ?? '', 'Search libraries')}
 </div>
 ${results}

@@ -38,6 +38,14 @@ test('the start page says what the service is, lists libraries and searches them
   expect((await open('/?q=no+such+thing')).text).toContain('No library matches')
 })
 
+test('the start page of a service without libraries does not count them', async () => {
+  const empty = await testHosted()
+  const text = await (await fetch(empty.url, { headers: browser })).text()
+  await empty.close()
+  expect(text).toContain('No library has been added yet.')
+  expect(text).not.toContain('0 libraries')
+})
+
 test('the page of a library shows what is indexed, its badge, its text and how to connect', async () => {
   const { status, text } = await open('/acme/widgets')
   expect(status).toBe(200)
