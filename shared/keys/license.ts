@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { BaseUrl } from '../schemas/base-url.ts'
-import { shortText } from '../schemas/short-text.ts'
+import { lineOfText } from '../schemas/short-text.ts'
 import { utcDay } from '../time/utc-day.ts'
 
 export const licenseKinds = ['offline', 'online'] as const
@@ -27,7 +27,7 @@ const algorithm = 'EdDSA'
 const tokenType = 'carrel-license+jwt'
 
 /** The name of a customer or a teamspace. */
-export const LicenseName = shortText(200)
+export const LicenseName = lineOfText(200)
 
 const Claims = z.object({
   jti: LicenseName,
