@@ -280,6 +280,30 @@ test('many sign-ins from one address are limited while the server stays responsi
   expect(served).toBeGreaterThan(1)
 })
 
+test.each([
+  ['from a peer that is no trusted proxy share its limit, whatever addresses they name', '10.0.0.0/8', 429],
+  ['through a trusted proxy are limited by the address that it names', '127.0.0.1', 401],
+])('sign-ins %s', async (_, trusted, last) => {
+  const proxied = await testInstall({ env: { TRUSTED_PROXIES: trusted } })
+  onTestFinished(() => proxied.close())
+  const statuses: number[] = []
+  for (let n = 1; n <= 11; n++) {
+    const address = `198.51.100.${n}`
+    const { status } = await proxied.ask(path, {
+      method: 'POST',
+      body: JSON.stringify({ username: `user${n}`, password: 'a wrong password' }),
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': address,
+        forwarded: `for=${address}`,
+        'x-real-ip': address,
+      },
+    })
+    statuses.push(status)
+  }
+  expect(statuses).toEqual([...Array<number>(10).fill(401), last])
+})
+
 test('neither passwords nor tokens reach the log', async () => {
   await makeUser()
   const cookie = cookieOf(await trySignIn(pair))
