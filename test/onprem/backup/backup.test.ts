@@ -8,10 +8,11 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -120,6 +121,25 @@ test('a restore moves the old content aside, and keeps models, salts and develop
   const restored = await startOn(other.dataDir)
   expect(await answersOf(restored)).toEqual(await answersOf(install))
   expect(await restored.context('/acme/other', 'lever')).toContain('library_not_found')
+})
+
+test('a restore into a folder of foreign files keeps them, and moves those whose names it needs aside', async () => {
+  const path = await downloadBackup(install, join(tempDir(), 'backup'))
+  const dataDir = tempDir()
+  const kept = ['notes.txt', 'photos/one.jpg', 'models/mine', '.hidden']
+  const moved = ['imports/list.csv', 'snippets', 'vectors.db']
+  for (const name of [...kept, ...moved]) {
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
+    writeFileSync(join(dataDir, name), `foreign ${name}`)
+  }
+  symlinkSync('notes.txt', join(dataDir, 'link'))
+  const { aside } = await restoreInto(dataDir, path)
+  const textsIn = (folder: string, names: string[]) => names.map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(textsIn(dataDir, kept)).toEqual(kept.map((name) => `foreign ${name}`))
+  expect(readlinkSync(join(dataDir, 'link'))).toBe('notes.txt')
+  expect(textsIn(aside, moved)).toEqual(moved.map((name) => `foreign ${name}`))
+  expect(await answersOf(await startOn(dataDir))).toEqual(await answersOf(install))
+  expect(textsIn(dataDir, kept)).toEqual(kept.map((name) => `foreign ${name}`))
 })
 
 test('a download whose reader pauses for too long ends, so that the next backup can begin', async () => {
