@@ -112,7 +112,7 @@ function memoryAdapter(): (kind: string) => Adapter {
         payloads.delete(key(id))
       },
       async revokeByGrantId(grantId) {
-        // A sign-in that is under way has a grant, too, and goes on.
+        // A sign-in in progress also has a grant, and must be able to finish.
         for (const [id, payload] of payloads.entries())
           if (id.startsWith(`${kind} `) && payload.grantId === grantId) payloads.delete(id)
       },

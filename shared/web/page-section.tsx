@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type PageSectionProps = { title: string; text?: ReactNode; action?: ReactNode; children: ReactNode }
 
-/** A part of a page with a title of its own. */
+/** A titled section of a page. */
 export const PageSection = ({ title, text, action, children }: PageSectionProps) => (
   <section>
     <Group justify="space-between" align="flex-end" mb="sm" gap="sm">

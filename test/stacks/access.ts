@@ -16,7 +16,7 @@ import type { Stages } from './stage.ts'
 
 const dashboardUrl = 'https://app.docs.example.com'
 const apiCallers = ['nobody', 'stranger', 'owner', 'offline'] as const
-/** The API has a document of its own. */
+/** The API serves a separate document at this path. */
 const ofDashboard = rows.filter(({ route }) => route !== 'GET /api/openapi.json')
 const reads = rows.filter(({ route }) => route.startsWith('GET '))
 

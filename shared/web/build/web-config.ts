@@ -11,7 +11,7 @@ const project = new URL('../../..', import.meta.url).pathname
 const publicDir = join(project, 'shared/web/public')
 
 /**
- * How Vite builds a web UI into `dist` of its folder, the path `root`. `more` are plugins of its own, and `inputs` returns the files that only
+ * How Vite builds a web UI into `dist` of its folder, the path `root`. `more` are additional plugins, and `inputs` returns the files that only
  * those read.
  */
 export const webConfig = (root: string, more: Plugin[] = [], inputs: () => string[] = () => []) =>

@@ -18,7 +18,7 @@ afterAll(() => hosted.close())
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }
 type Asked = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** `fetch` would send an Accept-Encoding of its own, and decompress. */
+/** `fetch` would set Accept-Encoding itself, and decompress. */
 const ask = (path: string, encodings?: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = { ...headers, ...(encodings && { 'accept-encoding': encodings }) }

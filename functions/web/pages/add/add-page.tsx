@@ -106,7 +106,7 @@ function PrivateChoice({ team, input }: PrivateChoiceProps) {
   )
 }
 
-/** A link to the page where the cause of an error can be changed. */
+/** Links to the page that fixes the cause of an error. */
 function NextStep({ team, error }: { team: string; error: Error }) {
   const code = error instanceof ApiError ? error.code : ''
   if (code === 'not_configured')

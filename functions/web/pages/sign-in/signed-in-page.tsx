@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import styles from './sign-in-page.module.css'
 
-/** The end of a sign-in in a tab of its own. */
+/** The page after a sign-in in a separate tab. */
 export function SignedInPage() {
   useEffect(() => {
     document.title = 'Signed in · Carrel'
