@@ -9,7 +9,7 @@ import { type LibraryPage, PageTree } from './page-tree.tsx'
 import { type ShownSnippet, SnippetCard } from './snippet-card.tsx'
 
 /** What is shown: empty texts for the version served by default, the first page and all pages. `raw`: snippets as Markdown. */
-export type ShownContent = { version: string; path: string; q: string; raw: boolean }
+export type ShownContent = { version: string; page: string; q: string; raw: boolean }
 
 /** A hook that reads the snippets of a page, some at a time. */
 export type UseSnippets = (page: {
@@ -36,7 +36,7 @@ export function PageBrowser({ library, shown, change, pages: list, defaultVersio
   const filter = useDebouncedCallback((q: string) => change({ q }), 200)
   if (list.isLoadingError)
     return <ErrorState error={list.error} what="The pages cannot be loaded" retry={() => void list.refetch()} />
-  const chosen = list.data?.pages.find(({ path }) => path === shown.path) ?? list.data?.pages[0]
+  const chosen = list.data?.pages.find(({ path }) => path === shown.page) ?? list.data?.pages[0]
   return (
     <div className={styles.content}>
       <Stack gap="xs" className={styles.pages}>
@@ -45,7 +45,7 @@ export function PageBrowser({ library, shown, change, pages: list, defaultVersio
             aria-label="Version"
             data={[{ value: '', label: `${defaultVersion} (latest)` }, ...versions]}
             value={shown.version}
-            onChange={(event) => change({ version: event.currentTarget.value, path: '' })}
+            onChange={(event) => change({ version: event.currentTarget.value, page: '' })}
           />
         )}
         <TextInput
@@ -56,7 +56,7 @@ export function PageBrowser({ library, shown, change, pages: list, defaultVersio
           onChange={(event) => filter(event.currentTarget.value)}
         />
         {list.data ? (
-          <PageTree pages={list.data.pages} chosen={chosen?.path} choose={(path) => change({ path })} />
+          <PageTree pages={list.data.pages} chosen={chosen?.path} choose={(page) => change({ page })} />
         ) : (
           <Skeleton height={240} />
         )}

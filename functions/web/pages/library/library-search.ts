@@ -8,8 +8,8 @@ const libraryTabs = ['content', 'ask', 'versions', 'jobs', 'usage', 'ownership',
 export const librarySearch = z.object({
   tab: z.catch(z._default(z.enum(libraryTabs), 'content'), 'content'),
   version: z.catch(z._default(z.string(), ''), ''),
-  /** The chosen page; the first if it is empty. */
-  path: z.catch(z._default(z.string(), ''), ''),
+  /** The path of the chosen page; the overview if it is empty. */
+  page: z.catch(z._default(z.string(), ''), ''),
   q: z.catch(z._default(z.string(), ''), ''),
   /** The days that the usage shows. */
   days: Days,

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { pageAddress } from '../../../../shared/web/content/page-address.ts'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
@@ -37,7 +38,7 @@ export function VersionsTab({ library }: { library: LibraryDetails }) {
             return (
               <Table.Tr key={version}>
                 <Table.Td>
-                  <TextLink to="/libraries/$" params={{ _splat: library.id.slice(1) }} search={{ version }}>
+                  <TextLink {...pageAddress(library.id, '', undefined, version)}>
                     {version || `${library.branch || 'Default'} (latest)`}
                   </TextLink>
                 </Table.Td>
