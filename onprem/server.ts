@@ -57,6 +57,7 @@ import { monitoringRoutes } from './routes/monitoring.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
+import { recognizeRoutes } from './routes/recognize.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -128,6 +129,7 @@ const jobAndLibraryRoutes = (app: App) =>
   new Hono<CallerEnv>()
     .route('/', installAddRoutes(app))
     .route('/', parseRoutes(app))
+    .route('/', recognizeRoutes(app))
     .route('/', pageRoutes(app))
     .route('/', sourceRoutes(app))
     .route('/', libraryRoutes(app))

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey } from '../../shared/library.ts'
+import { findRepository } from '../../shared/packages/find-repository.ts'
 import { platforms } from '../../shared/reading/git/git-hosts.ts'
-import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
@@ -30,7 +30,7 @@ export async function addForTeamspace(
   const { teamspace } = caller
   if (isPrivate) await requirePrivate(ports, caller)
   return ports.rateLimits.add(caller, async () => {
-    const { id } = parseRepoUrl(address.repoUrl, ports.gitHosts(), address.platform)
+    const { id } = findRepository(address.repoUrl, ports.gitHosts(), address.platform).address
     const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
     const tokens = isPrivate ? await tokensOf(ports, teamspace) : undefined
     const added = addLibrary(ports, { ...address, isPrivate, ...(tokens && { teamspace, tokens }) }, ({ library }) =>

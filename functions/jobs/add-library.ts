@@ -1,11 +1,12 @@
 import { AppError } from '../../shared/errors.ts'
 import { treeOf } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { findRepository } from '../../shared/packages/find-repository.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { probeGit } from '../../shared/reading/git/probe-git.ts'
-import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -47,7 +48,8 @@ export async function addLibrary(
   { repoUrl, platform, isPrivate, teamspace, tokens, requestId }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ id: LibraryId; project: string }> {
-  const address = parseRepoUrl(repoUrl, ports.gitHosts(), platform)
+  const { address, folders } = findRepository(repoUrl, ports.gitHosts(), platform)
+  const source = { ...treeOf(address), ...(folders.length > 0 && { folders: [...folders] }) }
   const { id } = address
   const libraryId = printLibraryId(id)
   if (isReservedOwner(id.owner)) throw reserved(id.owner)
@@ -71,7 +73,7 @@ export async function addLibrary(
     .add({
       id,
       sourceUrl: address.webUrl,
-      settings: treeOf(address),
+      settings: source,
       private: isPrivate,
       teamspace,
       ownToken: tokens !== undefined,
@@ -82,7 +84,7 @@ export async function addLibrary(
     })
   if (!isKnown(added)) throw notAvailable(address)
   if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
-  const request = { ...treeOf(address), repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
+  const request = { ...source, repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
   await enqueueJob(ports, { key: added.key, project: libraryId, request, requestId })
   return { id, project: libraryId }
 }

@@ -3,9 +3,10 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobRequest, ParseRequest } from '../../shared/indexing/index-job.ts'
 import { splitAt, treeOf } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { findRepository } from '../../shared/packages/find-repository.ts'
 import { segmentsOf } from '../../shared/reading/discover/path-matcher.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
-import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
@@ -39,10 +40,14 @@ export function rejectUnparsable(ports: CheckPorts, address: RepoAddress, librar
   }
 }
 
-/** The address of a request, and the request with the parts of the address. Throws validation_error. */
-export function readRequest({ gitHosts }: HostPorts, request: ParseRequest) {
-  const address = inField('repoUrl', () => parseRepoUrl(request.repoUrl, gitHosts()))
-  return { address, request: withAddress(request, address) }
+/**
+ * The address of a request, and the request with the parts of the address. A known library that is not here yet is read from the folders of its
+ * documentation, unless the request names others. Throws validation_error.
+ */
+export function readRequest({ gitHosts, catalog }: HostPorts & Pick<CheckPorts, 'catalog'>, request: ParseRequest) {
+  const { address, folders } = inField('repoUrl', () => findRepository(request.repoUrl, gitHosts()))
+  const isNew = folders.length > 0 && request.folders === undefined && !catalog.find(address.id)
+  return { address, request: withAddress(isNew ? { ...request, folders: [...folders] } : request, address) }
 }
 
 /** Names the field that a validation_error of `read` is about. */

@@ -28,6 +28,7 @@ const allowed: Record<Half, Directions> = {
     indexing: 'ai reading search',
     keys: '',
     mcp: 'http search',
+    packages: 'reading',
     policy: '',
     reading: 'network search',
     search: 'ai',

@@ -159,7 +159,9 @@ test('the address of a package is rejected with what can be added, and www. is n
     body: {
       error: 'validation_error',
       fields: [{ path: 'repoUrl' }],
-      message: expect.stringMatching(/npm is a package registry\. To add a package, send the address of its git repository/),
+      message: expect.stringMatching(
+        /^The documentation of Hono is in https:\/\/github\.com\/honojs\/website, but repositories are read only/,
+      ),
     },
   })
   const repoUrl = `www.${new URL(app.git.url).host}/acme/open`

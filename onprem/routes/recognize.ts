@@ -1,0 +1,47 @@
+import { Hono } from 'hono'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { jsonBody } from '../../shared/http/json-body.ts'
+import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import {
+  KnownLibrariesAnswer,
+  listKnownLibraries,
+  RecognizeAnswer,
+  type RecognizePorts,
+  RecognizeRequest,
+  recognizeSources,
+} from '../queries/recognize-sources.ts'
+
+/** JSON escapes the quotes and line ends of a file of 10 MB. */
+const maxBodyBytes = 20 * 1024 * 1024
+
+export const recognizeRoutes = (ports: RightPorts & RecognizePorts) =>
+  new Hono<CallerEnv>()
+    .post(
+      '/parse/recognize',
+      describeRoute({
+        operationId: 'recognizeSources',
+        tags: ['Parse'],
+        summary: 'Find the repositories that a text names',
+        description:
+          'Reads addresses of repositories and of their pages, owner/repo, names of packages and addresses of their pages in a registry, or a manifest or lock file. The repositories of packages are found in the list of known libraries. Nothing is fetched or queued.',
+        responses: { 200: json(RecognizeAnswer, 'Repositories, and names without one') },
+      }),
+      requireRight(ports, 'member'),
+      jsonBody(maxBodyBytes),
+      input('json', RecognizeRequest),
+      async (c) => c.json(await recognizeSources(ports, c.req.valid('json'))),
+    )
+    .get(
+      '/known-libraries',
+      describeRoute({
+        operationId: 'listKnownLibraries',
+        tags: ['Parse'],
+        summary: 'List popular libraries',
+        description:
+          'Popular libraries with the repositories and folders of their documentation, as this version of Carrel ships them. The list is empty if the setting github.baseUrl names another host than github.com.',
+        responses: { 200: json(KnownLibrariesAnswer, 'Libraries by title') },
+      }),
+      requireRight(ports, 'member'),
+      (c) => c.json(listKnownLibraries(ports)),
+    )
