@@ -64,7 +64,7 @@ const formats: readonly Format[] = [
   { name: 'pom.xml', file: /^(?:pom\.xml|[\w.-]+\.pom)$/, content: /^\s*<(?:\?xml|project)/, read: readPom, maxBytes: MiB },
   {
     name: 'requirements.txt',
-    file: /^[\w.-]*requirements[\w.-]*\.(?:txt|in)$/,
+    file: /^(?:[a-z\d]+[-_.])?requirements(?:[-_.][a-z\d]+)?\.(?:txt|in)$/i,
     content: /^[ \t]*[A-Za-z0-9][\w.-]*(?:\[[\w, -]*\])?[ \t]*(?:[=~!<>]=|[<>])[ \t]*\d/m,
     read: readRequirements,
     maxBytes: MiB,

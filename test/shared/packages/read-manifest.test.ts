@@ -257,3 +257,10 @@ test('the workspaces of a pnpm-lock.yaml may have 512 kB', () => {
   expect(packagesIn(`${importers(5_000)}packages:\n${'  x@1: {}\n'.repeat(500_000)}`)).toHaveLength(5_000)
   expect(refusal(importers(10_000))).toBe('pnpm-lock.yaml cannot be read: its importers are larger than 512 kB.')
 })
+
+test.each(['requirements-dev.txt', 'dev-requirements.txt', 'Requirements.txt', 'requirements.in'])(
+  'a %s is a requirements.txt',
+  (name) => {
+    expect(packagesIn('django==5.0', name)).toEqual(['pypi:django@5.0'])
+  },
+)
