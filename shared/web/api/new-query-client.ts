@@ -4,18 +4,28 @@ import { sessionLost } from './session-lost.ts'
 
 const maxRetries = 2
 
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** `done` is announced when the mutation succeeds. */
+    mutationMeta: { done?: string }
+  }
+}
+
 /**
  * Holds what the pages have read. A session that ended opens the sign-in dialog over the page, so that a half-filled form is not lost;
- * `sessionKey` is the key of the session, which is empty before the sign-in.
+ * `sessionKey` is the key of the session, which is empty before the sign-in. `announce` gets the words of mutations that succeed.
  */
-export function newQueryClient(sessionKey: QueryKey): QueryClient {
+export function newQueryClient(sessionKey: QueryKey, announce: (done: { message: string }) => void): QueryClient {
   const noteSession = (error: Error): void => {
     if (!(error instanceof ApiError) || error.status !== 401) return
     if (queryClient.getQueryData(sessionKey)) sessionLost.set(true)
   }
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError: noteSession }),
-    mutationCache: new MutationCache({ onError: noteSession }),
+    mutationCache: new MutationCache({
+      onError: noteSession,
+      onSuccess: (_data, _variables, _result, { meta }) => meta?.done !== undefined && announce({ message: meta.done }),
+    }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,

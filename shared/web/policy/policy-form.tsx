@@ -43,6 +43,7 @@ type PolicyFormProps = {
 export function PolicyForm({ policy, reachWords, preview, isReadOnly = false, save: savePolicy }: PolicyFormProps) {
   const form = usePolicyForm(policy)
   const save = useMutation({
+    meta: { done: 'Policy saved.' },
     mutationFn: () => savePolicy(form.values),
     onError: (error) => form.setErrors(fieldErrors(error)),
   })

@@ -27,6 +27,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   const base = isChanged ? loaded : settings
   const changes = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() === '' ? null : text.trim()]))
   const save = useMutation({
+    meta: { done: 'Settings saved.' },
     mutationFn: () => changeSettings(base, changes),
     onSuccess: () => {
       announce(Object.keys(changes))
