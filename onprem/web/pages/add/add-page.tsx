@@ -7,9 +7,10 @@ import { healthQuery } from '../../api/queries.ts'
 import { AddRepository } from './add-repository.tsx'
 import type { AddSearch } from './add-search.ts'
 
+const PopularLibraries = lazy(async () => ({ default: (await import('./popular-libraries.tsx')).PopularLibraries }))
 const ImportBundle = lazy(async () => ({ default: (await import('./import-bundle.tsx')).ImportBundle }))
 
-/** Adds a library from a repository, or those of a bundle. */
+/** Adds libraries from repositories, or those of a bundle. */
 export function AddPage() {
   const { from } = useSearch({ from: '/signed-in/frame/add' })
   const navigate = useNavigate({ from: '/add' })
@@ -24,12 +25,18 @@ export function AddPage() {
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="git">Git repository</Tabs.Tab>
+          <Tabs.Tab value="popular">Popular</Tabs.Tab>
           <Tabs.Tab value="bundle" disabled={!imports} title={imports ? undefined : 'Imports need an offline license.'}>
             Carrel Export
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="git">
           <AddRepository />
+        </Tabs.Panel>
+        <Tabs.Panel value="popular">
+          <Suspense>
+            <PopularLibraries />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="bundle">
           <Suspense>

@@ -1,6 +1,7 @@
 import { Anchor, Button, Collapse, Group, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
@@ -9,6 +10,10 @@ import { FormError } from '../../../../shared/web/form-error.tsx'
 import { api } from '../../api/api.ts'
 import { ChoosePrivate } from '../settings/choose-private.tsx'
 import styles from './add-page.module.css'
+import { AddSeveral } from './add-several.tsx'
+import { ChooseFile, readFile } from './choose-file.tsx'
+import { RecognizedHint } from './recognized-hint.tsx'
+import { type Pasted, recognizedQuery, sourceOf } from './recognized-query.ts'
 import { RepositoryPreview } from './repository-preview.tsx'
 import { usePreview } from './use-preview.ts'
 import { usePrivateChoice } from './use-private-choice.ts'
@@ -25,21 +30,39 @@ const empty = {
 }
 export type RepositoryForm = typeof empty
 
+/** Adds one repository, or several of a pasted list or file. */
 export function AddRepository() {
+  const [pasted, setPasted] = useState<Pasted>()
+  if (pasted) return <AddSeveral pasted={pasted} again={() => setPasted(undefined)} />
+  return <OneRepository onSeveral={setPasted} />
+}
+
+function OneRepository({ onSeveral }: { onSeveral: (pasted: Pasted) => void }) {
   const form = useForm({ initialValues: empty })
   const [hasMore, setHasMore] = useState(false)
+  const [previewed, setPreviewed] = useState('')
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const choice = usePrivateChoice()
+  const hint = useHint(form.values.repoUrl.trim())
   const fail = (error: Error) => {
     const errors = fieldErrors(error)
     form.setErrors(errors)
     if (Object.keys(errors).some((name) => name !== 'repoUrl')) setHasMore(true)
   }
+  /** The request for the repository that the field means. Undefined if it means none or several, which are then shown. */
+  const resolve = async (values: RepositoryForm) => {
+    const text = values.repoUrl.trim()
+    const { repositories, unknown } = await queryClient.fetchQuery(recognizedQuery({ text }))
+    const [repository] = repositories
+    if (!repository) return form.setFieldError('repoUrl', unknown[0]?.problem ?? 'The field names no repository.')
+    if (repositories.length + unknown.length > 1) return onSeveral({ text })
+    return { ...sourceOf(repository), ...optionsOf(values) }
+  }
   const add = useMutation({
     mutationFn: async (values: RepositoryForm) => {
-      const json = requestOf(values)
-      if (await choice.mustWait(json)) return false
+      const json = await resolve(values)
+      if (!json || (await choice.mustWait(json))) return false
       await answerOf(api.parse.$post({ json }))
       return true
     },
@@ -52,27 +75,59 @@ export function AddRepository() {
   })
   const preview = usePreview(fail)
   const mustChoose = choice.settings !== undefined && (choice.isPrivate || preview.data?.private === true)
-  const showPreview = form.onSubmit((values) => {
+  const showPreview = form.onSubmit(async (values) => {
     add.reset()
-    preview.mutate(requestOf(values))
+    const json = await resolve(values).catch(fail)
+    if (!json) return
+    setPreviewed(JSON.stringify(values))
+    preview.mutate(json)
   })
+  const onProblem = (problem: string) => form.setFieldError('repoUrl', problem)
+  const onPaste = (event: React.ClipboardEvent) => {
+    const text = event.clipboardData.getData('text')
+    if (!text.trim().includes('\n')) return
+    event.preventDefault()
+    onSeveral({ text })
+  }
+  const onDrop = (event: React.DragEvent) => {
+    const [file] = event.dataTransfer.files
+    if (!file) return
+    event.preventDefault()
+    void readFile(file, { onChoose: onSeveral, onProblem })
+  }
   return (
-    <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
+    <form
+      onSubmit={form.onSubmit((values) => add.mutate(values))}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={onDrop}
+      className={styles.form}
+    >
       <Stack gap="md">
-        <TextInput
-          label="Repository"
-          description="An address on GitHub or GitLab, also of a branch or folder, or owner/repository"
-          placeholder="https://github.com/honojs/website"
-          required
-          data-autofocus
-          spellCheck={false}
-          {...form.getInputProps('repoUrl')}
-        />
-        <div>
+        <Stack gap={6}>
+          <TextInput
+            label="Repository"
+            description="An address, owner/repository or the name of a package. Paste or drop a list or a file such as package.json to add several."
+            placeholder="https://github.com/honojs/website"
+            required
+            data-autofocus
+            spellCheck={false}
+            onPaste={onPaste}
+            {...form.getInputProps('repoUrl')}
+          />
+          {hint && (
+            <RecognizedHint
+              {...hint}
+              onUse={(text) => form.setFieldValue('repoUrl', text)}
+              onSeveral={() => onSeveral({ text: hint.text })}
+            />
+          )}
+        </Stack>
+        <Group gap="lg">
           <Anchor component="button" type="button" size="sm" aria-expanded={hasMore} onClick={() => setHasMore(!hasMore)}>
             {hasMore ? 'Fewer options' : 'Branch, versions, folders and exclusions'}
           </Anchor>
-        </div>
+          <ChooseFile onChoose={onSeveral} onProblem={onProblem} />
+        </Group>
         <Collapse expanded={hasMore}>
           <Stack gap="md">
             <TextInput
@@ -133,12 +188,7 @@ export function AddRepository() {
             Carrel fetches the repository and lists its documents. Nothing is indexed yet.
           </Text>
         )}
-        {preview.data && (
-          <RepositoryPreview
-            preview={preview.data}
-            isOld={JSON.stringify(preview.variables) !== JSON.stringify(requestOf(form.values))}
-          />
-        )}
+        {preview.data && <RepositoryPreview preview={preview.data} isOld={previewed !== JSON.stringify(form.values)} />}
         <Text size="sm" c="dimmed">
           Carrel clones the repository, splits its documentation into snippets and indexes them. You can follow this in the queue.
         </Text>
@@ -151,25 +201,22 @@ const Tags = (props: React.ComponentProps<typeof TagsInput>) => (
   <TagsInput clearable spellCheck={false} splitChars={[',', ' ']} {...props} />
 )
 
-/** Fields that were left empty are not sent, so that the project file of the repository decides. */
-function requestOf({
-  repoUrl,
-  branch,
-  versions,
-  folders,
-  excludeFolders,
-  excludeFiles,
-  languages,
-  generateDocs,
-}: RepositoryForm) {
-  return {
-    repoUrl: repoUrl.trim(),
-    ...(branch.trim() && { branch: branch.trim() }),
-    ...(versions.length > 0 && { versions }),
-    ...(folders.length > 0 && { folders }),
-    ...(excludeFolders.length > 0 && { excludeFolders }),
-    ...(excludeFiles.length > 0 && { excludeFiles }),
-    ...(languages.length > 0 && { languages }),
-    ...(generateDocs && { generateDocs }),
-  }
+const pauseMs = 300
+
+/** The repositories that the text of the field names, when the user pauses. */
+function useHint(typed: string) {
+  const [text] = useDebouncedValue(typed, pauseMs)
+  const { data } = useQuery({ ...recognizedQuery({ text }), enabled: text !== '' })
+  return data && text === typed && text !== '' ? { text, recognized: data } : undefined
 }
+
+/** Fields that were left empty are not sent, so that the project file of the repository decides. */
+const optionsOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }: RepositoryForm) => ({
+  ...(branch.trim() && { branch: branch.trim() }),
+  ...(versions.length > 0 && { versions }),
+  ...(folders.length > 0 && { folders }),
+  ...(excludeFolders.length > 0 && { excludeFolders }),
+  ...(excludeFiles.length > 0 && { excludeFiles }),
+  ...(languages.length > 0 && { languages }),
+  ...(generateDocs && { generateDocs }),
+})

@@ -1,4 +1,11 @@
 import { z } from 'zod/mini'
 
-export const addSearch = z.object({ from: z.catch(z._default(z.enum(['git', 'bundle']), 'git'), 'git') })
+const text = () => z.catch(z._default(z.string(), ''), '')
+
+/** `q` and `group` filter the popular libraries. */
+export const addSearch = z.object({
+  from: z.catch(z._default(z.enum(['git', 'popular', 'bundle']), 'git'), 'git'),
+  q: text(),
+  group: text(),
+})
 export type AddSearch = z.infer<typeof addSearch>

@@ -1,0 +1,77 @@
+import { Anchor, Text } from '@mantine/core'
+import { countOf } from '../../../../shared/web/format.ts'
+import { TextLink } from '../../../../shared/web/link-button.tsx'
+import type { RecognizedRepository, RecognizedSources } from './recognized-query.ts'
+
+type RecognizedHintProps = {
+  /** The text that was recognised. */
+  text: string
+  recognized: RecognizedSources
+  /** Replaces the text of the field. */
+  onUse: (text: string) => void
+  /** Shows all repositories of the text. */
+  onSeveral: () => void
+}
+
+/** Says which repository the field means, if the text itself does not. */
+export function RecognizedHint({ text, recognized, onUse, onSeveral }: RecognizedHintProps) {
+  const { repositories, unknown } = recognized
+  const [repository, second] = repositories
+  const [word] = unknown
+  const count = repositories.length + unknown.length
+  if (repository && (second || word))
+    return (
+      <Hint>
+        The text has {countOf(count, 'name')}.{' '}
+        <Action onClick={onSeveral}>Choose from {countOf(repositories.length, 'repository', 'repositories')}</Action>
+      </Hint>
+    )
+  if (repository) return <RepositoryHint text={text} repository={repository} />
+  if (!word || unknown.length > 1) return null
+  if (word.suggestion !== null)
+    return (
+      <Hint>
+        Did you mean <Action onClick={() => onUse(word.suggestion ?? '')}>{word.suggestion}</Action>?
+      </Hint>
+    )
+  // A word without these signs may be the start of a name.
+  return /[/.]/.test(text) ? <Hint>{word.problem}</Hint> : null
+}
+
+function RepositoryHint({ text, repository }: { text: string; repository: RecognizedRepository }) {
+  const { title, repoUrl, folders, state, libraryId } = repository
+  const isPlain = title === null && (repoUrl === text || repoUrl.endsWith(`/${text}`))
+  if (isPlain && state === 'absent') return null
+  return (
+    <Hint>
+      {!isPlain && (
+        <>
+          {title !== null && <b>{title}: </b>}
+          <bdi>{repoUrl}</bdi>
+          {folders.length > 0 && state === 'absent' && `, from the folder ${folders.join(' and ')}`}.{' '}
+        </>
+      )}
+      {state === 'present' && (
+        <>
+          <TextLink to="/libraries/$" params={{ _splat: libraryId.slice(1) }} size="sm" td="underline">
+            It is here already
+          </TextLink>
+          ; adding it again refreshes it.
+        </>
+      )}
+      {state === 'queued' && 'It is in the queue already.'}
+    </Hint>
+  )
+}
+
+const Hint = ({ children }: { children: React.ReactNode }) => (
+  <Text size="sm" c="dimmed" role="status" style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+)
+
+const Action = ({ children, onClick }: { children: React.ReactNode; onClick: () => void }) => (
+  <Anchor component="button" type="button" size="sm" td="underline" onClick={onClick}>
+    {children}
+  </Anchor>
+)
