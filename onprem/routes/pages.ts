@@ -27,7 +27,7 @@ export const pageRoutes = (ports: VisiblePorts & PagesPorts) =>
         tags: ['Projects'],
         summary: 'List the pages of a library',
         description:
-          'Lists the files that the snippets of a library or of one of its versions come from, in the order of the repository.',
+          'Lists the files that the snippets of a library or of one of its versions come from, in reading order: a folder before those in it, its overview first.',
         responses: { 200: json(PageList, 'One page of the list') },
         errors: [404],
       }),

@@ -39,7 +39,7 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
         operationId: 'listPages',
         tags: ['Libraries'],
         summary: 'List the pages of a library',
-        description: 'In the order of its repository.',
+        description: 'In reading order: a folder before those in it, its overview first.',
         responses: { 200: json(PageList, 'The pages') },
       }),
       input('query', PagesQuery),

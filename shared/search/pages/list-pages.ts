@@ -6,6 +6,7 @@ import { isCode, titleOf } from '../../snippet.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { escapeContent, separator } from '../render-answer.ts'
 import type { StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
+import { overviewPage, readingOrder } from './reading-order.ts'
 import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
 const Version = z.string().min(1).max(200).optional().describe('A version of the library; its default content if absent')
@@ -32,7 +33,15 @@ const ListedPage = z
     tokens: z.int(),
   })
   .meta({ id: 'Page' })
-export const PageList = z.object({ pages: z.array(ListedPage), total: z.int(), page: z.int(), pageSize: z.int() })
+export const PageList = z.object({
+  pages: z.array(ListedPage),
+  overview: z.string().optional().describe('The path of the page to open first; absent if the version has no pages'),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+})
+
+const Neighbour = z.object({ path: z.string(), title: z.string() })
 
 const ListedSnippet = z.object({
   id: z.string(),
@@ -45,6 +54,8 @@ const ListedSnippet = z.object({
   tokens: z.int(),
 })
 export const PageSnippets = ListedPage.extend({
+  previous: Neighbour.optional().describe('The page before it in reading order'),
+  next: Neighbour.optional(),
   items: z.array(ListedSnippet).describe('In the order of the page'),
   total: z.int(),
   page: z.int(),
@@ -55,15 +66,23 @@ export const PageSnippets = ListedPage.extend({
 export const LibraryInPath = z.object({ owner: z.string(), repo: z.string().describe('The repository, also as repo@version') })
 export const PageInPath = LibraryInPath.extend({ path: z.string().max(4096).describe('The `path` of a page') })
 
-/** The pages of a library, in the order of its repository. Throws library_not_found, tag_not_found. */
+/** The pages of a library in reading order. Throws library_not_found, tag_not_found. */
 export async function listPages(
   ports: PagesPorts,
   library: z.infer<typeof LibraryInPath>,
   { q = '', version, page, pageSize }: z.infer<typeof PagesQuery>,
 ): Promise<z.infer<typeof PageList>> {
   const { pages } = await servedPages(ports, idOf(library, version))
-  const matching = q === '' ? pages : matchingPages(pages, q)
-  return { pages: matching.slice((page - 1) * pageSize, page * pageSize).map(shown), total: matching.length, page, pageSize }
+  const ordered = readingOrder(pages)
+  const matching = q === '' ? ordered : matchingPages(ordered, q)
+  const overview = overviewPage(pages)
+  return {
+    pages: matching.slice((page - 1) * pageSize, page * pageSize).map(shown),
+    ...(overview && { overview: pageName(overview) }),
+    total: matching.length,
+    page,
+    pageSize,
+  }
 }
 
 /** A page with its snippets. Throws library_not_found, tag_not_found, not_found. */
@@ -77,7 +96,24 @@ export async function pageSnippets(
   if (!listedPage) throw new AppError('not_found', `The library has no page ${JSON.stringify(excerpt(path, 200))}.`)
   const range = { offset: (page - 1) * pageSize, limit: pageSize }
   const snippets = (await ports.snippets.pageSnippets(served.generation, listedPage.page, range)) ?? []
-  return { ...shown(listedPage), items: snippets.map(listed), total: listedPage.snippets, page, pageSize }
+  return {
+    ...shown(listedPage),
+    ...neighbours(pages, listedPage),
+    items: snippets.map(listed),
+    total: listedPage.snippets,
+    page,
+    pageSize,
+  }
+}
+
+function neighbours(pages: StoredPage[], page: StoredPage): Pick<z.infer<typeof PageSnippets>, 'previous' | 'next'> {
+  const ordered = readingOrder(pages)
+  const place = ordered.indexOf(page)
+  const [previous, next] = [ordered[place - 1], ordered[place + 1]]
+  return {
+    ...(previous && { previous: { path: pageName(previous), title: previous.title } }),
+    ...(next && { next: { path: pageName(next), title: next.title } }),
+  }
 }
 
 /** The Markdown of snippets, one after the other. */
