@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { InferRequestType, InferResponseType } from 'hono/client'
 import { answerOf, ifMatch, stateOf } from '../../../shared/web/api/answer-of.ts'
 import { changeState } from '../../../shared/web/api/change-state.ts'
@@ -43,7 +43,8 @@ export const jobsQuery = (team: string) =>
   })
 
 const listSize = 1000
-const snippetsAtOnce = 50
+/** The most that one answer holds. */
+const snippetsAtOnce = 200
 const versionOf = (version: string) => (version === '' ? {} : { version })
 
 /** The pages of a version of a library, the first thousand that match. */
@@ -54,10 +55,11 @@ export const pageListQuery = (path: LibraryPath, { version, q }: { version: stri
       answerOf(
         library.pages.$get({ param: path, query: { ...versionOf(version), ...(q && { q }), pageSize: String(listSize) } }),
       ),
-    placeholderData: keepPreviousData,
+    // While one types, not while another version loads.
+    placeholderData: (data, query) => (query?.queryKey.at(-2) === version ? data : undefined),
   })
 
-/** The snippets of a page, fifty at a time. */
+/** A page with its snippets, two hundred at a time. */
 export const pageSnippetsQuery = (at: LibraryPath, { version, path }: { version: string; path: string }) =>
   infiniteQueryOptions({
     queryKey: [...libraryKey(at), 'snippets', version, path],

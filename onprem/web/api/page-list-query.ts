@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { answerOf } from '../../../shared/web/api/answer-of.ts'
 import { api } from './api.ts'
 
 const library = api.projects[':owner'][':repo']
 const listSize = 1000
-const snippetsAtOnce = 50
+/** The most that one answer holds. */
+const snippetsAtOnce = 200
 
 /** The pages of a version of a library, the first thousand that match. */
 export const pageListQuery = (id: string, { version, q }: { version: string; q: string }) =>
@@ -14,10 +15,11 @@ export const pageListQuery = (id: string, { version, q }: { version: string; q: 
       answerOf(
         library.pages.$get({ param: paramOf(id), query: { ...versionOf(version), ...(q && { q }), pageSize: String(listSize) } }),
       ),
-    placeholderData: keepPreviousData,
+    // While one types, not while another version loads.
+    placeholderData: (data, query) => (query?.queryKey[3] === version ? data : undefined),
   })
 
-/** The snippets of a page, fifty at a time. */
+/** A page with its snippets, two hundred at a time. */
 export const pageSnippetsQuery = (id: string, { version, path }: { version: string; path: string }) =>
   infiniteQueryOptions({
     queryKey: ['libraries', 'snippets', id, version, path],

@@ -6,7 +6,11 @@ export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] a
 export type ClientName = (typeof clientNames)[number]
 
 /** The parameters in the address of the page. */
-export const connectSearch = z.object({ client: z.catch(z._default(z.enum(clientNames), 'claude'), 'claude') })
+export const connectSearch = z.object({
+  client: z.catch(z._default(z.enum(clientNames), 'claude'), 'claude'),
+  /** The id of the library that the agent shall use; empty for all. */
+  library: z.catch(z._default(z.string(), ''), ''),
+})
 
 type Client = {
   label: string

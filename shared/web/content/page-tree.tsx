@@ -1,20 +1,19 @@
-import { UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { formatCount } from '../format.ts'
+import { TextLink } from '../link-button.tsx'
 import styles from './content.module.css'
+import { otherPage } from './neighbours.tsx'
+import { folderOf, type LibraryPage, type PageLabel, pageLabels } from './page-labels.ts'
 
-/** A page of a library, with the numbers of its snippets and their tokens. */
-export type LibraryPage = { path: string; title: string; snippets: number; tokens: number }
-
-type PageTreeProps = { pages: readonly LibraryPage[]; chosen: string | undefined; choose: (path: string) => void }
-type Row = { folder: string } | { page: LibraryPage }
+type PageTreeProps = { pages: readonly LibraryPage[]; chosen: string | undefined }
+type Row = { folder: string } | { page: LibraryPage; label: PageLabel }
 
 const rowHeight = 30
 
-/** Pages under their folders. Only the visible rows are drawn. */
-export function PageTree({ pages, chosen, choose }: PageTreeProps) {
-  const rows = rowsOf(pages)
+/** Pages under their folders. Only the visible rows are drawn. Arrow keys go from page to page. */
+export function PageTree({ pages, chosen }: PageTreeProps) {
+  const rows = useMemo(() => rowsOf(pages), [pages])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -22,8 +21,13 @@ export function PageTree({ pages, chosen, choose }: PageTreeProps) {
     estimateSize: () => rowHeight,
     overscan: 12,
   })
+  const place = rows.findIndex((row) => 'page' in row && row.page.path === chosen)
+  const { scrollToIndex } = virtual
+  useEffect(() => {
+    if (place >= 0) scrollToIndex(place)
+  }, [place, scrollToIndex])
   return (
-    <nav ref={scroller} className={styles.tree} aria-label="Pages">
+    <nav ref={scroller} className={styles.tree} aria-label="Pages" onKeyDown={moveFocus}>
       <div className={styles.rows} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index]
@@ -31,19 +35,25 @@ export function PageTree({ pages, chosen, choose }: PageTreeProps) {
           return (
             <div key={index} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
               {'folder' in row ? (
-                <span className={styles.folder}>
+                <span className={styles.folder} title={row.folder}>
                   <bdi>{row.folder}</bdi>
                 </span>
               ) : (
-                <UnstyledButton
+                <TextLink
+                  to="."
+                  search={otherPage(row.page.path)}
+                  hash=""
+                  underline="never"
                   className={styles.page}
                   aria-current={row.page.path === chosen ? 'page' : undefined}
                   title={row.page.path}
-                  onClick={() => choose(row.page.path)}
                 >
-                  <bdi className={styles.title}>{row.page.title || nameOf(row.page.path)}</bdi>
+                  <span className={styles.title}>
+                    <bdi>{row.label.title}</bdi>
+                    {row.label.more !== undefined && <span className={styles.more}> {row.label.more}</span>}
+                  </span>
                   <span className={styles.count}>{formatCount(row.page.snippets)}</span>
-                </UnstyledButton>
+                </TextLink>
               )}
             </div>
           )
@@ -53,13 +63,21 @@ export function PageTree({ pages, chosen, choose }: PageTreeProps) {
   )
 }
 
-function rowsOf(pages: readonly LibraryPage[]): Row[] {
-  const byFolder = Map.groupBy(pages, ({ path }) => folderOf(path))
-  if (byFolder.size === 1) return pages.map((page) => ({ page }))
-  return [...byFolder]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([folder, inside]) => [...(folder === '' ? [] : [{ folder }]), ...inside.map((page) => ({ page }))])
+/** Focuses the next or previous link of the list. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  const links = [...event.currentTarget.querySelectorAll('a')]
+  const next = links[links.indexOf(document.activeElement as HTMLAnchorElement) + step]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
 }
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+function rowsOf(pages: readonly LibraryPage[]): Row[] {
+  const labels = pageLabels(pages)
+  const rowOf = (page: LibraryPage): Row => ({ page, label: labels.get(page.path) ?? { title: page.path } })
+  const byFolder = Map.groupBy(pages, ({ path }) => folderOf(path))
+  if (byFolder.size === 1) return pages.map(rowOf)
+  return [...byFolder].flatMap(([folder, inside]) => [...(folder === '' ? [] : [{ folder }]), ...inside.map(rowOf)])
+}

@@ -1,4 +1,3 @@
-import { NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { UseAnswer } from '../../../../shared/web/playground/answer-column.tsx'
 import { Playground } from '../../../../shared/web/playground/playground.tsx'
@@ -15,23 +14,12 @@ export function AskTab({ path, library, search, change }: ContentTabProps) {
   if (library.state !== 'finalized') return <NoContent library={library} />
   const asked = version === '' ? library.id : `${library.id}@${version}`
   return (
-    <Stack gap="md">
-      {library.tags.length > 0 && (
-        <NativeSelect
-          maw={240}
-          label="Version"
-          data={[{ value: '', label: `${library.branch || 'default'} (latest)` }, ...library.tags]}
-          value={version}
-          onChange={(event) => change({ version: event.currentTarget.value })}
-        />
-      )}
-      <Playground
-        search={{ libraries: [asked], question, view, a, b: undefined }}
-        change={({ libraries: _, b: __, ...changes }) => change(changes)}
-        useAnswer={useAnswer}
-        hasModels={false}
-        server={serviceUrl}
-      />
-    </Stack>
+    <Playground
+      search={{ libraries: [asked], question, view, a, b: undefined }}
+      change={({ libraries: _, b: __, ...changes }) => change(changes)}
+      useAnswer={useAnswer}
+      hasModels={false}
+      server={serviceUrl}
+    />
   )
 }

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { PageBrowser, type UseSnippets } from '../../../../shared/web/content/page-browser.tsx'
+import { PageBrowser } from '../../../../shared/web/content/page-browser.tsx'
+import type { UsePage } from '../../../../shared/web/content/shown-content.ts'
 import { type LibraryDetails, type LibraryPath, pageListQuery, pageSnippetsQuery } from '../../api/library-queries.ts'
 import type { ChangeSearch, LibrarySearch } from './library-search.ts'
 import { NoContent } from './no-content.tsx'
@@ -9,17 +10,7 @@ export type ContentTabProps = { path: LibraryPath; library: LibraryDetails; sear
 /** The pages of the library and their snippets. */
 export function ContentTab({ path, library, search, change }: ContentTabProps) {
   const pages = useQuery({ ...pageListQuery(path, search), enabled: library.state === 'finalized' })
-  const useSnippets: UseSnippets = ({ version, path: page }) => useInfiniteQuery(pageSnippetsQuery(path, { version, path: page }))
+  const usePage: UsePage = ({ version, path: page }) => useInfiniteQuery(pageSnippetsQuery(path, { version, path: page }))
   if (library.state !== 'finalized') return <NoContent library={library} />
-  return (
-    <PageBrowser
-      library={library.id.slice(1)}
-      shown={search}
-      change={change}
-      pages={pages}
-      defaultVersion={library.branch || 'default'}
-      versions={library.tags}
-      useSnippets={useSnippets}
-    />
-  )
+  return <PageBrowser library={library.id.slice(1)} shown={search} change={change} pages={pages} usePage={usePage} />
 }

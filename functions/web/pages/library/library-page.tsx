@@ -13,6 +13,7 @@ import { ContentTab } from './content-tab.tsx'
 import { JobsTab } from './jobs-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
+import { LibraryHead } from './library-head.tsx'
 import styles from './library-page.module.css'
 import type { ChangeSearch, LibrarySearch } from './library-search.ts'
 import { OwnershipTab } from './ownership-tab.tsx'
@@ -59,38 +60,41 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
   const change: ChangeSearch = (changes) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: 'q' in changes })
   return (
-    <Tabs value={search.tab} onChange={(tab) => change({ tab: tab as LibrarySearch['tab'] })} keepMounted={false}>
-      <Tabs.List mb="lg" className={styles.tabs}>
-        <Tabs.Tab value="content">Content</Tabs.Tab>
-        <Tabs.Tab value="ask">Ask</Tabs.Tab>
-        <Tabs.Tab value="versions">Versions</Tabs.Tab>
-        <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
-        <Tabs.Tab value="usage">Usage</Tabs.Tab>
-        <Tabs.Tab value="ownership">Ownership</Tabs.Tab>
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="content">
-        <ContentTab path={path} library={library} search={search} change={change} />
-      </Tabs.Panel>
-      <Tabs.Panel value="ask">
-        <AskTab path={path} library={library} search={search} change={change} />
-      </Tabs.Panel>
-      <Tabs.Panel value="versions">
-        <VersionsTab path={path} library={library} />
-      </Tabs.Panel>
-      <Tabs.Panel value="jobs">
-        <JobsTab library={library} />
-      </Tabs.Panel>
-      <Tabs.Panel value="usage">
-        <LibraryUsage owner={path.owner} repo={path.repo} />
-      </Tabs.Panel>
-      <Tabs.Panel value="ownership">
-        <OwnershipTab path={path} library={library} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <SettingsTab path={path} library={library} />
-      </Tabs.Panel>
-    </Tabs>
+    <>
+      {library.state === 'finalized' && <LibraryHead library={library} search={search} change={change} />}
+      <Tabs value={search.tab} onChange={(tab) => change({ tab: tab as LibrarySearch['tab'] })} keepMounted={false}>
+        <Tabs.List mb="lg" className={styles.tabs}>
+          <Tabs.Tab value="content">Content</Tabs.Tab>
+          <Tabs.Tab value="ask">Ask</Tabs.Tab>
+          <Tabs.Tab value="versions">Versions</Tabs.Tab>
+          <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
+          <Tabs.Tab value="usage">Usage</Tabs.Tab>
+          <Tabs.Tab value="ownership">Ownership</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="content">
+          <ContentTab path={path} library={library} search={search} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="ask">
+          <AskTab path={path} library={library} search={search} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab path={path} library={library} />
+        </Tabs.Panel>
+        <Tabs.Panel value="jobs">
+          <JobsTab library={library} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage">
+          <LibraryUsage owner={path.owner} repo={path.repo} />
+        </Tabs.Panel>
+        <Tabs.Panel value="ownership">
+          <OwnershipTab path={path} library={library} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab path={path} library={library} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
   )
 }
 

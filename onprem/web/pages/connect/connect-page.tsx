@@ -11,12 +11,13 @@ import { api } from '../../api/api.ts'
 import { healthQuery } from '../../api/queries.ts'
 import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
 import { ConnectionTest } from './connection-test.tsx'
+import { OneLibrary } from './one-library.tsx'
 
 const mcpAuthQuery = queryOptions({ queryKey: ['settings', 'mcp-auth'], queryFn: () => answerOf(api.auth.mcp.$get()) })
 
 /** Steps that connect an editor or agent, with the real address of this deployment. */
 export function ConnectPage() {
-  const { client } = useSearch({ from: '/signed-in/frame/connect' })
+  const { client, library } = useSearch({ from: '/signed-in/frame/connect' })
   const navigate = useNavigate({ from: '/connect' })
   const { data: health } = useQuery(healthQuery)
   const { data: auth } = useQuery(mcpAuthQuery)
@@ -24,9 +25,10 @@ export function ConnectPage() {
   const { label } = clients[client]
   return (
     <Page title="Connect" facts="Let an editor or agent search the libraries of this install.">
+      {library !== '' && <OneLibrary id={library} />}
       <ConnectSteps
         client={client}
-        choose={(client) => void navigate({ search: { client }, replace: true })}
+        choose={(client) => void navigate({ search: (before) => ({ ...before, client }), replace: true })}
         root={health?.publicUrl ?? new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}
         newKey={key}
         programPackage={auth?.package}

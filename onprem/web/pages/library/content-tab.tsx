@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { PageBrowser, type ShownContent, type UseSnippets } from '../../../../shared/web/content/page-browser.tsx'
+import { PageBrowser } from '../../../../shared/web/content/page-browser.tsx'
+import type { ShownContent, UsePage } from '../../../../shared/web/content/shown-content.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'
 import { pageListQuery, pageSnippetsQuery } from '../../api/page-list-query.ts'
@@ -21,17 +22,7 @@ export function ContentTab({ library }: { library: LibraryItem }) {
         {library.statusMessage ?? 'The content appears here when its job has ended.'}
       </EmptyState>
     )
-  return (
-    <PageBrowser
-      library={id}
-      shown={search}
-      change={change}
-      pages={pages}
-      defaultVersion={library.branch || 'default'}
-      versions={library.versions}
-      useSnippets={useSnippets}
-    />
-  )
+  return <PageBrowser library={id} shown={search} change={change} pages={pages} usePage={usePage} />
 }
 
-const useSnippets: UseSnippets = ({ library, ...page }) => useInfiniteQuery(pageSnippetsQuery(library, page))
+const usePage: UsePage = ({ library, ...page }) => useInfiniteQuery(pageSnippetsQuery(library, page))

@@ -9,6 +9,7 @@ import { UsageContent } from '../usage/usage-content.tsx'
 import { ContentTab } from './content-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
+import { LibraryHead } from './library-head.tsx'
 import styles from './library-page.module.css'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
@@ -20,7 +21,7 @@ const from = '/signed-in/frame/libraries/$'
 /** One library: its facts and actions, and its content, versions and reports. */
 export function LibraryPage() {
   const { _splat: id = '' } = useParams({ from })
-  const { tab } = useSearch({ from })
+  const { tab, version } = useSearch({ from })
   const navigate = useNavigate({ from: '/libraries/$' })
   const library = useQuery(libraryQuery(id))
   const { data: active = {} } = useQuery(activeJobsQuery)
@@ -45,6 +46,13 @@ export function LibraryPage() {
       facts={<LibraryFacts library={data} job={job} />}
       action={<LibraryActions library={data} job={job} />}
     >
+      {data.state === 'finalized' && (
+        <LibraryHead
+          library={data}
+          version={version}
+          chooseVersion={(version) => void navigate({ search: (before) => ({ ...before, version }) })}
+        />
+      )}
       <Tabs
         value={tab}
         onChange={(value) => void navigate({ search: (before) => ({ ...before, tab: value as LibrarySearch['tab'] }) })}

@@ -12,6 +12,8 @@ export const librarySearch = z.object({
   q: z.catch(z._default(z.string(), ''), ''),
   /** The days that the usage shows. */
   days: Days,
+  /** Where snippets begin and end is shown. */
+  snippets: z.catch(z._default(z.boolean(), false), false),
   raw: z.catch(z._default(z.boolean(), false), false),
 })
 export type LibrarySearch = z.infer<typeof librarySearch>

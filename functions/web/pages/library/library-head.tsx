@@ -1,0 +1,30 @@
+import { AskLibrary } from '../../../../shared/web/content/ask-library.tsx'
+import { VersionSelect } from '../../../../shared/web/content/version-select.tsx'
+import type { LibraryDetails } from '../../api/library-queries.ts'
+import type { ChangeSearch, LibrarySearch } from './library-search.ts'
+
+type LibraryHeadProps = { library: LibraryDetails; search: LibrarySearch; change: ChangeSearch }
+
+/** Asks the shown version, or shows another version: in the head of every tab. */
+export const LibraryHead = ({ library, search: { tab, version }, change }: LibraryHeadProps) => {
+  // Usage is that of all versions, unless its own field chooses one.
+  const select = tab !== 'usage' && (library.tags.length > 0 || version !== '') && (
+    <VersionSelect
+      label="Version"
+      defaultVersion={library.branch || 'default'}
+      versions={library.tags}
+      value={version}
+      choose={(version) => change({ version })}
+    />
+  )
+  // The tab has a field of its own.
+  if (tab === 'ask') return select
+  return (
+    <AskLibrary
+      title={version === '' ? library.title : `${library.title} ${version}`}
+      ask={(question) => change({ tab: 'ask', question })}
+    >
+      {select}
+    </AskLibrary>
+  )
+}
