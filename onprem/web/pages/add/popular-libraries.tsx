@@ -26,7 +26,7 @@ export function PopularLibraries() {
     )
   const libraries = data?.libraries ?? []
   const found = libraries.filter((library) => (group === '' || library.group === group) && isNamed(library, q))
-  const groups = [...new Set(libraries.map((library) => library.group))].sort()
+  const groups = groupNames(libraries)
   return (
     <Stack gap="md">
       <div className={styles.filters}>
@@ -52,14 +52,25 @@ export function PopularLibraries() {
       {data && found.length === 0 && (
         <EmptyState title="No library matches">Add it by the address of its repository instead.</EmptyState>
       )}
-      {[...Map.groupBy(found, (library) => library.group)].sort().map(([name, members]) => (
-        <PageSection key={name} title={name}>
-          <PopularGroup libraries={members} />
-        </PageSection>
+      {groups.map((name) => (
+        <Group key={name} title={name} libraries={found.filter((library) => library.group === name)} />
       ))}
     </Stack>
   )
 }
 
+const Group = ({ title, libraries }: { title: string; libraries: readonly KnownLibrary[] }) =>
+  libraries.length > 0 && (
+    <PageSection title={title}>
+      <PopularGroup libraries={libraries} />
+    </PageSection>
+  )
+
 const isNamed = ({ title, libraryId, packages }: KnownLibrary, q: string): boolean =>
   [title, libraryId, ...packages].some((name) => name.toLowerCase().includes(q.toLowerCase()))
+
+/** The largest group first. */
+const groupNames = (libraries: readonly KnownLibrary[]): string[] =>
+  [...Map.groupBy(libraries, (library) => library.group)]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([name]) => name)

@@ -3,7 +3,7 @@ import type { InferResponseType } from 'hono/client'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { api } from '../../api/api.ts'
 
-/** What a person typed, pasted or dropped. */
+/** A text that a person typed, pasted or dropped. */
 export type Pasted = { text: string; fileName?: string }
 
 const route = api.parse.recognize.$post
@@ -29,7 +29,7 @@ export const knownLibrariesQuery = queryOptions({
 
 export type KnownLibrary = InferResponseType<(typeof api)['known-libraries']['$get'], 200>['libraries'][number]
 
-/** What is sent to add a recognised repository. A library that is here keeps its folders. */
+/** The request that adds a recognised repository. A library that is here keeps its folders. */
 export const sourceOf = ({ repoUrl, folders, state }: Pick<RecognizedRepository, 'repoUrl' | 'folders' | 'state'>) => ({
   repoUrl,
   ...(state === 'absent' && folders.length > 0 && { folders }),
