@@ -67,9 +67,14 @@ const setup = createRoute({
 /** Pages inside the frame. */
 const frame = createRoute({ getParentRoute: () => signedIn, id: 'frame', component: InstallFrame })
 
-const libraries = createRoute({
+const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
+  component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+})
+const libraries = createRoute({
+  getParentRoute: () => frame,
+  path: '/libraries/',
   validateSearch: librariesSearch,
   search: { middlewares: [stripSearchParams(librariesSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/libraries/libraries-page.tsx'), 'LibrariesPage'),
@@ -216,6 +221,7 @@ const tree = root.addChildren([
   signedIn.addChildren([
     setup,
     frame.addChildren([
+      home,
       libraries,
       library,
       add,

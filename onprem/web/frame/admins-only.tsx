@@ -7,7 +7,7 @@ export const AdminsOnly = ({ title }: { title: string }) => (
   <Page title={title}>
     <Stack align="flex-start">
       <Text>Only admins can open this page. Ask an admin of this install to change something here, or to make you an admin.</Text>
-      <LinkButton to="/" variant="default">
+      <LinkButton to="/libraries" variant="default">
         Show libraries
       </LinkButton>
     </Stack>

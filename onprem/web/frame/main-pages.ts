@@ -1,8 +1,9 @@
-import { ChartColumn, Library, ListTodo, MessageSquareText, PlugZap, Settings } from 'lucide-react'
+import { ChartColumn, House, Library, ListTodo, MessageSquareText, PlugZap, Settings } from 'lucide-react'
 
 /** The main pages, in the order of the sidebar. */
 export const mainPages = [
-  { to: '/', label: 'Libraries', icon: Library },
+  { to: '/', label: 'Home', icon: House },
+  { to: '/libraries', label: 'Libraries', icon: Library },
   { to: '/queue', label: 'Parse Queue', icon: ListTodo },
   { to: '/playground', label: 'Playground', icon: MessageSquareText },
   { to: '/usage', label: 'Usage', icon: ChartColumn },

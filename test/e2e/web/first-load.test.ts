@@ -38,7 +38,8 @@ async function load(page: Page, path: string, usable: (page: Page) => Promise<un
 
 test.each([
   ['sign-in', '/sign-in', visit, (page: Page) => page.getByRole('button', { name: 'Sign in' }).waitFor()],
-  ['libraries', '/', adminVisit, (page: Page) => page.getByText('acme/widgets', { exact: true }).first().waitFor()],
+  ['home', '/', adminVisit, (page: Page) => page.getByText('acme/widgets', { exact: true }).first().waitFor()],
+  ['libraries', '/libraries', adminVisit, (page: Page) => page.getByText('acme/widgets', { exact: true }).first().waitFor()],
 ] as const)(
   'the %s page loads at most 250 kB of compressed code and styles and 60 kB of fonts',
   async (_, path, start, usable) => {

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test('1,000 libraries are paged, searched and filtered by the server, and the address keeps the view', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
-  await open('/')
+  await open('/libraries')
   await page.getByText('1,000 libraries').waitFor()
   await page.getByRole('button', { name: 'Page 20' }).click()
   await page.waitForURL(/page=20/)

@@ -30,7 +30,7 @@ test('a link to the sign-in page cannot lead to another site', async () => {
     await context.clearCookies()
     await open(`/sign-in?next=${encodeURIComponent(next)}`)
     await signInAsAda(page)
-    await page.getByRole('heading', { name: 'Libraries', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
     expect(page.url()).toBe(`${install.url}/`)
   }
   expect(problems).toEqual([])

@@ -13,11 +13,10 @@ import { Page } from '../../../../shared/web/page.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
 import { listedLibrary } from './listed-library.tsx'
-import { SetupChecklist } from './setup-checklist.tsx'
 
 export function LibrariesPage() {
-  const search = useSearch({ from: '/signed-in/frame/' })
-  const navigate = useNavigate({ from: '/' })
+  const search = useSearch({ from: '/signed-in/frame/libraries/' })
+  const navigate = useNavigate({ from: '/libraries' })
   const change = (changes: Partial<LibrariesSearch>) =>
     void navigate({ search: (before) => ({ ...before, page: 1, ...changes }), replace: 'q' in changes })
   const [sort = 'id', order = 'asc'] = search.sort.split('-') as ['id', 'asc']
@@ -46,7 +45,6 @@ export function LibrariesPage() {
         </LinkButton>
       }
     >
-      <SetupChecklist />
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : isEmpty ? (

@@ -22,7 +22,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
     mutationKey: ['libraries'],
     mutationFn: async () => {
       await answerOf(api.projects[':id{.+}'].$delete({ param }))
-      await navigate({ to: '/' })
+      await navigate({ to: '/libraries' })
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['libraries'] }),
   })

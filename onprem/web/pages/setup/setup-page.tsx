@@ -56,7 +56,7 @@ function Wizard() {
         <Title order={1}>Carrel is set up</Title>
         <Text>Your agents can search its libraries. All of this can be changed in the settings.</Text>
         <Group>
-          <LinkButton to="/">Show libraries</LinkButton>
+          <LinkButton to="/libraries">Show libraries</LinkButton>
           <LinkButton to="/connect" variant="default">
             Connect an agent
           </LinkButton>

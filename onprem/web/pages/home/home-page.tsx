@@ -1,0 +1,49 @@
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { LibraryTable } from '../../../../shared/web/library/library-table.tsx'
+import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
+import { Page } from '../../../../shared/web/page.tsx'
+import { PageSection } from '../../../../shared/web/page-section.tsx'
+import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
+import { listedLibrary } from '../libraries/listed-library.tsx'
+import { SetupChecklist } from './setup-checklist.tsx'
+
+const newest = { sort: 'updated', order: 'desc', page: '1', pageSize: '8' } as const
+
+/** What happens on this install, and what to do next. */
+export function HomePage() {
+  const list = useQuery(libraryListQuery(newest))
+  const { data: active = {} } = useQuery(activeJobsQuery)
+  return (
+    <Page
+      title="Home"
+      action={
+        <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
+          Add Repository
+        </LinkButton>
+      }
+    >
+      <SetupChecklist />
+      {list.isLoadingError ? (
+        <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
+      ) : list.data?.total === 0 ? (
+        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
+          Add a repository, and your agents can search its documentation.
+        </EmptyState>
+      ) : (
+        <Stack gap="md">
+          <PageSection title="Libraries" action={<TextLink to="/libraries">Show all</TextLink>}>
+            <LibraryTable
+              libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
+              isBusy={list.isFetching}
+              badgesTitle="Source"
+            />
+          </PageSection>
+        </Stack>
+      )}
+    </Page>
+  )
+}
