@@ -17,17 +17,7 @@ type UsageOverviewProps = { usage: ShownUsage; figures: readonly Figure[]; more?
 export const UsageOverview = ({ usage, figures, more }: UsageOverviewProps) => (
   <Stack gap="lg">
     <UsageFigures usage={usage} figures={figures} />
-    <div>
-      <Suspense fallback={<Skeleton height={240} />}>
-        <UsageChart usage={usage} />
-      </Suspense>
-      <UsageLegend usage={usage} />
-      {usage.since !== null && usage.since > usage.from && (
-        <Text size="xs" c="dimmed" mt={4}>
-          No data before {formatDay(usage.since)}.
-        </Text>
-      )}
-    </div>
+    <RequestsByDay usage={usage} />
     <div className={styles.tables}>
       <CountTable
         title="Surfaces"
@@ -36,26 +26,51 @@ export const UsageOverview = ({ usage, figures, more }: UsageOverviewProps) => (
         rows={surfacesOf(usage)}
         none=""
       />
-      <CountTable
-        title="MCP clients"
-        about="Unique users of a day. They are not recognized on the next day."
-        name="Client"
-        counts={['Average', 'Busiest day']}
-        rows={clientsOf(usage)}
-        none="No MCP client asked in these days."
-      />
+      <ClientTable usage={usage} />
       {more}
-      <CountTable
-        title="Topics"
-        about="Of all time, by the pages that answered"
-        name="Topic"
-        counts={['Requests']}
-        rows={usage.topics.map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
-        none="No topics yet."
-      />
+      <TopicTable usage={usage} />
     </div>
     {usage.countries.length > 0 && <Countries usage={usage} />}
   </Stack>
+)
+
+/** The chart with its colours, and the day before which nothing is known. */
+export const RequestsByDay = ({ usage }: { usage: ShownUsage }) => (
+  <div>
+    <Suspense fallback={<Skeleton height={240} />}>
+      <UsageChart usage={usage} />
+    </Suspense>
+    <UsageLegend usage={usage} />
+    {usage.since !== null && usage.since > usage.from && (
+      <Text size="xs" c="dimmed" mt={4}>
+        No data before {formatDay(usage.since)}.
+      </Text>
+    )}
+  </div>
+)
+
+/** The MCP clients that asked, by their users a day. */
+export const ClientTable = ({ usage }: { usage: ShownUsage }) => (
+  <CountTable
+    title="MCP clients"
+    about="Unique users of a day. They are not recognized on the next day."
+    name="Client"
+    counts={['Average', 'Busiest day']}
+    rows={clientsOf(usage)}
+    none="No MCP client asked in these days."
+  />
+)
+
+/** What the answers were about. */
+export const TopicTable = ({ usage: { topics } }: { usage: ShownUsage }) => (
+  <CountTable
+    title="Topics"
+    about="Of all time, by the pages that answered"
+    name="Topic"
+    counts={['Requests']}
+    rows={topics.map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
+    none="No topics yet."
+  />
 )
 
 const Countries = ({ usage: { countries } }: { usage: ShownUsage }) => (

@@ -9,6 +9,8 @@ import { Page } from '../../../../shared/web/page.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import { listedLibrary } from '../libraries/listed-library.tsx'
+import { Attention } from './attention.tsx'
+import { RecentUse } from './recent-use.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
 
 const newest = { sort: 'updated', order: 'desc', page: '1', pageSize: '8' } as const
@@ -27,6 +29,7 @@ export function HomePage() {
       }
     >
       <SetupChecklist />
+      <Attention />
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : list.data?.total === 0 ? (
@@ -34,7 +37,8 @@ export function HomePage() {
           Add a repository, and your agents can search its documentation.
         </EmptyState>
       ) : (
-        <Stack gap="md">
+        <Stack gap="xl">
+          <RecentUse />
           <PageSection title="Libraries" action={<TextLink to="/libraries">Show all</TextLink>}>
             <LibraryTable
               libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}

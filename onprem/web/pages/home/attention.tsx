@@ -1,0 +1,77 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { LoaderCircle, TriangleAlert } from 'lucide-react'
+import { formatCount } from '../../../../shared/web/format.ts'
+import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { PageSection } from '../../../../shared/web/page-section.tsx'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { type Job, jobListQuery, runningJobsQuery } from '../../api/job-queries.ts'
+import { jobWords } from '../queue/job-words.ts'
+import styles from './attention.module.css'
+
+const maxShown = 5
+const endedQuery = jobListQuery({ state: 'done,failed', pageSize: '100' })
+
+/** The jobs that run, and the libraries whose last job failed. Nothing is shown if there are none. */
+export function Attention() {
+  const { data: running } = useQuery(runningJobsQuery)
+  const { data: ended } = useQuery(endedQuery)
+  const jobs = running?.jobs.filter(({ state }) => state !== 'queued') ?? []
+  const failed = lastFailures(ended?.jobs ?? [])
+  const waiting = (running?.unfinished ?? 0) - jobs.length
+  if (jobs.length + failed.length === 0) return null
+  return (
+    <PageSection
+      title={failed.length > 0 ? 'Needs attention' : 'Running now'}
+      action={<TextLink to="/queue">Parse Queue</TextLink>}
+    >
+      <ul className={styles.list}>
+        {jobs.slice(0, maxShown).map((job) => (
+          <Row key={job.id} job={job} text={[job.stage, jobWords.progress(job)].filter(Boolean).join(' · ')} />
+        ))}
+        {failed.slice(0, maxShown).map((job) => (
+          <Row key={job.id} job={job} text={jobWords.error(job)} />
+        ))}
+      </ul>
+      <Text size="xs" c="dimmed">
+        {[
+          waiting > 0 && `${formatCount(waiting)} more are waiting`,
+          failed.length > maxShown && moreFailed(failed.length - maxShown),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </PageSection>
+  )
+}
+
+const moreFailed = (more: number): string => `${formatCount(more)} more failed`
+
+/** The last jobs of libraries whose last job failed. `jobs`: the newest first. */
+function lastFailures(jobs: readonly Job[]): Job[] {
+  const last = new Map<string, Job>()
+  for (const job of jobs) if (!last.has(job.project)) last.set(job.project, job)
+  return [...last.values()].filter(({ state }) => state === 'failed')
+}
+
+function Row({ job, text }: { job: Job; text: string }) {
+  const hasFailed = job.state === 'failed'
+  const Icon = hasFailed ? TriangleAlert : LoaderCircle
+  return (
+    <li className={styles.row}>
+      <span className={styles.state} data-failed={hasFailed}>
+        <Icon size={16} aria-hidden />
+        {hasFailed ? 'Failed' : 'Running'}
+      </span>
+      <TextLink to="/queue" search={{ job: job.id }} className={styles.name}>
+        <bdi>{job.project.slice(1)}</bdi>
+      </TextLink>
+      <Text size="sm" c="dimmed" dir="auto" className={styles.text}>
+        {text}
+      </Text>
+      <span className={styles.time}>
+        <TimeAgo time={job.finishedAt ?? job.createdAt} />
+      </span>
+    </li>
+  )
+}
