@@ -13,13 +13,14 @@ const maxDependencies = 10_000
 
 /**
  * The packages that a manifest or lock file names, each once; of a lock file that knows them, the direct ones. Names that no registry allows
- * are omitted. Undefined if the text has no file name and is of no format. Throws validation_error for another file, a text that is not of
+ * are omitted. Undefined for a text of no format, without a file name or with that of a plain text. Throws validation_error for another file, a text that is not of
  * its format, one above the size of its format, and one with more than ten thousand packages.
  */
 export function readManifest(text: string, fileName?: string): Dependency[] | undefined {
-  const format = fileName === undefined ? formatOfText(text) : formatOfFile(fileName)
+  const isText = fileName === undefined || (!formatOfFile(fileName) && plainText.test(fileName))
+  const format = isText ? formatOfText(text) : formatOfFile(fileName)
   const name = fileName === undefined ? format?.name : shownName(fileName)
-  if (!format && fileName === undefined) return undefined
+  if (!format && isText) return undefined
   if (!format) throw new AppError('validation_error', `${name} is not read. Choose one of ${manifestNames}.`)
   if (Buffer.byteLength(text) > format.maxBytes)
     throw new AppError('validation_error', `${name} is larger than ${format.maxBytes / 2 ** 20} MB.`)
@@ -32,6 +33,9 @@ export function readManifest(text: string, fileName?: string): Dependency[] | un
   }
   return [...dependencies.values()]
 }
+
+/** Files that may be a list of addresses or have any format. */
+const plainText = /(?:^|[/\\])[^./\\]+$|\.(?:txt|list|csv|md)$/i
 
 const shownName = (fileName: string): string => excerpt(visibleText(fileName).split(/[/\\]/).at(-1) ?? '')
 

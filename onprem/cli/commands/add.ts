@@ -11,10 +11,12 @@ import { call } from '../api/connection.ts'
 import { eachOf } from '../api/each-of.ts'
 import { followJobs } from '../api/follow-jobs.ts'
 import { queueJob } from '../api/queue-job.ts'
+import { recognizeFile } from '../api/recognize-file.ts'
 import { shownCommand } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type AddOptions = {
+  from?: string
   branch?: string
   version?: string[]
   folder?: string[]
@@ -28,7 +30,11 @@ export function addCommand(program: Command, run: RunCommand): void {
   program
     .command('add')
     .description('parse the documentation of repositories')
-    .argument('<repository...>', 'their addresses, or owner/repo')
+    .argument('[repository...]', 'their addresses, owner/repo, or names of packages')
+    .option(
+      '--from <file>',
+      'add those that a list, a manifest such as package.json or a lock file names; - reads the standard input',
+    )
     .option('--branch <name>', 'branch or tag to read instead of the default branch')
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
@@ -37,8 +43,10 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--force', 'read again what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
     .action((repositories: string[], options: AddOptions) => {
-      if (repositories.length > 1) rejectOfOne(options)
-      return run('add', (ports) => add(ports, repositories, options))
+      if (repositories.length === 0 && options.from === undefined)
+        throw new UsageError('Name a repository, or a file with --from.')
+      if (repositories.length > 1 || options.from !== undefined) rejectOfOne(options)
+      return run('add', async (ports) => add(ports, await sourcesOf(ports, repositories, options), options))
     })
 }
 
@@ -50,13 +58,23 @@ function rejectOfOne({ branch, version, folder }: AddOptions): void {
 
 const collect = (value: string, values: string[] = []): string[] => [...values, value]
 
-async function add(ports: CommandPorts, repositories: string[], options: AddOptions): Promise<void> {
+/** A repository, and the folders of its documentation if it is a known library. */
+type Source = { repoUrl: string; folders?: string[]; title?: string | null }
+
+async function sourcesOf(ports: CommandPorts, repositories: string[], { from }: AddOptions): Promise<Source[]> {
+  const named = repositories.map((repoUrl) => ({ repoUrl }))
+  return from === undefined ? named : [...named, ...(await recognizeFile(ports, from))]
+}
+
+async function add(ports: CommandPorts, sources: Source[], options: AddOptions): Promise<void> {
+  if (sources.length === 0) return
   const settings = await (await call(ports.api.settings.$get())).json()
-  const requests = repositories.map((repoUrl) => requestOf(repoUrl, options))
-  for (const request of requests) {
+  const requests = sources.map((source) => requestOf(source, options))
+  for (const [at, request] of requests.entries()) {
     if (options.private) requireToken(settings, request.repoUrl)
     const { versions: _, force: __, ...previewed } = request
-    await chooseIfPrivate(ports, settings, previewed)
+    // A known library is public.
+    if (!sources[at]?.title) await chooseIfPrivate(ports, settings, previewed)
   }
   const post = async (json: ParseRequest) => (await call(ports.api.parse.$post({ json }))).json()
   if (ports.runJobs === undefined && !options.wait) {
@@ -76,11 +94,11 @@ async function add(ports: CommandPorts, repositories: string[], options: AddOpti
 
 type ParseRequest = InferRequestType<CommandPorts['api']['parse']['$post']>['json']
 
-const requestOf = (repoUrl: string, { branch, version, folder, language, force = false }: AddOptions) => ({
+const requestOf = ({ repoUrl, folders = [] }: Source, { branch, version, folder, language, force = false }: AddOptions) => ({
   repoUrl,
   branch,
   versions: version,
-  folders: folder,
+  folders: folder ?? (folders.length > 0 ? folders : undefined),
   languages: language,
   force,
 })

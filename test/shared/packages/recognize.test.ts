@@ -59,7 +59,7 @@ test.each([
   ['https://pypi.org/project/FastAPI/', 'https://github.com/fastapi/fastapi docs/en/docs'],
   ['https://pypi.org/project/Hugging_Face.Hub/', undefined],
   ['https://pypi.org/project/huggingface_hub/0.20/', 'https://github.com/huggingface/huggingface_hub docs/source/en'],
-  ['https://crates.io/crates/serde_json/1.0.0', 'https://github.com/serde-rs/serde-rs.github.io'],
+  ['https://crates.io/crates/serde_json/1.0.0', 'https://github.com/serde-rs/serde-rs.github.io _src'],
   ['https://docs.rs/tokio/latest/tokio/', 'https://github.com/tokio-rs/website content'],
   ['https://pkg.go.dev/github.com/gin-gonic/gin/binding', 'https://github.com/gin-gonic/gin docs'],
   ['https://pkg.go.dev/gorm.io/gorm@v1.25.0', 'https://github.com/go-gorm/gorm.io pages/docs'],
