@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
@@ -14,6 +13,7 @@ import type { AuditLog } from '../accounts/audit-log.ts'
 import { backupName } from '../backup/backup-folder.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
 import type { Backups } from '../backup/backups.ts'
+import { downloadBody } from './download-body.ts'
 
 type BackupRoutesPorts = RightPorts & {
   backups: Backups
@@ -81,9 +81,6 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         if (c.req.method === 'HEAD') return c.body(null, 200, archiveHeaders(backupName(ports.now())))
         const signal = AbortSignal.any([c.req.raw.signal, ports.stopping])
         const { header, bytes } = await ports.backups.open(withKeys, signal)
-        bytes.once('error', (error) => {
-          if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'a backup failed')
-        })
         const name = backupName(new Date(header.createdAt))
         try {
           const subject = withKeys ? `${name}, with keys` : name
@@ -92,7 +89,10 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
           bytes.destroy()
           throw error
         }
-        return c.body(Readable.toWeb(bytes) as ReadableStream, 200, {
+        const failed = (error: unknown) => {
+          if (!signal.aborted) requestLog(c, ports.log).error({ error }, 'a backup failed')
+        }
+        return c.body(downloadBody(c, bytes, failed), 200, {
           ...archiveHeaders(name),
           'x-carrel-backup-bytes': String(header.sizeBytes),
         })
@@ -147,7 +147,8 @@ export const backupRoutes = (ports: BackupRoutesPorts) =>
         const caller = c.get('caller')
         if (withKeys && caller.holder?.via !== 'command') throw keysAreLocal()
         ports.audit.record({ actor: actorOf(caller), action: 'backup.download', subject: name })
-        return c.body(Readable.toWeb(createReadStream(path)) as ReadableStream, 200, {
+        const failed = (error: unknown) => requestLog(c, ports.log).error({ error }, 'a stored backup cannot be read')
+        return c.body(downloadBody(c, createReadStream(path), failed), 200, {
           ...archiveHeaders(name),
           'content-length': String(sizeBytes),
         })

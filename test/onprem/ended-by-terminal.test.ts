@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGitServer } from '../fixtures/git-server.ts'
 import { prepareDir, startServer } from '../fixtures/server-process.ts'
+import { tempDir } from '../fixtures/temp-dir.ts'
 import { until } from '../fixtures/until.ts'
 
 /** The programs that work in the data directory, such as a `git fetch`. */
@@ -41,4 +43,18 @@ test('a terminal that closes during a fetch, a stream and a download ends all of
   git.misbehave('acme/docs')
   const second = await startServer(prepared)
   await until(async () => (await second.job(id)).state === 'done')
+})
+
+test('a server that stops during the download of a backup prints nothing on stderr', async () => {
+  const prepared = prepareDir('http://127.0.0.1:9')
+  const stderr = join(tempDir(), 'stderr')
+  const server = await startServer({ ...prepared, before: `exec 2>'${stderr}'` })
+  mkdirSync(join(prepared.dataDir, 'vendor'))
+  // The file is larger than the connection's buffers.
+  writeFileSync(join(prepared.dataDir, 'vendor', 'a'), randomBytes(40_000_000))
+  const backup = await fetch(`${server.url}/api/backup`, { headers: { authorization: `Bearer ${prepared.key}` } })
+  expect(backup.status).toBe(200)
+  expect(await server.end()).toBe(0)
+  await expect(backup.arrayBuffer()).rejects.toThrow()
+  expect(readFileSync(stderr, 'utf8')).toBe('')
 })
