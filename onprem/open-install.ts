@@ -115,6 +115,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       if (later.length > 0) log.warn({ generations: later }, laterWarning(later))
       isStarted = true
       await unlessUnusable(clones.empty, app)
+      await unlessUnusable(app.deletions.finishAll, app)
       await unlessUnusable(sweep, app)
     },
     sweep: sweepBegun,

@@ -17,6 +17,7 @@ import { type NamedRequest, rejectOtherHost } from './read-parse-request.ts'
 export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: Caller, branch?: string): Promise<Queued> {
   const anonymous = isAnonymous(caller)
   const probed = refreshable(ports, id)
+  ports.deletions.finish(id)
   const address = parseRepoUrl(probed.repoUrl, ports.gitHosts())
   if (anonymous) await rejectPrivate(ports, address)
   // The library may have been parsed with other settings, or deleted, during the request to its host.

@@ -15,6 +15,7 @@ import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { rejectUnparsable } from './read-parse-request.ts'
+import type { UndoableDeletions } from './undoable-deletions.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
 export type ParsePorts = {
@@ -29,6 +30,7 @@ export type ParsePorts = {
   gitAccess: Omit<GitAccess, 'token'>
   limits: Pick<Limits, 'probeMs'>
   ai: Pick<Ai, 'llm'>
+  deletions: Pick<UndoableDeletions, 'finish'>
 }
 
 export const parseQueued = 'Parse queued'
@@ -46,6 +48,7 @@ export function queueParse(
   message: typeof parseQueued | typeof refreshQueued,
 ): Queued {
   rejectUnparsable(ports, address, library, request)
+  ports.deletions.finish(library)
   const existing = ports.catalog.find(library)
   const { id, position } = ports.atomically(() => {
     const queued = ports.jobs.enqueue({ library, kind: 'parse', request, caller: turnOf(caller) })

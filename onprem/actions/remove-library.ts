@@ -1,10 +1,8 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, printLibraryId, versionKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
-import { actorOf, type Caller } from '../access/caller.ts'
-import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
-import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
@@ -25,20 +23,24 @@ export type RemoveLibraryPorts = VisibleLibrariesPorts &
     atomically: Atomically
   }
 
-/** Removes a library, or the version that the id pins, with its content; `record` runs in the same transaction. Throws library_not_found, tag_not_found, job_active. */
-async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, record: () => void): Promise<void> {
-  const { catalog, jobs, imports, snippets, vectors, worker } = ports
-  const key = libraryKey(requested)
+/** The library that a caller may delete, or the version that the id pins. Throws library_not_found, tag_not_found, job_active. */
+export function removable(ports: VisibleLibrariesPorts & { jobs: Pick<JobStore, 'activeOf'> }, requested: LibraryId): LibraryId {
   const library = findVisible(ports, requested)
-  const id = storedId(library, requested)
-  const active = jobs.activeOf(key)
+  const active = ports.jobs.activeOf(libraryKey(requested))
   if (active) {
     throw new AppError('job_active', `${library.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
       fields: { project: library.id, status: active.state },
     })
   }
+  return storedId(library, requested)
+}
+
+/** Removes a library or version with its content. Its rows are gone when this returns, its content when the promise resolves. `record` runs in the same transaction. */
+export async function removeStored(ports: RemoveLibraryPorts, id: LibraryId, record = () => {}): Promise<void> {
+  const { catalog, jobs, imports, snippets, vectors, worker } = ports
+  const key = libraryKey(id)
   const reindex = id.version === undefined ? jobs.reindexOf(key) : undefined
-  if (reindex) await worker.cancel(reindex.id)
+  const cancelled = reindex && worker.cancel(reindex.id)
   const removed = ports.atomically(() => {
     if (id.version === undefined) {
       jobs.dismiss(key)
@@ -47,6 +49,7 @@ async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, re
     record()
     return catalog.remove(id)
   })
+  await cancelled
   vectors.disown(key)
   await imports.remove(jobs.stagedOf(versionKey(id)))
   // The sweep deletes the generations that a backup still copies.
@@ -56,12 +59,4 @@ async function removeLibrary(ports: RemoveLibraryPorts, requested: LibraryId, re
     catalog.forget(generation)
   }
   await sweepVectors(ports)
-}
-
-export type DeletePorts = HidePrivatePorts & RemoveLibraryPorts & { audit: Pick<AuditLog, 'record'> }
-
-/** Throws what `hidePrivate` and `removeLibrary` throw. */
-export async function deleteForCaller(ports: DeletePorts, caller: Caller, id: LibraryId): Promise<void> {
-  const record = () => ports.audit.record({ actor: actorOf(caller), action: 'library.delete', subject: printLibraryId(id) })
-  await hidePrivate(ports, caller, id, (seen) => removeLibrary(seen, id, record))
 }

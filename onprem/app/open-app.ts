@@ -16,12 +16,14 @@ import { type SettingsStore, sqliteSettings } from '../../shared/store/settings-
 import { packageVersion } from '../../shared/system/package-version.ts'
 import type { Atomically } from '../accounts/audit-log.ts'
 import { checkSessionSecret } from '../accounts/session-secret.ts'
+import { type UndoableDeletions, undoableDeletions } from '../actions/undoable-deletions.ts'
 import { type BackupStore, backupStore } from '../backup/backup-store.ts'
 import { type Backups, openBackups } from '../backup/backups.ts'
 import { type Cloud, openCloud } from '../cloud/cloud.ts'
 import { hostedClient } from '../cloud/hosted-client.ts'
 import { policies } from '../cloud/policies.ts'
 import { sqlitePolicy } from '../cloud/policy-store.ts'
+
 import type { Config } from '../config.ts'
 import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
@@ -73,6 +75,7 @@ type InstallPorts = {
   damage: Damage
   paths: DataPaths
   disk: DiskGuard
+  deletions: UndoableDeletions
   events: EventFeed
   /** Limits the streams of events. */
   streams: StreamLimit
@@ -145,6 +148,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const storedBackups = backupStore({ dataDir, backups, settings, audit: accounts.audit, damage, log, now })
   const questions = questionQueue(opening.questionLimits, stopping)
   const { counts, generations } = storeCounts(db, content.vectors)
+  const atomically: Atomically = (work) => transaction(db, work)
+  const deletions = undoableDeletions({ ...accounts, ...content, ...jobs.ports, atomically, now, log, stopping })
   const app: App = {
     ...licensed,
     ...accounts,
@@ -173,7 +178,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     dataDir,
     settings,
     setup: sqliteSetup(db),
-    atomically: (work) => transaction(db, work),
+    atomically,
     trustedProxies,
     unnamedProxies: unnamedProxies(trustedProxies, plainLog),
     refused: refusedConnections(log),
@@ -181,6 +186,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     damage,
     paths,
     disk,
+    deletions,
     events,
     streams: streamLimit(),
     questions,

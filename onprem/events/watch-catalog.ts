@@ -21,6 +21,15 @@ export function watchCatalog(
       catalog.replace(id, current, by)
       changed(libraryKey(id))
     },
+    hide(id, at) {
+      const wasPublic = catalog.find(id)?.private === false
+      catalog.hide(id, at)
+      changed(libraryKey(id), wasPublic)
+    },
+    show(id) {
+      catalog.show(id)
+      changed(libraryKey(id))
+    },
     remove(id: LibraryId) {
       const before = catalog.find(id)
       const retired = catalog.remove(id)

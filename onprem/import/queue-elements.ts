@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
-import { printLibraryId, versionKey } from '../../shared/library.ts'
+import { type LibraryId, printLibraryId, versionKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
@@ -24,6 +24,7 @@ export type QueueElementsPorts = {
   imports: Pick<ImportFolder, 'handOver' | 'discard'>
   audit: Pick<AuditLog, 'recordAll'>
   worker: { wake(): void }
+  deletions: { finish(library: LibraryId): void }
 }
 
 export type ImportOptions = {
@@ -91,6 +92,7 @@ function queueBatch(
   const chosen: StagedElement[] = []
   for (const element of staged) {
     const key = versionKey(element.id)
+    ports.deletions.finish(element.id)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))

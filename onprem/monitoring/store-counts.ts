@@ -16,7 +16,7 @@ export function storeCounts(
   vectors: Pick<Vectors, 'count'>,
 ): { counts(): StoreCounts; generations(): string[] } {
   const content = db.prepare(
-    'SELECT count(DISTINCT key) AS libraries, count(*) AS versions, coalesce(sum(snippets), 0) AS snippets, coalesce(sum(iif(model IS NULL, 0, snippets)), 0) AS vectors FROM versions',
+    'SELECT count(DISTINCT key) AS libraries, count(*) AS versions, coalesce(sum(snippets), 0) AS snippets, coalesce(sum(iif(model IS NULL, 0, snippets)), 0) AS vectors FROM shown_versions',
   )
   const queue = db.prepare(
     "SELECT kind, sum(state = 'queued') AS waiting, sum(state <> 'queued') AS running, min(iif(state = 'queued', created_at, NULL)) AS oldestAt FROM jobs WHERE state IN ('queued', 'parsing', 'finalizing') GROUP BY kind",

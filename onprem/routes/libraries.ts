@@ -4,22 +4,36 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { printLibraryId } from '../../shared/library.ts'
 import { LibraryIdInPath } from '../../shared/schemas/library-id-param.ts'
+import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { amongVisible, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { HidePrivatePorts } from '../access/hide-private.ts'
+import { type DeletePorts, deleteForCaller } from '../actions/delete-library.ts'
 import { refreshForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../actions/queue-parse.ts'
-import { type DeletePorts, deleteForCaller } from '../actions/remove-library.ts'
+import type { UndoableDeletions } from '../actions/undoable-deletions.ts'
 import { InstallLibraryAnswer } from '../queries/install-library-answer.ts'
 import { LibraryDetails, type LibraryDetailsPorts, libraryDetails } from '../queries/library-details.ts'
 import { type ListPorts, ListQuery, listLibraries } from '../queries/list-libraries.ts'
 import { QueuedAnswer } from './parse.ts'
 
 const LibraryList = z.object({ projects: z.array(InstallLibraryAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
-const Message = z.object({ message: z.string() })
+const Deleted = z.object({
+  message: z.string(),
+  undoSeconds: z.int().optional().describe('How long the deletion can be undone. Absent if the library is deleted already'),
+})
+const Restored = z.object({ message: z.string() })
+const DeleteQuery = z.object({
+  undo: wholeNumberOr(0, 0, 600).describe('Seconds in which the deletion can be undone; 0 deletes the content immediately'),
+})
 const LibraryPath = z.object({ id: LibraryIdInPath.describe('owner/repo, or owner/repo@version for one version') })
 
-type LibraryRoutesPorts = RightPorts & HidePrivatePorts & ParsePorts & ListPorts & LibraryDetailsPorts & DeletePorts
+type LibraryRoutesPorts = RightPorts &
+  HidePrivatePorts &
+  ParsePorts &
+  ListPorts &
+  LibraryDetailsPorts &
+  DeletePorts & { deletions: UndoableDeletions }
 
 export const libraryRoutes = (ports: LibraryRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -77,15 +91,36 @@ export const libraryRoutes = (ports: LibraryRoutesPorts) =>
         tags: ['Projects'],
         summary: 'Delete a library, or one version of it',
         description:
-          'Deletes its content immediately. A library with an unfinished job is not deleted: cancel the job first. A library whose first parse failed is removed from the list.',
-        responses: { 200: json(Message, 'Library deleted') },
+          'Deletes its content immediately. With undo, a library with content is hidden immediately and deleted after that many seconds, or when the server starts again; a library that is added again meanwhile is deleted before. Callers without a key or session cannot undo. A library with an unfinished job is not deleted: cancel the job first. A library whose first parse failed is removed from the list.',
+        responses: { 200: json(Deleted, 'Library deleted') },
         errors: [404, 409],
       }),
       requireRight(ports, 'delete'),
       input('param', LibraryPath),
+      input('query', DeleteQuery),
       async (c) => {
         const { id } = c.req.valid('param')
-        await deleteForCaller(ports, c.get('caller'), id)
-        return c.json({ message: `${printLibraryId(id)} is deleted.` })
+        const { undo } = c.req.valid('query')
+        const isUndoable = await deleteForCaller(ports, c.get('caller'), id, undo)
+        return c.json({ message: `${printLibraryId(id)} is deleted.`, ...(isUndoable && { undoSeconds: undo }) })
+      },
+    )
+    .post(
+      '/projects/:id{.+}/restore',
+      describeRoute({
+        operationId: 'restoreProject',
+        tags: ['Projects'],
+        summary: 'Undo the deletion of a library, or of one version of it',
+        description:
+          'Shows a library again that the same caller deleted with undo, until that time has passed. Nothing of it is lost.',
+        responses: { 200: json(Restored, 'Library restored') },
+        errors: [404],
+      }),
+      requireRight(ports, 'delete'),
+      input('param', LibraryPath),
+      (c) => {
+        const { id } = c.req.valid('param')
+        ports.deletions.undo(c.get('caller'), id)
+        return c.json({ message: `${printLibraryId(id)} is back.` })
       },
     )

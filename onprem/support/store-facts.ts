@@ -21,7 +21,7 @@ const clones = 'clones'
 /** Sizes and counts of the stores, with names but without content. */
 export const storeFacts = (db: DatabaseSync, dataDir: string) => async (): Promise<StoreFacts> => {
   const versions = db
-    .prepare('SELECT key AS library, version, generation, snippets, tokens FROM versions ORDER BY key, version')
+    .prepare('SELECT key AS library, version, generation, snippets, tokens FROM shown_versions ORDER BY key, version')
     .all() as Omit<StoreFacts['generations'][number], 'sizeBytes'>[]
   const generations: StoreFacts['generations'] = []
   for (const row of versions) {

@@ -276,4 +276,11 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX one_active_job ON jobs (key) WHERE state IN ('queued', 'parsing', 'finalizing') AND kind <> 'reindex';
   CREATE UNIQUE INDEX one_active_reindex ON jobs (key) WHERE state IN ('queued', 'parsing', 'finalizing') AND kind = 'reindex';
   `,
+  `
+  -- When a deletion that can be undone hid the row.
+  ALTER TABLE libraries ADD COLUMN hidden_at TEXT;
+  ALTER TABLE versions ADD COLUMN hidden_at TEXT;
+  CREATE VIEW shown_libraries AS SELECT * FROM libraries WHERE hidden_at IS NULL;
+  CREATE VIEW shown_versions AS SELECT v.* FROM versions v JOIN shown_libraries USING (key) WHERE v.hidden_at IS NULL;
+  `,
 ]

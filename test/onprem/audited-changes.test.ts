@@ -33,7 +33,7 @@ beforeAll(async () => {
   app = await testInstall({ openAi: () => aiOf(() => embedder, []), catalogue: [smallModel] })
   mkdirSync(join(app.dataDir, 'models/spare'), { recursive: true })
   db = new DatabaseSync(join(app.dataDir, 'carrel.db'))
-  for (const repo of ['docs', 'gone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
+  for (const repo of ['docs', 'gone', 'undone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
     await app.git.create(repo, docs)
   await gitlab.create('acme/lab', docs)
   await app.call('PATCH', '/api/settings', {
@@ -42,7 +42,8 @@ beforeAll(async () => {
     'llm.provider': 'openai',
     'llm.apiKey': 'sk-0123456789',
   })
-  for (const repo of ['acme/docs', 'acme/gone', 'acme/old', 'acme/read', 'acme/also']) await app.parse(repo)
+  for (const repo of ['acme/docs', 'acme/gone', 'acme/undone', 'acme/old', 'acme/read', 'acme/also']) await app.parse(repo)
+  await app.call('DELETE', '/api/projects/acme/undone?undo=600')
   const user = async (pair: typeof mia) => String((await app.call('POST', '/api/users', { ...pair, role: 'admin' })).body.id)
   ids = {
     mia: await user(mia),
@@ -114,6 +115,12 @@ const changes: Change[] = [
     body: () => ({ docsRepoUrl: `${gitlab.url}/acme/lab` }),
     status: 200,
     entries: [['library.add', '/acme/lab']],
+  },
+  {
+    route: 'POST /api/projects/{id}/restore',
+    path: () => '/api/projects/acme/undone/restore',
+    status: 200,
+    entries: [['library.restore', '/acme/undone']],
   },
   {
     route: 'DELETE /api/projects/{id}',
@@ -282,6 +289,7 @@ const changes: Change[] = [
 /** The routes with which a caller changes nothing. */
 const changesNothing: Record<string, string> = {
   'POST /api/parse/preview': 'reads a repository',
+  'POST /api/parse/recognize': 'reads a text',
   'POST /api/settings/test': 'asks models',
   'POST /api/connect/test': 'asks the server itself',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',

@@ -96,6 +96,13 @@ export const routes: Route[] = [
     hidesNames: true,
   },
   {
+    route: 'POST /api/projects/{id}/restore',
+    path: '/api/projects/a/b/restore',
+    answer: 404,
+    access: 'admin',
+    switched: { by: 'anonymousDelete', to: 'everyone' },
+  },
+  {
     route: 'GET /api/support-bundle',
     path: '/api/support-bundle',
     answer: 200,

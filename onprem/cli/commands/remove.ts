@@ -21,7 +21,7 @@ async function remove(ports: CommandPorts, libraries: string[], yes: boolean): P
   const ids = libraries.map(readLibraryId)
   if (!yes && !(await isConfirmed(ports, ids))) return printRemark('Nothing was deleted.')
   await eachOf(ids, ports, async (id) => {
-    const { message } = await (await call(ports.api.projects[':id{.+}'].$delete({ param: { id: pathOf(id) } }))).json()
+    const { message } = await (await call(ports.api.projects[':id{.+}'].$delete({ param: { id: pathOf(id) }, query: {} }))).json()
     printDone(message)
   })
   // A running server sweeps the deleted content later.

@@ -7,7 +7,7 @@ import type { ServedVersion } from '../../../shared/search/libraries/catalog.ts'
 /** Reads the served versions of libraries and their parse settings. */
 export function catalogVersions(db: DatabaseSync) {
   const served = db.prepare(
-    'SELECT generation, ref, commit_date, rules, model, dimensions FROM versions WHERE key = ? AND version = ?',
+    'SELECT generation, ref, commit_date, rules, model, dimensions FROM versions WHERE key = ? AND version = ? AND hidden_at IS NULL',
   )
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", commit_date AS commitDate, tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',

@@ -40,8 +40,8 @@ export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLi
 export function libraryRows(db: DatabaseSync): LibraryRows {
   const select = `
     SELECT l.*, v.ref, v.commit_id, v.commit_date, v.tokens, v.snippets, v.code_snippets, v.updated_at,
-      (SELECT json_group_array(version) FROM (SELECT version FROM versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
-    FROM libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
+      (SELECT json_group_array(version) FROM (SELECT version FROM shown_versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
+    FROM shown_libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(select)
   const one = db.prepare(`${select} WHERE l.key = ?`)
   return {

@@ -16,6 +16,7 @@ import { excerpt } from '../../../shared/text/excerpt.ts'
 import type { ServedGeneration } from '../jobs/job.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
+import { hiddenLibraries } from './hidden-libraries.ts'
 import { type InstallLibrary, libraryRows } from './install-library.ts'
 import { libraryList } from './library-list.ts'
 import { publishLibrary, replaceGeneration } from './publish-library.ts'
@@ -45,6 +46,10 @@ export type InstallCatalog = Catalog &
     reserve(generation: string, job: JobId, version?: string): void
     /** Switches the versions that serve a generation to a copy of it, and retires it. Throws if no version serves it. */
     replace(id: LibraryId, current: StoredVersion, by: Pick<NewVersion, 'generation' | 'space' | 'format'>): void
+    /** Hides a library, or the version that the id pins, until `show` or `remove`: nothing else finds it. */
+    hide(id: LibraryId, at: Date): void
+    show(id: LibraryId): void
+    hidden(): LibraryId[]
     /** Removes a library, or the version that the id pins, and its counters. Returns the generations that are no longer served. */
     remove(id: LibraryId): string[]
   }
@@ -54,6 +59,7 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): InstallCatalog
   const libraries = libraryList(rows)
   const generations = catalogGenerations(db, now)
   const stored = catalogVersions(db)
+  const hidden = hiddenLibraries(db)
   const ports = { db, now, generations, stored }
   const find = (id: LibraryId) => rows.get(libraryKey(id))
   let revision = 0
@@ -96,6 +102,9 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): InstallCatalog
       })
     },
     replace: (id, current, by) => write(libraryKey(id), () => replaceGeneration(ports, id, current, by)),
+    hide: (id, at) => write(libraryKey(id), () => hidden.hide(id, at)),
+    show: (id) => write(libraryKey(id), () => hidden.show(id)),
+    hidden: hidden.list,
     remove: (id) => write(libraryKey(id), () => removeFromCatalog(ports, id)),
     reserve: generations.reserve,
     hold: generations.hold,

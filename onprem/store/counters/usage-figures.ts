@@ -44,11 +44,11 @@ export function usageFigures(db: DatabaseSync): UsageFigures {
         UNION ALL SELECT min(updated_at) FROM versions
         UNION ALL SELECT min(created_at) FROM users)`),
     // Counters of versions repeat those of their library.
-    ...figuresOf(db, 'id IN (SELECT key FROM libraries)'),
+    ...figuresOf(db, 'id IN (SELECT key FROM shown_libraries)'),
   }
   const users = db.prepare('SELECT date, client, users FROM usage_users WHERE id = $id AND date BETWEEN $from AND $to')
   const libraries = db.prepare(`
-    SELECT id AS key, ${sums} FROM usage_days WHERE id IN (SELECT key FROM libraries) AND date BETWEEN $from AND $to
+    SELECT id AS key, ${sums} FROM usage_days WHERE id IN (SELECT key FROM shown_libraries) AND date BETWEEN $from AND $to
     GROUP BY id ORDER BY sum(page + txt + mcp + cli) DESC, id`)
   const figures = (id: CountedId | undefined) => (id === undefined ? ofAll : ofOne)
   const of = (id: CountedId | undefined): { id?: CountedId } => (id === undefined ? {} : { id })

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { sessionLost } from '../../../shared/web/api/session-lost.ts'
 import { api } from '../api/api.ts'
@@ -29,7 +29,7 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
       stale.delete(resource)
       // A mutation reads the resource again when it has ended: until then the page may show the deleted item.
       if (queryClient.isMutating({ mutationKey: [resource] }) > 0) return
-      void queryClient.invalidateQueries({ queryKey: [resource], predicate: ({ queryKey }) => queryKey[1] !== 'log' })
+      void queryClient.invalidateQueries({ queryKey: [resource], predicate: isNoLog })
     }, refreshAfterMs)
     stale.set(resource, timer)
   }
@@ -72,7 +72,9 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
       reopening = setTimeout(open, reopenAfterMs)
     }
     on('job', (data) => {
-      if (applyJob(queryClient, JSON.parse(data) as Job)) refresh('jobs')
+      const isNewState = applyJob(queryClient, JSON.parse(data) as Job)
+      // An answer that is under way may be older than this event and replace it.
+      if (isNewState || queryClient.isFetching({ queryKey: ['jobs'], predicate: isNoLog }) > 0) refresh('jobs')
     })
     on('library', () => refresh('libraries'))
     on('reset', refreshAll)
@@ -108,6 +110,8 @@ export function useLiveEvents(): void {
   const queryClient = useQueryClient()
   useEffect(() => liveEvents(queryClient, api.events.$url().href), [queryClient])
 }
+
+const isNoLog = ({ queryKey }: { queryKey: QueryKey }): boolean => queryKey[1] !== 'log'
 
 /** Puts the new state of a job into all cached answers. Returns whether lists must be read again, because the job is new or in another state. */
 function applyJob(queryClient: QueryClient, job: Job): boolean {

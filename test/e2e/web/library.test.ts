@@ -107,7 +107,7 @@ test('a member sees the button that deletes a library only while anonymous calle
   await close()
 })
 
-test('a library is deleted after a confirmation', async () => {
+test('a library is deleted after a confirmation, and comes back with an undo', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/libraries/acme/anvil')
   await page.getByRole('button', { name: 'Delete library' }).click()
@@ -120,6 +120,12 @@ test('a library is deleted after a confirmation', async () => {
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Delete library' }).click()
   await page.getByText('1 library').waitFor()
+  await page.getByRole('status').getByText('/acme/anvil deleted.').waitFor()
+  await inspect('library-deleted')
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('status').getByText('/acme/anvil restored.').waitFor()
+  await page.getByText('2 libraries').waitFor()
+  await page.getByText('acme/anvil', { exact: true }).waitFor()
   expect(problems).toEqual([])
   await close()
 })

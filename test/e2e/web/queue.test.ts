@@ -147,6 +147,39 @@ test('a log of 100,000 lines opens at its end, and follows only a reader who is 
   await visit.close()
 })
 
+test('an answer that is older than an event does not hide the lines of the log that the event brought', async () => {
+  const visit = await memberVisit(install)
+  const { page, open, problems, close } = visit
+  install.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
+  const id = await install.queue('acme/slow', { force: true })
+  await until(() => install.app.jobs.get(id)?.state === 'parsing')
+  await open(`/queue?job=${id}`)
+  await page.getByText(/^\d+ lines?, following$/).waitFor()
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/api\/jobs(\?|\/\d+$)/, async (route) => {
+    const response = await route.fetch()
+    held.resolve()
+    await release.promise
+    await route.fulfill({ response }).catch(() => {})
+  })
+  const other = await install.queue('acme/widgets', { force: true })
+  await held.promise
+  install.app.jobs.addLogLine(id, 'a line of the event')
+  install.app.jobs.progress(id, { filesDone: 1, filesTotal: 9, snippets: 3, statusMessage: 'Reading files' })
+  await page.getByRole('log').getByText('a line of the event').waitFor()
+  release.resolve()
+  const { total } = install.app.jobs.logPage(id, 0)
+  await row(visit, 'acme/widgets').getByText('Waiting for 1 other job').waitFor()
+  await page.getByText(`${total} lines, following`).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+  await install.app.worker.cancel(other)
+  await install.app.worker.cancel(id)
+  install.git.misbehave('acme/slow')
+  expect(problems).toEqual([])
+  await close()
+})
+
 test('a job that waits for disk space shows that, and runs when there is space', async () => {
   const visit = await memberVisit(install)
   await visit.open('/queue')

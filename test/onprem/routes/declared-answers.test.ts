@@ -211,6 +211,8 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
   const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
   expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)
   await expect.poll(() => stateOf('acme/imported')).toBe('finalized')
+  expect((await send('DELETE', '/api/projects/acme/imported?undo=60')).status).toBe(200)
+  expect((await send('POST', '/api/projects/acme/imported/restore')).status).toBe(200)
   expect((await send('DELETE', '/api/projects/acme/imported')).status).toBe(200)
   expect((await send('POST', '/api/reindex')).status).toBeLessThan(500)
 })

@@ -6,6 +6,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { api } from '../../api/api.ts'
+import { deleteLibrary } from '../../api/delete-library.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
 import type { ShownJob } from '../libraries/library-state.tsx'
 
@@ -21,7 +22,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
   const remove = useMutation({
     mutationKey: ['libraries'],
     mutationFn: async () => {
-      await answerOf(api.projects[':id{.+}'].$delete({ param }))
+      await deleteLibrary(library.id)
       await navigate({ to: '/libraries' })
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['libraries'] }),

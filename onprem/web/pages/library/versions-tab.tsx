@@ -9,6 +9,7 @@ import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { api } from '../../api/api.ts'
+import { deleteLibrary } from '../../api/delete-library.ts'
 import { isUnfinished, jobQuery } from '../../api/job-queries.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
 import { changeSource, sourceQuery } from '../../api/queries.ts'
@@ -19,7 +20,7 @@ import styles from './library-page.module.css'
 export function VersionsTab({ library }: { library: LibraryDetails }) {
   const queryClient = useQueryClient()
   const remove = async (version: string) => {
-    await answerOf(api.projects[':id{.+}'].$delete({ param: { id: `${library.id.slice(1)}@${encodeURIComponent(version)}` } }))
+    await deleteLibrary(`${library.id}@${version}`)
     await queryClient.invalidateQueries({ queryKey: ['libraries'] })
   }
   return (

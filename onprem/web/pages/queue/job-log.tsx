@@ -32,6 +32,10 @@ export function JobLog({ job }: { job: Job }) {
   const byPage = new Map(pages.map((page, at) => [page, loaded[at]?.data?.lines]))
   const failed = loaded.find(({ error }) => error)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that could not be loaded is asked for again with the next lines, not at once
+  useEffect(() => {
+    for (const page of loaded) if (page.isRefetchError) void page.refetch()
+  }, [total])
   useEffect(() => {
     for (const page of loaded)
       if (page.isSuccess && !page.isFetching && page.data.total < total && isPart(page.data)) void page.refetch()

@@ -22,6 +22,7 @@ const words: Record<string, string> = {
   'library.public': 'made public',
   'job.cancel': 'cancelled the job of',
   'library.delete': 'deleted the library',
+  'library.restore': 'undid the deletion of',
   'library.import': 'imported the library',
   'library.reindex': 'indexed again',
   'session.end': 'ended a session of',
