@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ActionsHead } from '../actions-head.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import { browserName } from './browser-name.ts'
 import styles from './session-table.module.css'
@@ -28,7 +29,7 @@ export function SessionTable({ sessions, lastTitle, end: endSessions, children }
             <Table.Th>Browser</Table.Th>
             <Table.Th>Signed in</Table.Th>
             <Table.Th className={styles.wide}>{lastTitle}</Table.Th>
-            <Table.Th />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ActionsHead } from '../actions-head.tsx'
 import { ConfirmButton } from '../confirm-button.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import styles from './key-table.module.css'
@@ -29,7 +30,7 @@ export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
         <Table.Th className={styles.wide}>Created</Table.Th>
         <Table.Th className={styles.wide}>Last used</Table.Th>
         <Table.Th className={styles.wide}>Expires</Table.Th>
-        <Table.Th />
+        <ActionsHead />
       </Table.Tr>
     </Table.Thead>
     <Table.Tbody>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
@@ -39,7 +40,7 @@ export function VersionsTab({ path, library }: VersionsTabProps) {
               Snippets
             </Table.Th>
             <Table.Th className={styles.wide}>Indexed</Table.Th>
-            {mayChange && <Table.Th aria-label="Actions" />}
+            {mayChange && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,5 +1,6 @@
 import { Table, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
@@ -37,7 +38,7 @@ export function Invitations() {
               <Table.Th>Role</Table.Th>
               <Table.Th className={styles.wide}>Invited by</Table.Th>
               <Table.Th className={styles.wide}>Expires</Table.Th>
-              {isAtLeast(role, 'admin') && <Table.Th aria-label="Actions" />}
+              {isAtLeast(role, 'admin') && <ActionsHead />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,5 +1,6 @@
 import { Stack, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { Page } from '../../../../shared/web/page.tsx'
@@ -48,7 +49,7 @@ function MemberTable({ members }: { members: Member[] | undefined }) {
           <Table.Th>Name</Table.Th>
           <Table.Th>Role</Table.Th>
           <Table.Th className={styles.wide}>Since</Table.Th>
-          {isAtLeast(role, 'admin') && <Table.Th className={styles.actions} aria-label="Actions" />}
+          {isAtLeast(role, 'admin') && <ActionsHead className={styles.actions} />}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import type { InferResponseType } from 'hono/client'
 import { CircleCheck, CircleSlash, CircleX } from 'lucide-react'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
@@ -24,7 +25,7 @@ export const LicenseTable = ({ licenses }: { licenses: License[] }) => (
       <Table.Tr>
         <Table.Th>License</Table.Th>
         <Table.Th>Ends</Table.Th>
-        <Table.Th />
+        <ActionsHead />
       </Table.Tr>
     </Table.Thead>
     <Table.Tbody>

@@ -1,5 +1,6 @@
 import { Skeleton, Table } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
@@ -48,7 +49,7 @@ export function OptOutsPage() {
             <Table.Tr>
               <Table.Th>Library</Table.Th>
               <Table.Th>Since</Table.Th>
-              {role !== 'developer' && <Table.Th aria-label="Actions" />}
+              {role !== 'developer' && <ActionsHead />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

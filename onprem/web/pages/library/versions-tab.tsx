@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
@@ -30,7 +31,7 @@ export function VersionsTab({ library }: { library: LibraryDetails }) {
           <Table.Tr>
             <Table.Th>Version</Table.Th>
             <Table.Th>Id for agents</Table.Th>
-            <Table.Th />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Table } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
@@ -32,7 +33,7 @@ export function BackupTable({ backups, running, reload }: BackupTableProps) {
           <Table.Tr>
             <Table.Th>Made</Table.Th>
             <Table.Th ta="right">Size</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, FileButton, Group, Progress, Skeleton, Stack, Table
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
@@ -58,7 +59,7 @@ function ModelTable({ list, settings, reload }: { list: ModelList; settings: Sho
             <Table.Th ta="right" visibleFrom="sm">
               Found
             </Table.Th>
-            <Table.Th aria-label="Actions" />
+            <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -2,6 +2,7 @@ import { Badge, Button, Table } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
+import { ActionsHead } from '../../../../shared/web/actions-head.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
@@ -37,7 +38,7 @@ export function UsersPage() {
               <Table.Th>Role</Table.Th>
               <Table.Th className={styles.wide}>Last sign-in</Table.Th>
               <Table.Th className={styles.wide}>Created</Table.Th>
-              <Table.Th className={styles.actions} aria-label="Actions" />
+              <ActionsHead className={styles.actions} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
