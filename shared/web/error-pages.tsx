@@ -20,7 +20,11 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 
 export const NotFoundPage = () => (
   <Page title="Page not found">
-    <EmptyState title="There is no page at this address" action={<LinkButton to="/">Back to the start page</LinkButton>}>
+    <EmptyState
+      picture="search"
+      title="There is no page at this address"
+      action={<LinkButton to="/">Back to the start page</LinkButton>}
+    >
       The link may be mistyped, or the page may have moved.
     </EmptyState>
   </Page>

@@ -69,7 +69,14 @@ export const theme = createTheme({
   lineHeights: { xs: '1.5', sm: '1.5', md: '1.5', lg: '1.5', xl: '1.4' },
   spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
   defaultRadius: 6,
-  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } } },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1rem', lineHeight: '1.5' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.5' },
+    },
+  },
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
@@ -77,9 +84,12 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, transitionProps: { duration: 120 } },
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, transitionProps: { duration: 150 } },
     }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm' } }),
+    Table: Table.extend({
+      defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm' },
+      classNames: { table: 'rows' },
+    }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     }),

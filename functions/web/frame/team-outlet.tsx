@@ -19,6 +19,7 @@ export function TeamOutlet() {
 const UnknownTeam = () => (
   <Page title="Teamspace not found">
     <EmptyState
+      picture="search"
       title="There is no such teamspace, or you are not a member of it"
       action={<LinkButton to="/">Show my libraries</LinkButton>}
     >

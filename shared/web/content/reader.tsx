@@ -129,7 +129,7 @@ function Unreadable({ error, path, retry }: { error: Error; path: string; retry:
   if (!(error instanceof ApiError) || error.status !== 404)
     return <ErrorState error={error} what="The page cannot be loaded" retry={retry} />
   return (
-    <EmptyState title="This page is not here">
+    <EmptyState picture="search" title="This page is not here">
       The chosen version has no page <bdi>{path}</bdi>. Choose another page or another version.
     </EmptyState>
   )

@@ -41,7 +41,7 @@ export const Playground = ({ search, change, useLibraryIds, ...source }: Playgro
         )}
       </div>
     ) : (
-      <EmptyState title="No question yet">
+      <EmptyState picture="desk" title="No question yet">
         {useLibraryIds ? 'Choose a library and ask' : 'Ask'} how to do something, in the words that you would use with an agent.
       </EmptyState>
     )}

@@ -77,7 +77,7 @@ export function UsageReport<Usage extends ShownUsage>({
           <Skeleton height={200} />
         </>
       ) : isUnused ? (
-        <EmptyState title="No requests yet" action={connect}>
+        <EmptyState picture="chart" title="No requests yet" action={connect}>
           Requests of agents appear here by day, client and topic.
         </EmptyState>
       ) : (

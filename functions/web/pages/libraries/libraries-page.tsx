@@ -34,7 +34,7 @@ export function LibrariesPage() {
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : list.data?.length === 0 ? (
-        <EmptyState title="No libraries yet" action={<AddButton team={team} />}>
+        <EmptyState picture="shelf" title="No libraries yet" action={<AddButton team={team} />}>
           Add a repository, and your agents can search its documentation. A library that others have added is in your list at
           once.
         </EmptyState>
@@ -90,7 +90,7 @@ function Listed({ team, libraries, isBusy, search, change }: ListedProps) {
       </div>
       <LibraryTable libraries={shown?.map((library) => listedLibrary(team, library))} isBusy={isBusy} badgesTitle="Access" />
       {matching?.length === 0 && (
-        <EmptyState title={search.q === '' ? 'No library is in this state' : `No library matches “${search.q}”`}>
+        <EmptyState picture="search" title={search.q === '' ? 'No library is in this state' : `No library matches “${search.q}”`}>
           Try a part of its name, or another state.
         </EmptyState>
       )}

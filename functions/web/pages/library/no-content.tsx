@@ -8,10 +8,12 @@ export const NoContent = ({ library: { id, job, lastError } }: { library: Librar
   job ? (
     <Stack gap="md">
       <JobProgress job={job} library={id} />
-      <EmptyState title="No content yet">The content appears here when the job has ended. You can close this page.</EmptyState>
+      <EmptyState picture="shelf" title="No content yet">
+        The content appears here when the job has ended. You can close this page.
+      </EmptyState>
     </Stack>
   ) : (
-    <EmptyState title={lastError === null ? 'No content yet' : 'The first parse failed'}>
+    <EmptyState picture="shelf" title={lastError === null ? 'No content yet' : 'The first parse failed'}>
       {lastError ?? 'The content appears here when its job has ended.'}
     </EmptyState>
   )

@@ -37,7 +37,7 @@ function AuditLog() {
       {log.isLoadingError ? (
         <ErrorState error={log.error} what="The audit log cannot be loaded" retry={() => void log.refetch()} />
       ) : shown?.length === 0 ? (
-        <EmptyState title={q === '' ? 'No changes yet' : `Nothing matches “${q}”`}>
+        <EmptyState picture={q === '' ? 'list' : 'search'} title={q === '' ? 'No changes yet' : `Nothing matches “${q}”`}>
           {q === '' ? 'Each change of this teamspace is listed here.' : 'Search for a person, an action or a library.'}
         </EmptyState>
       ) : (

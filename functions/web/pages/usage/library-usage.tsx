@@ -26,7 +26,11 @@ export function LibraryUsage({ owner, repo }: Library) {
   const usage = useQuery(libraryUsageQuery(request))
   if (usage.error instanceof ApiError && usage.error.code === 'access_denied')
     return (
-      <EmptyState title="Only its owner sees the usage of a library" action={<ClaimLink owner={owner} repo={repo} />}>
+      <EmptyState
+        picture="chart"
+        title="Only its owner sees the usage of a library"
+        action={<ClaimLink owner={owner} repo={repo} />}
+      >
         {usage.error.message}
       </EmptyState>
     )

@@ -20,7 +20,7 @@ export function PopularLibraries() {
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (data?.libraries.length === 0)
     return (
-      <EmptyState title="No popular libraries">
+      <EmptyState picture="shelf" title="No popular libraries">
         Their repositories are on github.com, and the setting GitHub base URL names another host.
       </EmptyState>
     )
@@ -50,7 +50,9 @@ export function PopularLibraries() {
       </Text>
       {!data && <Loader size="sm" aria-label="Loading" />}
       {data && found.length === 0 && (
-        <EmptyState title="No library matches">Add it by the address of its repository instead.</EmptyState>
+        <EmptyState picture="search" title="No library matches">
+          Add it by the address of its repository instead.
+        </EmptyState>
       )}
       {groups.map((name) => (
         <Group key={name} title={name} libraries={found.filter((library) => library.group === name)} />

@@ -33,7 +33,7 @@ export function HomePage() {
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : list.data?.total === 0 ? (
-        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
+        <EmptyState picture="shelf" title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
           Add a repository, and your agents can search its documentation.
         </EmptyState>
       ) : (

@@ -48,7 +48,7 @@ export function LibrariesPage() {
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
       ) : isEmpty ? (
-        <EmptyState title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
+        <EmptyState picture="shelf" title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
           Add a repository, and your agents can search its documentation.
         </EmptyState>
       ) : (
@@ -71,7 +71,10 @@ export function LibrariesPage() {
             badgesTitle="Source"
           />
           {list.data?.total === 0 && (
-            <EmptyState title={search.q === '' ? 'No library matches these filters' : `No library matches “${search.q}”`}>
+            <EmptyState
+              picture="search"
+              title={search.q === '' ? 'No library matches these filters' : `No library matches “${search.q}”`}
+            >
               Try a part of its name, or other filters.
             </EmptyState>
           )}

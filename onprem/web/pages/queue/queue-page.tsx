@@ -85,7 +85,7 @@ function Facts({ list }: { list: JobList | undefined }) {
 
 const NoJobs = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <EmptyState title="No job matches" action={<LinkButton to="/queue">Show all jobs</LinkButton>}>
+    <EmptyState picture="search" title="No job matches" action={<LinkButton to="/queue">Show all jobs</LinkButton>}>
       No job has this state, kind and library. The newest 1,000 ended jobs are kept.
     </EmptyState>
   ) : (

@@ -37,7 +37,7 @@ export function AuditPage() {
       {log.isLoadingError ? (
         <ErrorState error={log.error} what="The audit log cannot be loaded" retry={() => void log.refetch()} />
       ) : log.data?.total === 0 ? (
-        <EmptyState title={q === '' ? 'No changes yet' : `Nothing matches “${q}”`}>
+        <EmptyState picture={q === '' ? 'list' : 'search'} title={q === '' ? 'No changes yet' : `Nothing matches “${q}”`}>
           {q === '' ? 'Each change of this install is listed here.' : 'Search for a user, a setting or a library.'}
         </EmptyState>
       ) : (
