@@ -40,6 +40,8 @@ const PreviewAnswer = z
       .array(z.object({ code: z.string(), files: z.int(), isRead: z.boolean() }))
       .describe('Languages of the documentation, most documents first; languages in the request chooses those that are read'),
     versions: z.array(z.string()).describe('Tags and branches that a parse indexes in addition'),
+    tags: z.array(z.string()).describe('Tags of the repository that name a version, the highest first; at most 20'),
+    indexed: z.array(z.string()).describe('Branches and tags of the library that are in this install; empty for a new library'),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })).describe('The first thousand'),
   })
   .meta({ id: 'ParsePreview' })

@@ -3,7 +3,7 @@ import type { LibraryId } from '../library.ts'
 import { listFiles } from '../reading/discover/list-files.ts'
 import { selectionIn } from '../reading/discover/selection.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
-import { findRef } from '../reading/git/remote-refs.ts'
+import { findRef, type RemoteRefs } from '../reading/git/remote-refs.ts'
 import { readerPool } from '../reading/reader-pool.ts'
 import { visible } from '../text/visible-text.ts'
 import type { Clones } from './clones.ts'
@@ -35,6 +35,10 @@ export type Preview = {
   languages: { code: string; files: number; isRead: boolean }[]
   /** Tags and branches that are indexed in addition. */
   versions: string[]
+  /** Tags that name a version, the highest first. */
+  tags: string[]
+  /** Branches and tags of the library that are here; empty for a new library. */
+  indexed: string[]
   skipped: Skipped[]
 }
 
@@ -48,6 +52,7 @@ export type PreviewPorts = OpenRepositoryPorts & {
 }
 
 const maxFolders = 50
+const maxTags = 20
 const silent = { log: () => undefined, stage: () => undefined }
 
 /** Fetches a repository like a parse, lists its documents, and deletes it again. Throws what a parse fails with before it indexes. */
@@ -87,6 +92,8 @@ export async function previewRepository(
       folders: foldersOf(paths),
       languages: languages.existing.map(({ code, files }) => ({ code, files, isRead: languages.read.includes(code) })),
       versions: versions.existing,
+      tags: versionTags(opened.remote),
+      indexed: [...stored.values()].map(({ ref }) => ref),
       skipped: firstSkipped([...languagesSkipped(languages), ...fetched.skipped, ...skipped, ...versions.missing]),
     })
   } finally {
@@ -99,6 +106,15 @@ function foldersOf(paths: string[]): Preview['folders'] {
   const counts = Map.groupBy(paths, (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : ''))
   const folders = [...counts].map(([path, { length }]) => ({ path, files: length }))
   return folders.sort((a, b) => b.files - a.files || (a.path < b.path ? -1 : 1)).slice(0, maxFolders)
+}
+
+const byNumbers = new Intl.Collator('en', { numeric: true })
+
+/** The highest tags that are a number, such as `v1.2.0`; all others are no versions, or those of one package of many. */
+function versionTags({ refs }: RemoteRefs): string[] {
+  const names = [...refs.keys()].flatMap((ref) => /^refs\/tags\/(v?\d.*)$/.exec(ref)?.[1] ?? [])
+  const number = (name: string) => name.replace(/^v/, '')
+  return names.sort((a, b) => byNumbers.compare(number(b), number(a))).slice(0, maxTags)
 }
 
 /** A missing version is listed like in the report of a job. */

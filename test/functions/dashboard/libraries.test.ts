@@ -58,6 +58,13 @@ test('a developer adds a public library, sees its job and its content, and asks 
   expect(await list(stranger, vault)).toMatchObject([{ id: '/acme/widgets', owned: false }])
 })
 
+test('the name of a package means the repository of its documentation', async () => {
+  expect(await dev.ask('POST', at('/libraries'), { repoUrl: ' https://www.npmjs.com/package/react ' })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('The documentation of React is in https://github.com/reactjs/react.dev') },
+  })
+})
+
 test('a job is listed with its progress until it ends, and a second refresh meanwhile is rejected', async () => {
   const { git } = dashboard.hosted
   await git.commit('acme/widgets', { files: { 'docs/more.md': '# More\n\nPush the bar.\n' } })

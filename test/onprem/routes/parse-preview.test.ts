@@ -68,12 +68,28 @@ test('a preview names title, branch, commit, documents, folders and versions, an
     ],
     languages: [],
     versions: ['v1'],
+    tags: ['v1'],
+    indexed: [],
     skipped: [{ path: 'docs/archive/', reason: 'excludeFolders: *archive*' }],
   })
   expect((body as { bytes: number }).bytes).toBeGreaterThan(50)
   expect((await app.call('GET', '/api/jobs')).body.total).toBe(0)
   expect(app.app.catalog.libraries()).toEqual([])
   await expectEmptied()
+})
+
+test('a preview names the tags that can be versions, the highest first, and what of the library is here', async () => {
+  const numbered = Array.from({ length: 25 }, (_, at) => `v1.${at}.0`)
+  await app.git.create('acme/bellows', {
+    files: { 'README.md': page('Bellows', 'Blow into the fire.') },
+    tags: ['nightly', 'core@2.0.0', 'v10.0.0', '9.0.0', ...numbered],
+  })
+  const { body } = await preview({ repoUrl: repoUrl('acme/bellows') })
+  const tags = ['v10.0.0', '9.0.0', ...numbered.toReversed()].slice(0, 20)
+  expect(body).toMatchObject({ versions: [], tags, indexed: [] })
+  await app.parse('acme/bellows', { versions: ['v1.7.0'] })
+  expect((await preview({ repoUrl: repoUrl('acme/bellows') })).body).toMatchObject({ indexed: ['main', 'v1.7.0'] })
+  await app.call('DELETE', '/api/projects/acme/bellows')
 })
 
 test('a preview reads what the same parse reads', async () => {

@@ -42,7 +42,7 @@ export function AddPage() {
         <Stack gap="md">
           <TextInput
             label="Repository"
-            description="An address on GitHub or GitLab, also of a branch or folder, or owner/repository"
+            description="An address on GitHub or GitLab, owner/repository, or the name or page of a package"
             placeholder="https://github.com/honojs/website"
             required
             data-autofocus

@@ -34,8 +34,20 @@ export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; i
   </Stack>
 )
 
-const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, languages, versions }: ParsePreview) =>
+const factsOf = ({
+  private: isPrivate,
+  branch,
+  commit,
+  files,
+  bytes,
+  folders,
+  languages,
+  versions,
+  tags,
+  indexed,
+}: ParsePreview) =>
   [
+    ['Here already', indexed.length === 0 ? 'No' : <bdi key="indexed">{indexed.join(', ')}</bdi>],
     ['Access', isPrivate ? 'Private: read with the stored token' : 'Public'],
     ['Documents', `${countOf(files, 'file')}, ${formatBytes(bytes)}`],
     ['Folders', <FolderNames key="folders" folders={folders} />],
@@ -47,6 +59,7 @@ const factsOf = ({ private: isPrivate, branch, commit, files, bytes, folders, la
     ],
     ['Languages', <LanguageNames key="languages" languages={languages} />],
     ['Versions', versions.length === 0 ? 'Only the branch' : <bdi key="versions">{versions.join(', ')}</bdi>],
+    ['Tags', tags.length === 0 ? 'None that name a version' : <bdi key="tags">{tags.join(', ')}</bdi>],
   ] as const
 
 function FolderNames({ folders }: Pick<ParsePreview, 'folders'>) {
