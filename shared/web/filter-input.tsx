@@ -1,7 +1,8 @@
 import { CloseButton, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useShortcut } from './shortcuts.ts'
 
 type FilterInputProps = {
   label: string
@@ -19,7 +20,7 @@ export function FilterInput({ label, placeholder, value, onChange, className }: 
   const send = useDebouncedCallback((typed: string) => onChange(typed.trim()), 250)
   // Back and forward change the address.
   useEffect(() => setText((typed) => (typed.trim() === value ? typed : value)), [value])
-  useHotkeys([['/', () => field.current?.focus()]])
+  useShortcut('filter', () => field.current?.focus())
   const write = (typed: string) => {
     setText(typed)
     send(typed)

@@ -1,42 +1,94 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Plus, UserCog, Users } from 'lucide-react'
-import { answerOf } from '../../../shared/web/api/answer-of.ts'
-import { type FoundLibraries, Palette } from '../../../shared/web/frame/palette.tsx'
-import { api } from '../api/api.ts'
+import { LogOut, MessageSquareText, Plus, RefreshCw, UserCog, Users } from 'lucide-react'
+import { Palette } from '../../../shared/web/palette/palette.tsx'
+import type { EntryGroup, PaletteEntry } from '../../../shared/web/palette/palette-entries.ts'
+import type { PaletteProps } from '../../../shared/web/palette/search-dialog.tsx'
+import { useThemeEntries } from '../../../shared/web/palette/theme-entries.ts'
+import { showToast } from '../../../shared/web/toast.tsx'
 import { lastTeam } from '../api/last-team.ts'
+import { libraryPath } from '../api/library-path.ts'
+import { librariesQuery } from '../api/library-queries.ts'
+import type { Team } from '../api/session-query.ts'
 import { useSession } from '../api/use-session.ts'
+import { useSignOut } from '../api/use-sign-out.ts'
 import { mainPages, morePages } from './main-pages.ts'
 import { pagesOf } from './pages-of.ts'
 import { settingsPages } from './settings-pages.ts'
+import { useRefreshLibrary } from './use-refresh-library.ts'
 
 const maxLibraries = 8
-const account = { to: '/account', label: 'Account', icon: UserCog } as const
-const newTeam = { to: '/teamspaces/new', label: 'New teamspace', icon: Plus } as const
 
-/** The palette with the pages and libraries of the shown teamspace, and the other teamspaces. */
-export function DashboardPalette({ opened }: { opened: number }) {
-  const { teamspaces } = useSession()
+/** The palette with the pages, actions and libraries of the shown teamspace, and the other teamspaces. */
+export function DashboardPalette(dialog: PaletteProps) {
+  const navigate = useNavigate()
   const team = useShownTeam()
+  const groups = useGroups(team)
+  const open = (id: string) =>
+    navigate({ to: '/teamspaces/$team/libraries/$owner/$repo', params: { team: team?.id ?? '', ...libraryPath(id) } })
+  return <Palette {...dialog} groups={groups} useFound={useFound} useNamed={useNamed} open={open} />
+}
+
+function useGroups(team: Team | undefined): EntryGroup[] {
+  const { teamspaces } = useSession()
+  const signOut = useSignOut()
+  const themes = useThemeEntries()
+  const actions = useActions(team)
+  const settings = team ? pagesOf(team, settingsPages) : []
   const others = teamspaces.filter(({ id }) => id !== team?.id)
-  return (
-    <Palette
-      opened={opened}
-      groups={[
-        { group: 'Pages', entries: [...(team ? pagesOf(team, [...mainPages, ...morePages]) : []), account] },
-        { group: 'Actions', entries: [newTeam] },
+  return [
+    { group: 'Pages', entries: team ? pagesOf(team, [...mainPages, ...morePages]) : [] },
+    { group: 'Actions', entries: actions },
+    { group: 'Settings', entries: settings.map((page) => ({ ...page, keywords: ['settings'] })) },
+    {
+      group: 'Teamspaces',
+      entries: others.map(({ id, name }) => ({ to: `/teamspaces/${id}`, label: name, icon: Users, keywords: ['teamspace'] })),
+    },
+    {
+      group: 'Account',
+      entries: [
+        { label: 'Account', icon: UserCog, to: '/account' },
+        ...themes,
         {
-          group: 'Settings',
-          entries: team ? pagesOf(team, settingsPages).map((page) => ({ ...page, keywords: ['settings'] })) : [],
+          label: 'Sign out',
+          icon: LogOut,
+          keywords: ['log'],
+          run: () => signOut.mutate(undefined, { onError: ({ message }) => showToast({ message }) }),
         },
-        {
-          group: 'Teamspaces',
-          entries: others.map(({ id, name }) => ({ to: `/teamspaces/${id}`, label: name, icon: Users, keywords: ['teamspace'] })),
-        },
-      ]}
-      useLibraries={useLibraries}
-    />
-  )
+      ],
+    },
+  ]
+}
+
+function useActions(team: Team | undefined): PaletteEntry[] {
+  const navigate = useNavigate()
+  const refresh = useRefreshLibrary(team?.id ?? '')
+  const newTeam: PaletteEntry = { label: 'New teamspace', icon: Plus, to: '/teamspaces/new' }
+  if (!team) return [newTeam]
+  return [
+    { label: 'Add library', icon: Plus, keywords: ['repository', 'new'], to: `/teamspaces/${team.id}/libraries/add` },
+    {
+      label: 'Ask a library',
+      icon: MessageSquareText,
+      keywords: ['question', 'playground'],
+      task: {
+        question: 'Ask which library?',
+        run: ({ id }) =>
+          navigate({
+            to: '/teamspaces/$team/libraries/$owner/$repo',
+            params: { team: team.id, ...libraryPath(id) },
+            search: { tab: 'ask' },
+          }),
+      },
+    },
+    {
+      label: 'Refresh a library',
+      icon: RefreshCw,
+      keywords: ['parse', 'update'],
+      task: { question: 'Refresh which library?', run: refresh },
+    },
+    newTeam,
+  ]
 }
 
 function useShownTeam() {
@@ -45,19 +97,18 @@ function useShownTeam() {
   return teamspaces.find(({ id }) => id === team) ?? lastTeam(teamspaces)
 }
 
-/** The libraries are few enough to be read at once. */
-function useLibraries(text: string): FoundLibraries {
-  const navigate = useNavigate()
+/** The libraries of a teamspace are few enough to be read at once. */
+function useNamed(text: string | undefined) {
   const team = useShownTeam()?.id ?? ''
-  const { data, isFetching, error } = useQuery({
-    queryKey: ['teamspaces', team, 'libraries', 'palette'],
-    queryFn: () => answerOf(api.teamspaces[':team'].libraries.$get({ param: { team } })),
-    enabled: text !== '' && team !== '',
-  })
-  const wanted = text.toLowerCase()
-  const libraries = (data?.libraries ?? [])
+  const { data = [], isLoading, error } = useQuery({ ...librariesQuery(team), enabled: text !== undefined && team !== '' })
+  const wanted = text?.toLowerCase() ?? ''
+  const libraries = data
     .filter(({ id, title }) => id.toLowerCase().includes(wanted) || title.toLowerCase().includes(wanted))
     .slice(0, maxLibraries)
-    .map(({ id, title }) => ({ id, title, open: () => void navigate({ to: `/teamspaces/${team}/libraries${id}` }) }))
-  return { libraries, isCurrent: true, isFetching, error }
+  return { libraries, isCurrent: !isLoading, error }
+}
+
+function useFound(text: string) {
+  const { libraries, ...rest } = useNamed(text === '' ? undefined : text)
+  return { libraries: libraries.map(({ id, title }) => ({ id, title, matches: [] })), ...rest }
 }

@@ -1,13 +1,8 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import { CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { CircleUser, LogOut } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { themes } from '../themes.ts'
 import styles from './frame.module.css'
-
-const themes = [
-  { value: 'auto', label: 'System theme', icon: Monitor },
-  { value: 'light', label: 'Light theme', icon: Sun },
-  { value: 'dark', label: 'Dark theme', icon: Moon },
-] as const
 
 type AccountMenuProps = {
   /** The name of the user. */

@@ -1,8 +1,9 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis, type LucideIcon, Search } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { type LoadPalette, useSearchDialog } from '../palette/search-dialog.tsx'
+import { isMac } from '../shortcuts.ts'
 import styles from './frame.module.css'
 
 /** A page in the sidebar. `name` is what a screen reader says instead of `label`; `badge` stands next to it. */
@@ -17,8 +18,8 @@ type FrameProps = {
   /** Chooses what the pages show. */
   switcher?: ReactNode
   account: ReactNode
-  /** Loads the palette, which opens whenever `opened` changes. It is loaded when it is needed, so that the first page appears sooner. */
-  palette: () => Promise<{ default: (props: { opened: number }) => ReactNode }>
+  /** Loads the list of the palette when it is needed, so that the first page appears sooner. */
+  palette: LoadPalette
   /** Notices above each page. */
   notices?: ReactNode
   /** The line of running work. */
@@ -26,11 +27,8 @@ type FrameProps = {
 }
 
 /** The header and navigation around every page of a signed-in user. */
-export function Frame({ icon, pages, more = [], switcher, account, palette: load, notices, work }: FrameProps) {
-  const [Palette] = useState(() => lazy(load))
-  const [palette, setPalette] = useState(0)
-  const openPalette = () => setPalette((times) => times + 1)
-  useHotkeys([['mod+K', openPalette]], [])
+export function Frame({ icon, pages, more = [], switcher, account, palette, notices, work }: FrameProps) {
+  const search = useSearchDialog(palette)
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={focusMain}>
@@ -44,7 +42,7 @@ export function Frame({ icon, pages, more = [], switcher, account, palette: load
         {switcher}
         <Navigation pages={pages} more={more} />
         <div className={styles.account}>
-          <PaletteButton open={openPalette} />
+          <PaletteButton open={search.open} />
           {account}
         </div>
       </aside>
@@ -53,7 +51,7 @@ export function Frame({ icon, pages, more = [], switcher, account, palette: load
         {notices}
         <Outlet />
       </main>
-      <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
+      {search.element}
     </div>
   )
 }
@@ -129,5 +127,3 @@ const PaletteButton = ({ open }: { open: () => void }) => (
     <span className={styles.key} data-keys={isMac() ? '⌘K' : 'Ctrl K'} aria-hidden />
   </UnstyledButton>
 )
-
-const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform)

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import { formatCount } from '../format.ts'
+import { useShortcut } from '../shortcuts.ts'
 import { SkeletonRows } from '../skeleton-rows.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import { LibraryBadges } from './library-badges.tsx'
@@ -31,10 +31,8 @@ type LibraryTableProps = {
 /** A list of libraries. The keys j and k move the focus between them. */
 export function LibraryTable({ libraries, isBusy, badgesTitle }: LibraryTableProps) {
   const table = useRef<HTMLTableSectionElement>(null)
-  useHotkeys([
-    ['j', () => moveFocus(table.current, 1)],
-    ['k', () => moveFocus(table.current, -1)],
-  ])
+  useShortcut('next', () => moveFocus(table.current, 1))
+  useShortcut('previous', () => moveFocus(table.current, -1))
   return (
     <Table highlightOnHover className={styles.table}>
       <Table.Thead>

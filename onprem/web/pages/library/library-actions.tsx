@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
-import { countOf } from '../../../../shared/web/format.ts'
 import { api } from '../../api/api.ts'
 import { deleteLibrary } from '../../api/delete-library.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
 import type { ShownJob } from '../libraries/library-state.tsx'
+import { lossOf } from './loss-of.ts'
 
 /** Refresh and delete, each disabled with its reason. */
 export function LibraryActions({ library, job }: { library: LibraryDetails; job: ShownJob | undefined }) {
@@ -50,9 +50,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
         {library.mayDelete && (
           <ConfirmButton
             question={`Delete ${library.id}?`}
-            consequence={`${countOf(library.totalSnippets, 'snippet')} ${library.versions.length > 0 ? `and ${countOf(library.versions.length, 'version')} ` : ''}are deleted, and agents no longer find this library. ${
-              library.imported ? 'It was imported: only a new export brings it back.' : 'You can add the repository again.'
-            }`}
+            consequence={lossOf(library)}
             {...(library.imported && { typed: library.id })}
             onConfirm={remove.mutateAsync}
           >

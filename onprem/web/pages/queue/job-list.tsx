@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
+import { useShortcut } from '../../../../shared/web/shortcuts.ts'
 import type { Job } from '../../api/job-queries.ts'
 import { JobRow } from './job-row.tsx'
 import styles from './queue.module.css'
@@ -14,12 +14,10 @@ export function JobList({ jobs, opened, open }: JobListProps) {
     const at = rows.indexOf(document.activeElement as HTMLElement)
     rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus()
   }
-  useHotkeys([
-    ['j', () => move(1)],
-    ['k', () => move(-1)],
-    // Escape closes a dialog first.
-    ['Escape', () => document.querySelector('[role="dialog"]') || open(undefined)],
-  ])
+  useShortcut('next', () => move(1))
+  useShortcut('previous', () => move(-1))
+  // Escape closes a dialog first.
+  useShortcut('close', () => document.querySelector('[role="dialog"], dialog[open]') || open(undefined))
   return (
     <ul ref={list} className={styles.list} aria-label="Jobs">
       {jobs.map((job) => (

@@ -1,7 +1,8 @@
 import { CloseButton, Group, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useShortcut } from '../../../../shared/web/shortcuts.ts'
 import { jobWords } from './job-words.ts'
 import styles from './queue.module.css'
 import { type KindFilter, kindFilters, type QueueSearch, type StateFilter } from './queue-search.ts'
@@ -23,7 +24,7 @@ export function QueueFilters({ search, change }: QueueFiltersProps) {
   const changeText = useDebouncedCallback((q: string) => change({ q: q.trim() === '' ? undefined : q.trim() }), 250)
   // Back and forward change the address.
   useEffect(() => setText((typed) => (typed.trim() === (search.q ?? '') ? typed : (search.q ?? ''))), [search.q])
-  useHotkeys([['/', () => field.current?.focus()]])
+  useShortcut('filter', () => field.current?.focus())
   const write = (q: string) => {
     setText(q)
     changeText(q)
