@@ -38,6 +38,7 @@ test('a member sees what a parse would read before it is queued', async () => {
   await page.keyboard.press('Enter')
   await preview.getByText('The form has changed since').waitFor()
   await page.getByRole('button', { name: 'Preview' }).click()
+  await preview.getByText('None that name a version').waitFor()
   await preview.getByText('v1', { exact: true }).waitFor()
   expect(await preview.getByText('The form has changed since').count()).toBe(0)
   expect(install.app.catalog.libraries()).toEqual([])

@@ -59,8 +59,14 @@ const factsOf = ({
     ],
     ['Languages', <LanguageNames key="languages" languages={languages} />],
     ['Versions', versions.length === 0 ? 'Only the branch' : <bdi key="versions">{versions.join(', ')}</bdi>],
-    ['Tags', tags.length === 0 ? 'None that name a version' : <bdi key="tags">{tags.join(', ')}</bdi>],
+    ['Other tags', <OtherTags key="tags" tags={tags} versions={versions} />],
   ] as const
+
+/** The tags that could be indexed as versions, too. */
+function OtherTags({ tags, versions }: Pick<ParsePreview, 'tags' | 'versions'>) {
+  const others = tags.filter((tag) => !versions.includes(tag))
+  return others.length === 0 ? 'None that name a version' : <bdi>{others.join(', ')}</bdi>
+}
 
 function FolderNames({ folders }: Pick<ParsePreview, 'folders'>) {
   const more = folders.length - shownFolders
