@@ -8,14 +8,14 @@ import { analyse } from './words/analyse.ts'
 
 /** Each asked library costs as much as a question. */
 const maxAsked = 20
-const maxChosen = 3
+const maxChosen = 5
 /** A library that the question names is meant more likely than one that only has its words. */
 const nameWeight = 0.5
 /** A library with a smaller share of the best score is not about the question. */
 const minShare = 0.6
 
 /**
- * The libraries that answer a question best, best first, at most three. Asks the twenty whose names and descriptions share most words with the
+ * The libraries that answer a question best, best first, at most five: first those that the question names. Asks the twenty whose names and descriptions share most words with the
  * question, of the others the largest. Throws no_snippets_found, and no_libraries_found if there are no libraries.
  */
 export async function chooseLibraries(
@@ -26,24 +26,29 @@ export async function chooseLibraries(
   const terms = distinctiveTerms(query)
   const named = await bestNamed(libraries, terms)
   if (named.length === 0) throw new AppError('no_libraries_found', 'There is no library with content to ask.')
-  const scored: { id: LibraryId; score: number }[] = []
+  const scored: { id: LibraryId; score: number; isNamed: boolean }[] = []
   for (const { library, name } of named) {
     const id = parseLibraryId(library.id)
     const found = await ask(id).then(
       ({ snippets, confidence = 0 }) => ({ share: shareOf(terms, new Set(analyse(snippetText(snippets)))), confidence }),
       nothing,
     )
-    if (found.share > 0) scored.push({ id, score: found.share + found.confidence + nameWeight * name })
+    if (found.share > 0)
+      scored.push({ id, score: found.share + found.confidence + nameWeight * name, isNamed: isNamed(library, terms) })
   }
   const best = Math.max(0, ...scored.map(({ score }) => score))
   if (best === 0)
     throw new AppError('no_snippets_found', 'No library has an answer to this question. Ask in other words, in English.')
   return scored
-    .filter(({ score }) => score >= minShare * best)
-    .sort((a, b) => b.score - a.score)
+    .filter(({ score, isNamed }) => isNamed || score >= minShare * best)
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score)
     .slice(0, maxChosen)
     .map(({ id }) => id)
 }
+
+/** True if the question has all words of the repository's name, of the title or of an alias. */
+const isNamed = ({ id, title, aliases }: ListedLibrary, terms: Set<string>): boolean =>
+  [parseLibraryId(id).repo, title, ...aliases].some((name) => shareOf(new Set(analyse(name)), terms) === 1)
 
 /** The words of a name are read once per library of a list: there may be many thousands. */
 const wordsOf = new WeakMap<ListedLibrary, Set<string>>()

@@ -32,6 +32,17 @@ test('the libraries whose snippets have most words of a question are chosen, the
   await expect(choose({}, 'quantum')).rejects.toMatchObject({ code: 'no_libraries_found' })
 })
 
+test('a library that the question names comes before those that have more of its words', async () => {
+  const contents = { '/a/boat': 'Varnish the hull and the deck of a ship.', '/a/clock': 'Varnish it.' }
+  expect((await choose(contents, 'varnish the hull and the deck with clock')).chosen).toEqual(['/a/clock', '/a/boat'])
+  expect((await choose(contents, 'varnish the hull and the deck')).chosen).toEqual(['/a/boat'])
+})
+
+test('at most five libraries are chosen', async () => {
+  const contents = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`/a/${name}${name}`, 'Oil it.']))
+  expect((await choose(contents, 'oil')).chosen).toHaveLength(5)
+})
+
 test('twenty of thousands of libraries are asked: those that the question names first', async () => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`/a/lib${n}`, 'Oil it.']))
   const { asked } = await choose({ ...many, '/z/spring': 'Oil the spring.' }, 'oil the spring')
