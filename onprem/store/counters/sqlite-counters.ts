@@ -132,13 +132,34 @@ export function deleteUsage(db: DatabaseSync, key: string, version?: string): vo
     version === undefined
       ? ["id = :key OR id > :key || '@' AND id < :key || 'A'", { key }]
       : ['id = :id', { id: keyOfVersion(key, version) }]
+  if (version === undefined) keepTotals(db, key)
   for (const table of tables) db.prepare(`DELETE FROM ${table} WHERE ${condition}`).run(values as Record<string, string>)
+}
+
+/** Adds the requests of a library that is about to be deleted to those of the install. Versions repeat them. */
+function keepTotals(db: DatabaseSync, key: string): void {
+  const keep = (table: string, columns: string, update: string) =>
+    db
+      .prepare(
+        `INSERT INTO ${table} SELECT '${allLibraries}', ${columns} FROM ${table} WHERE id = ? ON CONFLICT DO UPDATE SET ${update}`,
+      )
+      .run(key)
+  keep(
+    'usage_days',
+    'date, page, txt, mcp, cli',
+    'page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp, cli = cli + excluded.cli',
+  )
+  for (const [table, name] of [
+    ['usage_unanswered', 'date'],
+    ['usage_countries', 'country'],
+  ] as const)
+    keep(table, `${name}, count`, 'count = count + excluded.count')
 }
 
 /** The sum of all clients. */
 export const allClients = ''
 
-/** The id under which unique users of the whole install are counted: they cannot be added up from those of the libraries. */
+/** The id under which the install counts its unique users, who cannot be added up from those of the libraries, and the requests of deleted libraries. */
 export const allLibraries = ''
 
 /** Sums up events, so that a second of a busy server takes only a few rows. */

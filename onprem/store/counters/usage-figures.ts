@@ -40,11 +40,12 @@ export function usageFigures(db: DatabaseSync): UsageFigures {
       SELECT min(substr(day, 1, 10)) AS day FROM (
         SELECT min((SELECT min(date) FROM usage_days WHERE id = key)) AS day FROM libraries
         UNION ALL SELECT min((SELECT min(date) FROM usage_unanswered WHERE id = key)) FROM libraries
+        UNION ALL SELECT min(date) FROM usage_days WHERE id = '${allLibraries}'
         UNION ALL SELECT min(created_at) FROM jobs
         UNION ALL SELECT min(updated_at) FROM versions
         UNION ALL SELECT min(created_at) FROM users)`),
     // Counters of versions repeat those of their library.
-    ...figuresOf(db, 'id IN (SELECT key FROM shown_libraries)'),
+    ...figuresOf(db, `id IN (SELECT key FROM shown_libraries UNION ALL SELECT '${allLibraries}')`),
   }
   const users = db.prepare('SELECT date, client, users FROM usage_users WHERE id = $id AND date BETWEEN $from AND $to')
   const libraries = db.prepare(`

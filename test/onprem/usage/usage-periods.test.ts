@@ -80,10 +80,13 @@ test('a topic that a spreadsheet would evaluate is text in CSV', async () => {
   expect(lines.some((line) => line.startsWith(`topic of all time,,"'=cmd|calc"`))).toBe(true)
 })
 
-test('requests of a deleted library are no longer part of the usage', async () => {
+test('the usage of the install keeps the requests of a deleted library, without its name and topics', async () => {
   const before = await usage('days=30')
+  const { topics } = await usage('days=30&libraryId=/acme/anvil')
   expect((await app.call('DELETE', '/api/projects/acme/rope')).status).toBe(200)
   const after = await usage('days=30')
-  expect(after.period).toMatchObject({ total: before.period.total - 3, unanswered: 0, libraries: 1 })
+  expect(after.period).toMatchObject({ total: before.period.total, unanswered: before.period.unanswered, libraries: 1 })
+  expect(after).toMatchObject({ total: before.total, daily: before.daily, countries: before.countries, since: before.since })
+  expect(after.topics).toEqual(topics)
   expect(after.libraries.map(({ libraryId }) => libraryId)).toEqual(['/acme/anvil'])
 })
