@@ -124,6 +124,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close()])
       await closeUsage()
       await sweepBegun()
+      await app.textIndex.close()
       snippets.close()
       closeDatabases()
       await clones.close()

@@ -59,6 +59,7 @@ import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
 import { recognizeRoutes } from './routes/recognize.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { searchEverythingRoutes } from './routes/search-everything.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { setupRoutes } from './routes/setup.ts'
@@ -121,6 +122,7 @@ const contentRoutes = (app: App) => {
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
     .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
     .route('/', pagesRoutes(http, read, { errors: [429] }))
+    .route('/', searchEverythingRoutes(app))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
     .route('/', usageRoutes(app))
 }

@@ -15,6 +15,7 @@ import { privateWarning } from '../store/catalog/private-warning.ts'
 import { type PublicLibraries, publicLibraries } from '../store/catalog/public-libraries.ts'
 import { type InstallCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type JobStore, sqliteJobs } from '../store/jobs/job-store.ts'
+import { type TextIndex, textIndex } from '../store/text-index/text-index.ts'
 import { sqliteVectors } from '../store/vectors/sqlite-vectors.ts'
 import type { EdgePorts } from './edge-ports.ts'
 
@@ -23,6 +24,7 @@ export type ContentPorts = {
   /** Stores as callers without a key or session see them while `permissions.hidePrivate` is on. */
   publicOnly: PublicLibraries
   snippets: SnippetStore
+  textIndex: TextIndex
   laterGenerations: LaterGenerations
   vectors: Vectors
   jobs: JobStore
@@ -65,6 +67,7 @@ export function openContent({
     catalog,
     publicOnly: publicLibraries({ catalog, jobs }),
     snippets,
+    textIndex: textIndex({ dataDir, catalog, snippets, log }),
     laterGenerations: laterGenerations(db, now),
     vectors,
     jobs,

@@ -33,6 +33,7 @@ export const routes: Route[] = [
   { route: 'GET /api/v2/libs/search', path: '/api/v2/libs/search', answer: 400, ...content },
   { route: 'GET /api/v2/context', path: '/api/v2/context?libraryId=/a/b&query=x', answer: 404, ...content },
   { route: 'GET /api/v2/search', path: '/api/v2/search?query=x', answer: 404, ...content },
+  { route: 'GET /api/search', path: '/api/search?q=x', answer: 200, ...content },
   { route: 'GET /api/v2/libs/{owner}/{repo}/pages', path: '/api/v2/libs/a/b/pages', answer: 404, ...content },
   { route: 'GET /api/v2/libs/{owner}/{repo}/pages/{path}', path: '/api/v2/libs/a/b/pages/README.md', answer: 404, ...content },
   { route: 'GET /api/usage', path: '/api/usage', answer: 200, access: 'key' },

@@ -71,6 +71,7 @@ const call = (name: string, args: Record<string, string>): Asked => ({
 })
 
 const questions: Asked[] = [
+  ...['b', 'a/b', 'widgets', 'words'].map((q) => ({ path: `/api/search?q=${encodeURIComponent(q)}` })),
   ...['b', 'a/b', 'widgets', 'words', 'B', 'a b', '/a/b'].flatMap((name) => [
     { path: `/api/v2/libs/search?libraryName=${encodeURIComponent(name)}&query=widgets` },
     call('resolve-library-id', { libraryName: name, query: 'widgets' }),

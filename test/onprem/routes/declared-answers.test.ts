@@ -69,6 +69,7 @@ test('searches and listings respond as documented', async () => {
     `/api/v2/context?${of({ ...asked, type: 'json' })}`,
     `/api/v2/context?${of(asked)}`,
     `/api/v2/search?${of({ query: 'paint a widget' })}`,
+    '/api/search?q=widgets',
     '/api/v2/libs/acme/widgets/pages',
     '/api/v2/libs/acme/widgets/pages/README.md',
     `/api/v2/libs/metrics?${of({ libraryId: '/acme/widgets' })}`,
@@ -90,7 +91,7 @@ test('searches and listings respond as documented', async () => {
   expect((await get('/api/v2/libs/search?libraryName=zzqqxx')).status).toBe(404)
   expect((await get('/api/v2/libs/metrics?libraryId=x')).status).toBe(400)
   for (const page of ['', '/README.md']) expect((await get(`/api/v2/libs/acme/widgets/pages${page}?type=pdf`)).status).toBe(400)
-  expect((await get('/api/v2/search')).status).toBe(400)
+  for (const path of ['/api/v2/search', '/api/search']) expect((await get(path)).status).toBe(400)
   expect((await get('/api/usage?libraryId=/acme/none')).status).toBe(404)
   expect((await get('/api/usage?days=0')).status).toBe(400)
 })
