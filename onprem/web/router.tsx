@@ -153,6 +153,11 @@ const users = createRoute({
   path: '/users',
   component: lazyRouteComponent(() => import('./pages/settings/users-page.tsx'), 'UsersPage'),
 })
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/settings/keys-page.tsx'), 'KeysPage'),
+})
 const license = createRoute({
   getParentRoute: () => settings,
   path: '/license',
@@ -203,6 +208,7 @@ const settingsRoutes = [
   policies,
   ownCredentials,
   users,
+  keys,
   license,
   auditLog,
   backups,

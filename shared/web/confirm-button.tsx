@@ -13,6 +13,8 @@ type ConfirmButtonProps = ButtonProps & {
   typed?: string
   /** The button that closes the dialog. */
   dismiss?: string
+  /** What is announced when it is done, unless `onConfirm` announces it. */
+  done?: string
   onConfirm: () => Promise<unknown>
 }
 
@@ -23,6 +25,7 @@ export function ConfirmButton({
   consequence,
   typed,
   dismiss = 'Cancel',
+  done,
   onConfirm,
   ...button
 }: ConfirmButtonProps) {
@@ -36,7 +39,7 @@ export function ConfirmButton({
         opened={isOpen}
         close={() => setIsOpen(false)}
         verb={children}
-        {...{ question, consequence, typed, dismiss, onConfirm }}
+        {...{ question, consequence, typed, dismiss, done, onConfirm }}
       />
     </>
   )

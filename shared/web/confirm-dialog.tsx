@@ -17,6 +17,8 @@ type ConfirmDialogProps = {
   dismiss?: string
   /** True by default. */
   isDestructive?: boolean
+  /** What is announced when it is done, unless `onConfirm` announces it. */
+  done?: string | undefined
   onConfirm: () => Promise<unknown>
 }
 
@@ -34,12 +36,13 @@ function Confirmation({
   typed,
   dismiss = 'Cancel',
   isDestructive = true,
+  done,
   onConfirm,
   verb,
   close,
 }: ConfirmationProps) {
   const [text, setText] = useState('')
-  const action = useMutation({ mutationFn: onConfirm, onSuccess: close })
+  const action = useMutation({ meta: { done }, mutationFn: onConfirm, onSuccess: close })
   return (
     <Stack gap="md">
       <Text component="div" size="sm">

@@ -174,7 +174,7 @@ const changes: Change[] = [
     route: 'POST /api/reindex',
     path: () => '/api/reindex',
     status: 202,
-    entries: ['also', 'docs', 'old', 'read'].map((name) => ['library.reindex', `/acme/${name}`] as const),
+    entries: ['also', 'docs', 'old', 'read', 'undone'].map((name) => ['library.reindex', `/acme/${name}`] as const),
   },
   {
     route: 'POST /api/setup/{step}/skip',

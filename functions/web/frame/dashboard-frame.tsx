@@ -1,6 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { Frame } from '../../../shared/web/frame/frame.tsx'
+import { ServerNotice } from '../../../shared/web/frame/server-notice.tsx'
 import icon from '../../../shared/web/public/icon.svg'
+import { api } from '../api/api.ts'
 import { lastTeam } from '../api/last-team.ts'
 import { useSession } from '../api/use-session.ts'
 import { Account } from './account.tsx'
@@ -21,8 +23,11 @@ export function DashboardFrame() {
       switcher={<TeamSwitcher team={team} />}
       account={<Account />}
       palette={loadPalette}
+      notices={<ServerNotice ping={ping} />}
     />
   )
 }
 
 const loadPalette = async () => ({ default: (await import('./dashboard-palette.tsx')).DashboardPalette })
+
+const ping = () => api.session.$get()

@@ -2,7 +2,7 @@ import { ChartColumn, FileArchive, KeyRound, Library, ListTodo, type LucideIcon,
 import type { Team } from '../api/session-query.ts'
 
 /** A page of a teamspace: `to` has its id as `$team`. Only members with this role or a higher one see it. */
-export type TeamPage = { to: string; label: string; icon: LucideIcon; role?: Team['role'] }
+export type TeamPage = { to: string; label: string; icon: LucideIcon; role?: Team['role']; group?: string }
 
 /** The main pages, in the order of the sidebar. */
 export const mainPages: readonly TeamPage[] = [

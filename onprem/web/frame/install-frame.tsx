@@ -1,6 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Frame } from '../../../shared/web/frame/frame.tsx'
+import { ServerNotice } from '../../../shared/web/frame/server-notice.tsx'
 import icon from '../../../shared/web/public/icon.svg'
+import { api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { Account } from './account.tsx'
 import { mainPages } from './main-pages.ts'
@@ -23,6 +25,7 @@ export function InstallFrame() {
       work={<Work />}
       notices={
         <>
+          <ServerNotice ping={ping} />
           <LicenseNotice />
           <PrivateNotice />
         </>
@@ -32,3 +35,5 @@ export function InstallFrame() {
 }
 
 const loadPalette = async () => ({ default: (await import('./install-palette.tsx')).InstallPalette })
+
+const ping = () => api.health.$get()

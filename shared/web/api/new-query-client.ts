@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
+import { serverAway } from './server-away.ts'
 import { sessionLost } from './session-lost.ts'
 
 const maxRetries = 2
@@ -7,7 +8,7 @@ const maxRetries = 2
 declare module '@tanstack/react-query' {
   interface Register {
     /** `done` is announced when the mutation succeeds. */
-    mutationMeta: { done?: string }
+    mutationMeta: { done?: string | undefined }
   }
 }
 
@@ -16,14 +17,16 @@ declare module '@tanstack/react-query' {
  * `sessionKey` is the key of the session, which is empty before the sign-in. `announce` gets the words of mutations that succeed.
  */
 export function newQueryClient(sessionKey: QueryKey, announce: (done: { message: string }) => void): QueryClient {
-  const noteSession = (error: Error): void => {
-    if (!(error instanceof ApiError) || error.status !== 401) return
+  const noteFailure = (error: Error): void => {
+    if (!(error instanceof ApiError)) return
+    if (error.status === 0) serverAway.set(true)
+    if (error.status !== 401) return
     if (queryClient.getQueryData(sessionKey)) sessionLost.set(true)
   }
   const queryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: noteSession }),
+    queryCache: new QueryCache({ onError: noteFailure }),
     mutationCache: new MutationCache({
-      onError: noteSession,
+      onError: noteFailure,
       onSuccess: (_data, _variables, _result, { meta }) => meta?.done !== undefined && announce({ message: meta.done }),
     }),
     defaultOptions: {

@@ -65,6 +65,7 @@ function Row({ item: { name, prefix, createdAt, lastUse, expiresAt, note, mayRev
             size="xs"
             question={`Revoke the key ${name}?`}
             consequence="Clients that use it can no longer sign in. This cannot be undone."
+            done={`Key ${name} revoked.`}
             onConfirm={revoke}
           >
             Revoke key

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { SourceAnswer } from '../../indexing/source-change.ts'
 import { fieldErrors } from '../api/api-error.ts'
 import { FormError } from '../form-error.tsx'
+import { useUnsavedChanges } from '../use-unsaved-changes.ts'
 import styles from './source-form.module.css'
 
 const scopes = [
@@ -41,6 +42,7 @@ export function SourceForm<Saved extends ShownSource>({ source, locked, save: se
     form.reset()
   }
   const save = useMutation({
+    meta: { done: 'Settings saved.' },
     mutationFn: (values: Values) => send(changeOf(values), loaded.etag),
     onSuccess: (changed) => {
       load(changed)
@@ -48,6 +50,7 @@ export function SourceForm<Saved extends ShownSource>({ source, locked, save: se
     },
     onError: (error) => form.setErrors(byField(fieldErrors(error))),
   })
+  useUnsavedChanges(form.isDirty())
   // A form without changes follows the stored settings.
   useEffect(() => {
     if (source.etag !== loaded.etag && !form.isDirty()) load(source)

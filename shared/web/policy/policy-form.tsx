@@ -4,6 +4,7 @@ import type { Policy } from '../../policy/policy.ts'
 import { policyDiff } from '../../policy/policy-diff.ts'
 import { fieldErrors } from '../api/api-error.ts'
 import { FormError } from '../form-error.tsx'
+import { useUnsavedChanges } from '../use-unsaved-changes.ts'
 import { EntriesInput } from './entries-input.tsx'
 import styles from './policy-form.module.css'
 import { QualityFilters } from './quality-filters.tsx'
@@ -49,6 +50,7 @@ export function PolicyForm({ policy, reachWords, preview, isReadOnly = false, sa
   })
   const mode = form.values.libraryFilters.mode
   const change = policyDiff(policy, form.values)
+  useUnsavedChanges(change !== undefined)
   return (
     <form onSubmit={form.onSubmit(() => save.mutate())}>
       <fieldset className={styles.fields} disabled={isReadOnly}>

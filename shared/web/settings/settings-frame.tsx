@@ -3,7 +3,9 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import styles from './settings.module.css'
 
-type SettingsFrameProps = { pages: readonly { to: string; label: string; icon: LucideIcon }[] }
+type SettingsPage = { to: string; label: string; icon: LucideIcon; group?: string | undefined }
+/** Pages of a group follow each other. */
+type SettingsFrameProps = { pages: readonly SettingsPage[] }
 
 /** The frame of all settings: the list of pages, and the page. */
 export const SettingsFrame = ({ pages }: SettingsFrameProps) => (
@@ -16,18 +18,27 @@ export const SettingsFrame = ({ pages }: SettingsFrameProps) => (
   </div>
 )
 
+const byGroup = (pages: readonly SettingsPage[]) => [...Map.groupBy(pages, ({ group = '' }) => group)]
+
 const PageList = ({ pages }: SettingsFrameProps) => (
   <nav aria-label="Settings" className={styles.list}>
-    <ul>
-      {pages.map(({ to, label, icon: Icon }) => (
-        <li key={to}>
-          <Link to={to} className={styles.link}>
-            <Icon size={16} aria-hidden />
-            {label}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    {byGroup(pages).map(([group, members]) => (
+      <div key={group}>
+        <div className={styles.group} id={`settings-${group}`}>
+          {group}
+        </div>
+        <ul aria-labelledby={`settings-${group}`}>
+          {members.map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link to={to} className={styles.link}>
+                <Icon size={16} aria-hidden />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
   </nav>
 )
 
@@ -39,7 +50,10 @@ function PageSelect({ pages }: SettingsFrameProps) {
     <NativeSelect
       className={styles.select}
       aria-label="Page of the settings"
-      data={pages.map(({ to, label }) => ({ value: to, label }))}
+      data={byGroup(pages).map(([group, members]) => ({
+        group,
+        items: members.map(({ to, label }) => ({ value: to, label })),
+      }))}
       value={pages.find(({ to }) => pathname.startsWith(to))?.to}
       onChange={(event) => void navigate({ to: event.currentTarget.value })}
     />

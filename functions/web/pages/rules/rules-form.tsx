@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { maxRuleChars, maxRules } from '../../../access/rule-limits.ts'
 
 type RulesFormProps = {
@@ -19,7 +20,8 @@ export function RulesForm({ label, rules, isReadOnly = false, save: saveRules, c
   const stored = rules.join('\n')
   const [text, setText] = useState(stored)
   const written = linesOf(text)
-  const save = useMutation({ mutationFn: () => saveRules(written.map(({ rule }) => rule)) })
+  const save = useMutation({ meta: { done: 'Rules saved.' }, mutationFn: () => saveRules(written.map(({ rule }) => rule)) })
+  useUnsavedChanges(text !== stored && !save.isPending)
   const errors = lineErrors(save.error, written)
   return (
     <form

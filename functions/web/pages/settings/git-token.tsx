@@ -77,6 +77,7 @@ function TokenForm({ host, saved }: { host: Platform; saved: () => Promise<void>
   const { id: team } = useTeam()
   const form = useForm({ initialValues: { token: '' } })
   const save = useMutation({
+    meta: { done: 'Token saved.' },
     mutationFn: ({ token }: { token: string }) => answerOf(route.$put({ param: { team, host }, json: { token: token.trim() } })),
     onSuccess: async () => {
       form.reset()

@@ -20,6 +20,7 @@ export function CredentialsForm() {
     validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
   })
   const change = useMutation({
+    meta: { done: 'Credentials changed.' },
     mutationFn: ({ repeated: _, ...json }: typeof form.values) => answerOf(api.account.credentials.$post({ json })),
     onSuccess: async ({ user }) => {
       form.setValues({ ...empty, username: user.username })

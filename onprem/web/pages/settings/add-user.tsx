@@ -22,6 +22,7 @@ function AddUserForm({ close }: Pick<AddUserProps, 'close'>) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { username: '', role: 'member' as 'admin' | 'member', password: '' } })
   const add = useMutation({
+    meta: { done: 'User added.' },
     mutationFn: (json: typeof form.values) => answerOf(api.users.$post({ json })),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })

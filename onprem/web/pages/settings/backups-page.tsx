@@ -81,8 +81,8 @@ const fields: Field[] = [
   {
     name: 'backup.schedule',
     label: 'Schedule',
-    description: 'daily, 6-hourly, weekly, or five fields of cron, in UTC; empty for none',
-    placeholder: 'daily',
+    description: '',
+    isSchedule: true,
   },
   { name: 'backup.keep', label: 'Number to keep', description: 'Older backups are deleted; 0 keeps all' },
   {

@@ -12,6 +12,7 @@ const answers = [
 /** Lets an admin choose once who can read private libraries. `reason` explains the question. */
 export function ChoosePrivate({ settings, reason }: { settings: ShownSettings; reason: string }) {
   const choose = useMutation({
+    meta: { done: 'Permission saved.' },
     mutationFn: (hidePrivate: boolean) => changeSettings(settings, { 'permissions.hidePrivate': hidePrivate }),
   })
   return (

@@ -17,7 +17,10 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
   const isOn = settings[name] === true
   const [asks, setAsks] = useState(false)
   const id = useId()
-  const change = useMutation({ mutationFn: (value: boolean) => changeSettings(settings, { [name]: value }) })
+  const change = useMutation({
+    meta: { done: 'Permission saved.' },
+    mutationFn: (value: boolean) => changeSettings(settings, { [name]: value }),
+  })
   const isOpen = isOn === open
   return (
     <div className={styles.permission}>

@@ -21,6 +21,7 @@ export const ResetPassword = ({ user, opened, close }: ResetPasswordProps) => (
 function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'close'>) {
   const form = useForm({ initialValues: { password: '', revokeKeys: false } })
   const reset = useMutation({
+    meta: { done: 'Password reset.' },
     mutationFn: (json: typeof form.values) => answerOf(api.users[':id'].$patch({ param: { id: user.id }, json })),
     onSuccess: close,
     onError: (error) => form.setErrors(fieldErrors(error)),

@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { Conflict } from '../../../../shared/web/api/change-state.ts'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { changeSettings } from '../../api/change-settings.ts'
 import type { SettingName, ShownSettings } from '../../api/queries.ts'
@@ -24,6 +26,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   const [draft, setDraft] = useState<Draft>({})
   const [loaded, setLoaded] = useState(settings)
   const isChanged = Object.keys(draft).length > 0
+  useUnsavedChanges(isChanged)
   const base = isChanged ? loaded : settings
   const changes = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() === '' ? null : text.trim()]))
   const save = useMutation({
@@ -31,7 +34,8 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
     mutationFn: () => changeSettings(base, changes),
     onSuccess: () => {
       announce(Object.keys(changes))
-      setDraft({})
+      // `onSaved` may open another page, which changes that are not saved would prevent.
+      flushSync(() => setDraft({}))
       onSaved?.()
     },
   })

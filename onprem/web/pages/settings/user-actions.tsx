@@ -27,11 +27,17 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const param = { id: user.id }
   const based = ifMatch(user.etag)
   const change = useMutation({
+    meta: { done: 'User changed.' },
     mutationFn: (json: Change) => answerOf(api.users[':id'].$patch({ param, json }, based)),
     onSuccess,
     onError,
   })
-  const remove = useMutation({ mutationFn: () => answerOf(api.users[':id'].$delete({ param }, based)), onSuccess, onError })
+  const remove = useMutation({
+    meta: { done: 'User deleted.' },
+    mutationFn: () => answerOf(api.users[':id'].$delete({ param }, based)),
+    onSuccess,
+    onError,
+  })
   const isAdmin = user.role === 'admin'
   const keeps = isLastAdmin ? 'This is the last admin.' : isSelf ? 'Another admin must do this.' : undefined
   return (
