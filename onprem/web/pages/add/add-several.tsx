@@ -60,7 +60,7 @@ function Choice({ recognized: { repositories, unknown } }: { recognized: Recogni
             loading={add.isPending}
             onClick={() => add.mutate(selected)}
           >
-            Add {countOf(selected.length, 'library', 'libraries')}
+            {selected.length === 0 ? 'Add libraries' : `Add ${countOf(selected.length, 'library', 'libraries')}`}
           </Button>
           {queued > 0 && (
             <>
