@@ -59,6 +59,7 @@ export async function searchEverything(
   const pending = [...readable.keys()].filter(textIndex.isPending).length
   const words = queryWords(q)
   if (words.length === 0) return { libraries: [], pending }
+  const wanted = only === undefined ? (limit ?? defaultLibraries) : 1
   const perLibrary = only === undefined ? matchesEach : (limit ?? defaultMatches)
   const found = new Map<string, { score: number; rows: number[] }>()
   const at = (key: string) => found.get(key) ?? found.set(key, { score: 0, rows: [] }).get(key)
@@ -67,6 +68,9 @@ export async function searchEverything(
     if (grade > 0) Object.assign(at(key) ?? {}, { score: grade * nameScore })
   }
   for (const columns of ['page heading', 'content']) {
+    // A common word fills the answer from titles and headings; ranking all text that has it is slow.
+    const full = [...found.values()].filter(({ rows }) => rows.length >= perLibrary).length
+    if (full >= wanted) break
     const match = matchOf(words, columns)
     for (const { row, score, key } of match === undefined ? [] : textIndex.ranked(match, [...readable.keys()])) {
       const library = at(key)
@@ -76,7 +80,7 @@ export async function searchEverything(
   }
   const best = [...found]
     .sort(([a, { score: scoreA }], [b, { score: scoreB }]) => scoreB - scoreA || (a < b ? -1 : 1))
-    .slice(0, only === undefined ? (limit ?? defaultLibraries) : 1)
+    .slice(0, wanted)
   return {
     libraries: best.flatMap(([key, { rows }]) => {
       const library = readable.get(key)
