@@ -9,7 +9,9 @@ import type { UserStore } from '../accounts/user-store.ts'
 import { RevokeKeys } from './manage-users.ts'
 
 export const Credentials = z.strictObject({
-  currentPassword: GivenPassword,
+  currentPassword: GivenPassword.optional().describe(
+    'Required, except for a user who signed in with the initial password in the last 15 minutes',
+  ),
   username: Username,
   password: NewPassword,
   revokeKeys: RevokeKeys,
@@ -17,29 +19,37 @@ export const Credentials = z.strictObject({
 export type Credentials = z.infer<typeof Credentials>
 
 export type ChangeCredentialsPorts = {
-  users: Pick<UserStore, 'find' | 'hashOf' | 'change'>
+  users: Pick<UserStore, 'find' | 'hashOf' | 'change' | 'sessions'>
   passwords: Pick<Passwords, 'verify' | 'hash'>
   attempts: Pick<Attempts, 'take'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
+  now(): Date
 }
 
 /** Attempts of one user, right or wrong: a stolen session must not allow guessing the password. */
 const perUser = { maxAttempts: 10, spanMs: 60_000 }
 
-/** Returns the user's id. Throws forbidden for a key of the install, validation_error for a wrong password, rate_limit_exceeded. */
+/** A user who typed the initial password this recently need not type it again. */
+const freshMs = 15 * 60_000
+
+/** `sessionId`: the session of the request, if it has one. Returns the user's id. Throws forbidden for a key of the install, validation_error for a wrong password, rate_limit_exceeded. */
 export async function changeCredentials(
-  { users, passwords, attempts, audit, atomically }: ChangeCredentialsPorts,
+  ports: ChangeCredentialsPorts,
   caller: Caller,
   { currentPassword, username, password, revokeKeys }: Credentials,
+  sessionId: string | undefined,
 ): Promise<string> {
+  const { users, passwords, attempts, audit, atomically } = ports
   const id = caller.holder?.userId ?? undefined
   if (id === undefined)
     throw new AppError('forbidden', 'This key belongs to the install and to no user, so it has no password to change.')
   attempts.take(`credentials of ${id}`, perUser)
   const wrong = invalidField('currentPassword', 'is not your password')
   const before = users.hashOf(id)
-  if (!(await passwords.verify(currentPassword, before))) throw wrong
+  if (currentPassword === undefined) {
+    if (!isFirstChange(ports, id, sessionId)) throw invalidField('currentPassword', 'is required')
+  } else if (!(await passwords.verify(currentPassword, before))) throw wrong
   const hash = await passwords.hash(password)
   // An admin may have set another password meanwhile, to lock out anyone who knows this one.
   if (users.hashOf(id) !== before) throw wrong
@@ -49,4 +59,12 @@ export async function changeCredentials(
     if (revokeKeys) audit.record({ actor: actorOf(caller), action: 'user.revokeKeys', subject: username })
   })
   return id
+}
+
+/** True in the session that began a moment ago with an initial password. */
+function isFirstChange({ users, now }: Pick<ChangeCredentialsPorts, 'users' | 'now'>, id: string, sessionId?: string): boolean {
+  const session = users.sessions(id).find((session) => session.id === sessionId)
+  if (users.find(id)?.defaultPair !== true || session === undefined) return false
+  const ageMs = now().getTime() - Date.parse(session.createdAt)
+  return ageMs >= 0 && ageMs <= freshMs
 }

@@ -13,7 +13,7 @@ const maxBodyBytes = 16 * 1024
 
 const CredentialsAnswer = z.object({ message: z.string(), user: SignedInUser })
 
-type AccountRoutesPorts = RightPorts & ChangeCredentialsPorts & { accounts: Pick<Accounts, 'signIn'> }
+type AccountRoutesPorts = RightPorts & ChangeCredentialsPorts & { accounts: Pick<Accounts, 'signIn' | 'session'> }
 
 export const accountRoutes = (ports: AccountRoutesPorts) =>
   new Hono<CallerEnv>().post(
@@ -22,7 +22,8 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
       operationId: 'changeCredentials',
       tags: ['Accounts'],
       summary: 'Change your user name and password',
-      description: 'Ends all of your sessions. The session that sends the request continues with a new cookie.',
+      description:
+        'Ends all of your sessions. The session that sends the request continues with a new cookie. The first change needs no current password in the 15 minutes after a sign-in with the initial one.',
       responses: { 200: json(CredentialsAnswer, 'Credentials changed', sessionHeaders) },
       errors: [429],
     }),
@@ -32,7 +33,8 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
     async (c) => {
       const { username, password } = c.req.valid('json')
       const caller = c.get('caller')
-      const id = await changeCredentials(ports, caller, c.req.valid('json'))
+      const session = caller.holder?.via === 'session' ? await ports.accounts.session(requestHeaders(c)) : undefined
+      const id = await changeCredentials(ports, caller, c.req.valid('json'), session?.id)
       const answer = c.json({ message: 'Changed. Every other session has ended.', user: signedInUser(ports, id) })
       if (caller.holder?.via !== 'session') return answer
       return withCookies(answer, (await ports.accounts.signIn({ username, password }, requestHeaders(c))).cookies)

@@ -45,12 +45,28 @@ test.each([
   [{ ...chosen, password: 'x'.repeat(257) }, 'password must not be longer than 256 characters.'],
   [{ ...chosen, username: 'a b' }, 'username must consist of letters, digits and . _ @ + - and begin with a letter or digit.'],
   [{ ...chosen, username: 'x'.repeat(65) }, 'username must not be longer than 64 characters.'],
-  [{ username: 'root', password: 'a long password' }, 'currentPassword is required.'],
 ])('the change %j is rejected', async (body, message) => {
   const cookie = await signIn(app, known)
   const refused = await change(cookie, body)
   expect([refused.status, await refused.json()]).toEqual([400, { error: 'validation_error', message, fields: expect.any(Array) }])
   expect((await change(cookie, body)).status).toBe(400)
+})
+
+test.each([
+  ['a session of 16 minutes ago, although it began with the initial password', 16, known],
+  ['a session that began a moment ago with an own password', 0, { username: 'ida', password: 'a long password' }],
+])('the current password is required in %s', async (_session, minutes, pair) => {
+  const { users, passwords } = app.app
+  if (pair !== known && !users.hashOfName(pair.username))
+    users.create({ username: pair.username, role: 'member', hash: await passwords.hash(pair.password) })
+  const cookie = await signIn(app, pair)
+  const server = createServer({ ...app.app, now: () => new Date(Date.now() + minutes * 60_000) }, async () => true)
+  const answer = await server.request(path, {
+    method: 'POST',
+    headers: { cookie, host: '127.0.0.1', origin: 'http://127.0.0.1', 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'root', password: 'a long password' }),
+  })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { message: 'currentPassword is required.' }])
 })
 
 test('a key of the install cannot change a password', async () => {
@@ -67,6 +83,21 @@ test('health warns while a server that others can reach has its initial password
   }
   expect(await warnings(true)).toEqual([])
   expect(await warnings(false)).toEqual(['The first user still has the initial password: sign in and change it.'])
+})
+
+test('the session that just began with the initial password needs no current password, and a wrong one is still rejected', async () => {
+  const other = await testInstall()
+  const cookie = await signIn(other, known)
+  const send = (body: unknown) =>
+    other.ask(path, {
+      method: 'POST',
+      headers: { cookie, origin: other.url, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  expect((await send({ ...chosen, currentPassword: 'wrong' })).status).toBe(400)
+  expect((await send({ username: 'root', password: 'a long password' })).status).toBe(200)
+  await expect(signIn(other, known)).rejects.toThrow('The user name or the password is wrong.')
+  await other.close()
 })
 
 test('a change of credentials renews the session, ends all others and invalidates the old password', async () => {
