@@ -31,22 +31,23 @@ export async function testSettings(
 ): Promise<SettingsTests> {
   const settings = ports.settings.withChanges(changes)
   const token = (platform: Platform) =>
-    only === undefined || only === platform ? testToken(ports, settings, platform, signal) : undefined
+    only === platform || (only === undefined && settings.getSecret(`${platform}.token`) !== undefined)
+      ? testToken(ports, settings, platform, signal)
+      : undefined
   const models = only === 'github' || only === 'gitlab' ? {} : tryModels(settings, ports.aiRuntime, signal, only)
   const [tests, github, gitlab] = await Promise.all([models, token('github'), token('gitlab')])
   return { ...tests, ...(github && { github }), ...(gitlab && { gitlab }) }
 }
 
-/** Tests the token of a git host. Undefined if none is set for the address. */
+/** Tests that the API of a git host can be reached, and its token if one is set. */
 async function testToken(
   { gitAccess, limits }: TestSettingsPorts,
   settings: Pick<SettingsStore, 'get' | 'getSecret'>,
   platform: Platform,
   signal: AbortSignal,
-): Promise<TokenTest | undefined> {
+): Promise<TokenTest> {
   try {
     const token = settings.getSecret(`${platform}.token`)
-    if (token === undefined) return undefined
     const host = { platform, baseUrl: settings.get(`${platform}.baseUrl`) }
     return { ok: true, login: await tokenOwner(host, token, { ...gitAccess, timeMs: limits.probeMs, signal }) }
   } catch (error) {

@@ -11,11 +11,14 @@ type Host = { platform: Platform; baseUrl: string }
 const userNames = { github: 'login', gitlab: 'username' } as const
 const hostNames = { github: 'GitHub', gitlab: 'GitLab' }
 
-/** Asks a git host whose token this is. Null if the host accepts a token that may not read its own user. Throws if the host rejects it. */
-export async function tokenOwner(host: Host, token: string, options: TokenOptions): Promise<string | null> {
+/**
+ * Asks a git host whose token this is. Null if the host accepts a token that may not read its own user, and without a token if the host
+ * responds like one of its platform. Throws if the host rejects the token.
+ */
+export async function tokenOwner(host: Host, token: string | undefined, options: TokenOptions): Promise<string | null> {
   const connections = await openConnections(options, options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
     return ownerIn(host, token, await gitRequest(userUrl(host), { connections, headers, signal }))
@@ -43,12 +46,15 @@ const notTheApi = ({ platform, baseUrl }: Host, why: string, cause?: unknown): A
     { cause },
   )
 
-function ownerIn(of: Host, token: string, { status, body }: GitResponse): string | null {
+function ownerIn(of: Host, token: string | undefined, { status, body }: GitResponse): string | null {
   const { platform, baseUrl } = of
   const { host } = new URL(baseUrl)
   const answer = read(body)
   const name = answer?.[userNames[platform]]
-  if (status === 200 && typeof name === 'string') return hostWords(name, [token])
+  const secrets = token === undefined ? [] : [token]
+  // The API of both platforms asks those without a token who they are, in JSON. A web page of something else does not.
+  if (token === undefined && (status === 401 || status === 403) && answer !== undefined) return null
+  if (status === 200 && typeof name === 'string') return hostWords(name, secrets)
   // A token that may only read repositories, or that of an app.
   if (status === 403 && /insufficient_scope|not accessible by/i.test(body.toString('utf8', 0, 10_000))) return null
   if (status === 401) {
@@ -57,7 +63,7 @@ function ownerIn(of: Host, token: string, { status, body }: GitResponse): string
   }
   if (status === 200 || status === 404 || (status >= 300 && status <= 399)) throw notTheApi(of, `${status}`)
   const said = answer?.message ?? answer?.error
-  const quoted = typeof said === 'string' ? `: ${hostWords(said, [token])}` : ''
+  const quoted = typeof said === 'string' ? `: ${hostWords(said, secrets)}` : ''
   throw new AppError('provider_unavailable', `${host} responded with status ${status}${quoted}.`)
 }
 

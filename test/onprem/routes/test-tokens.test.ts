@@ -56,6 +56,17 @@ test('a token that may only read repositories passes without a name', async () =
   })
 })
 
+test('a host without a token is tested by name: it passes if it responds like one of its platform', async () => {
+  const address = { 'github.baseUrl': host.url, 'gitlab.baseUrl': host.url }
+  expect(await tryOut(address, '?only=github')).toEqual({ github: { ok: true, login: null } })
+  expect(await tryOut(address, '?only=gitlab')).toEqual({ gitlab: { ok: true, login: null } })
+  expect(host.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
+  expect(await tryOut({ 'github.baseUrl': `${host.url}/wiki` }, '?only=github')).toMatchObject({
+    github: { ok: false, error: expect.stringMatching(/did not respond like a GitHub server \(404\)/) },
+  })
+  expect(await tryOut(address)).toEqual({})
+})
+
 test('a rejected token fails with advice, and neither the response nor the log has the token', async () => {
   const wrong = 'glpat-wrong-0123456789'
   const answer = await tryOut({ ...gitlab(), 'gitlab.token': wrong })
