@@ -7,7 +7,13 @@ import type { Log, ServerLog } from '../shared/log.ts'
 import { isPlain, plainWarning } from '../shared/schemas/public-url.ts'
 import { isLocked, lockDataDir, openDataDir } from '../shared/store/open-data-dir.ts'
 import { tempProblem } from '../shared/system/temp-problem.ts'
-import { hasInitialPassword, hasPublicPassword, initialPasswordWarning } from './accounts/ensure-initial-credentials.ts'
+import {
+  hasInitialPassword,
+  hasPublicPassword,
+  initialPasswordFile,
+  initialPasswordWarning,
+  openFirstSignIn,
+} from './accounts/ensure-initial-credentials.ts'
 import type { EdgePorts } from './app/edge-ports.ts'
 import type { App } from './app/open-app.ts'
 import { completeRestore } from './backup/replace-content.ts'
@@ -17,7 +23,13 @@ import { type Env, type OpenedInstall, openInstall } from './open-install.ts'
 import { privateWarning } from './store/catalog/private-warning.ts'
 import { type CommandFacts, readCommandFile, removeServerFiles, writeServerFile } from './store/data-dir/server-file.ts'
 
-export type Install = { url: string; app: App; stop(): Promise<void> }
+export type Install = {
+  url: string
+  app: App
+  /** How the first sign-in works, as the end of a sentence. Empty if the first user had chosen a password before this start. */
+  firstSignIn: string
+  stop(): Promise<void>
+}
 
 type Serving = { config: Config; dataDir: string; release(): void }
 
@@ -83,6 +95,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   return {
     url,
     app,
+    firstSignIn: firstSignIn(app, config),
     async stop() {
       clearInterval(timer)
       clearInterval(sampling)
@@ -99,6 +112,14 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
       release()
     },
   }
+}
+
+function firstSignIn({ loopback, users, dataDir, damage }: App, { INITIAL_ADMIN_PASSWORD }: Config): string {
+  const first = damage.readOr(() => openFirstSignIn({ loopback, users }), '')
+  if (first === '') return ''
+  if (first === 'public') return ' and sign in as admin with the password admin'
+  if (INITIAL_ADMIN_PASSWORD !== undefined) return ' and sign in as admin with the password of INITIAL_ADMIN_PASSWORD'
+  return ` and sign in as admin; the first password is in\n  ${initialPasswordFile(dataDir)}`
 }
 
 /** Logs the address, and what people should know or change. */

@@ -25,7 +25,7 @@ async function start(): Promise<Install> {
     dataDir = resolve(config.DATA_DIR)
     const { log, print, showProgress } = await openLog(config.LOG_LEVEL, process.env)
     const install = await startInstall(config, process.env, log, { showProgress })
-    print?.(greeting(install.app.publicUrl?.url ?? install.url, commandOn(config.DATA_DIR)))
+    print?.(greeting(install.app.publicUrl?.url ?? install.url, commandOn(config.DATA_DIR), install.firstSignIn))
     return install
   } catch (thrown) {
     const error = asMachineError(thrown, dataDir)
@@ -43,11 +43,13 @@ function commandOn(dataDir: string): string {
 }
 
 /** The message after a start at a terminal: the address, and the first things to do. */
-function greeting(url: string, command: string): string {
+function greeting(url: string, command: string, signIn: string): string {
   return `
   Carrel is running at ${url}
 
-  Open it in a browser, or:
+  Open it in a browser${signIn}
+
+  Or begin here:
 
   1. Add a library         ${command} add honojs/website
   2. Ask a question        ${command} ask /honojs/website "How do I read a header?"

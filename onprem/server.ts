@@ -17,6 +17,7 @@ import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { getContext } from '../shared/search/get-context.ts'
 import type { PageReader } from '../shared/search/pages/page-reader.ts'
 import { asDamage } from '../shared/store/database.ts'
+import { commandName } from '../shared/system/command-name.ts'
 import { asMachineError, UnusablePath } from '../shared/system/machine-error.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
@@ -25,7 +26,7 @@ import { amongVisible } from './access/among-visible.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { requestUsage } from './access/request-usage.ts'
-import { hasPublicPassword } from './accounts/ensure-initial-credentials.ts'
+import { openFirstSignIn } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app/open-app.ts'
 import { measureQuestion } from './monitoring/measure-questions.ts'
 import { measureRequests } from './monitoring/measure-requests.ts'
@@ -36,6 +37,7 @@ import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { explainUnread } from './queries/explain-unread.ts'
 import { forRequest } from './queries/for-request.ts'
+import { noteAgent, noteQuestion } from './queries/note-first-steps.ts'
 import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
@@ -93,8 +95,8 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
     onlyLocalOrigins(app),
     noteUnnamedProxies(app),
   )
-  const isNew = () => app.damage.readOr(() => hasPublicPassword(app), false)
-  server.use(webPages({ webFiles, apiPath, base: app.publicUrl?.path ?? '', hasPublicPassword: isNew }))
+  const signInValues = () => ({ NEW: app.damage.readOr(() => openFirstSignIn(app), ''), COMMAND: commandName() })
+  server.use(webPages({ webFiles, apiPath, base: app.publicUrl?.path ?? '', signInValues }))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))
@@ -170,13 +172,18 @@ const answers = (app: App, entry: Entry) => {
   const measured = <T>(kind: 'search' | 'context', c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
     measureQuestion(app.monitor.instruments, { kind, entry }, signal, () => admitted(c, signal, answer))
   return {
+    onAnswered: (client: string | undefined, c: Context) => noteAgent(app, c, client),
     search: (query: SearchInput, c: Context, signal: AbortSignal) =>
       measured('search', c, signal, (ports) => answerSearch(ports, query, requestUsage(app, c, entry), signal)),
     questions: (c: Context, signal: AbortSignal, client?: McpClient) => ({
       ask(query: ContextInput) {
         if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
         const usage = requestUsage(app, c, entry, client?.name)
-        return measured('context', c, signal, (ports) => answerContext(ports, query, usage, signal))
+        return measured('context', c, signal, async (ports) => {
+          const answer = await answerContext(ports, query, usage, signal)
+          noteQuestion(app)
+          return answer
+        })
       },
       probe: (query: ContextInput) => admitted(c, signal, (ports) => getContext(ports, { ...query, fast: 'true' }, signal)),
       readable: async () => (await amongVisible(app, c.get('caller'), ({ catalog }) => catalog.listed())).libraries,

@@ -29,6 +29,12 @@ export function hasPublicPassword({ loopback, users }: { loopback: boolean; user
   return initial?.username === 'admin' && initial.hash === publicHash
 }
 
+/** The first sign-in that is still open: with the public password, or with one that only the operator knows. Empty if there is none. */
+export function openFirstSignIn(ports: { loopback: boolean; users: Pick<UserStore, 'initial'> }): 'public' | 'secret' | '' {
+  if (hasPublicPassword(ports)) return 'public'
+  return ports.users.initial()?.username === 'admin' ? 'secret' : ''
+}
+
 /**
  * Creates the user admin of a new install. Replaces the initial password if another one is given, or if it is the public one and other
  * machines can reach the server. A random password is logged once and stored in a file until it is changed.

@@ -33,6 +33,7 @@ import { instruments } from '../monitoring/instruments.ts'
 import { measureRuns } from '../monitoring/measure-runs.ts'
 import { type Monitor, monitor } from '../monitoring/monitor.ts'
 import { storeCounts } from '../monitoring/store-counts.ts'
+import { type AgentRequests, agentRequests } from '../store/agent-requests.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
 import { type DataPaths, dataPaths } from '../store/data-dir/data-paths.ts'
@@ -65,6 +66,7 @@ type InstallPorts = {
   dataDir: string
   settings: SettingsStore
   setup: SetupStore
+  agents: AgentRequests
   /** Runs synchronous work as one transaction of the database. */
   atomically: Atomically
   /** The proxies whose X-Forwarded-For header is trusted. */
@@ -150,6 +152,11 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const { counts, generations } = storeCounts(db, content.vectors)
   const atomically: Atomically = (work) => transaction(db, work)
   const deletions = undoableDeletions({ ...accounts, ...content, ...jobs.ports, atomically, now, log, stopping })
+  const setup = sqliteSetup(db)
+  const agents = agentRequests(db, now, (client) => {
+    setup.reach('connect')
+    events.changed({ event: 'agent', id: client })
+  })
   const app: App = {
     ...licensed,
     ...accounts,
@@ -177,7 +184,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     }),
     dataDir,
     settings,
-    setup: sqliteSetup(db),
+    setup,
+    agents,
     atomically,
     trustedProxies,
     unnamedProxies: unnamedProxies(trustedProxies, plainLog),

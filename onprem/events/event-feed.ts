@@ -1,8 +1,9 @@
-/** A subject that clients follow: a job by its id, or a library by its key. */
+/** A subject that clients follow: a job by its id, a library by its key, or the requests of agents by the identifier of the MCP client. */
 export type Topic =
   | { event: 'job'; id: number }
   /** `wasPublic`: the change ended a library that was not private, so everyone may learn of it. */
   | { event: 'library'; id: string; wasPublic?: boolean }
+  | { event: 'agent'; id: string }
 
 /** `topics` changed between two cursors, oldest change first; undefined if there are too many, so the client must read lists again. */
 export type Progress = { cursor: number; topics: Topic[] | undefined }

@@ -2,6 +2,7 @@ import type { LibraryState } from '../../shared/library.ts'
 import { hidesPrivate, type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Topic } from '../events/event-feed.ts'
+import type { AgentRequest, AgentRequests } from '../store/agent-requests.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
@@ -11,6 +12,7 @@ type LibraryEvent = { id: string; state: LibraryState | 'deleted' }
 
 export type LiveEventPorts = VisiblePorts &
   JobAnswerPorts & {
+    agents: Pick<AgentRequests, 'list'>
     jobs: Pick<JobStore, 'get' | 'unserved'>
     catalog: Pick<InstallCatalog, 'find'>
   }
@@ -33,8 +35,13 @@ export function liveEventTexts(ports: LiveEventPorts): LiveEventTexts {
   }
 }
 
-/** Anonymous callers get no reports, and errors without secrets. */
-function liveEvent(all: LiveEventPorts, topic: Topic, caller: Pick<Caller, 'holder'>): JobAnswer | LibraryEvent | undefined {
+/** Anonymous callers get no reports, errors without secrets, and nothing about agents. */
+function liveEvent(
+  all: LiveEventPorts,
+  topic: Topic,
+  caller: Pick<Caller, 'holder'>,
+): JobAnswer | LibraryEvent | AgentRequest | undefined {
+  if (topic.event === 'agent') return caller.holder && all.agents.list().find(({ client }) => client === topic.id)
   const ports = visibleTo(all, caller)
   if (topic.event === 'library') return libraryEvent(ports, topic, hidesPrivate(ports, caller))
   const job = ports.jobs.get(topic.id)

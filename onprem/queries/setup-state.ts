@@ -29,18 +29,28 @@ const EmbeddingAnswer = z
 
 export const SetupAnswer = z
   .object({
-    steps: z.array(z.object({ name: z.enum(setupSteps), done: z.boolean(), skipped: z.boolean() })),
-    complete: z.boolean().describe('Whether each step is done or skipped'),
+    steps: z.array(
+      z.object({
+        name: z.enum(setupSteps),
+        done: z.boolean(),
+        skipped: z.boolean(),
+        optional: z.boolean().describe('Whether an install does all of its work without it'),
+      }),
+    ),
+    complete: z.boolean().describe('Whether the first two steps are done or skipped'),
     embedding: EmbeddingAnswer,
   })
   .meta({ id: 'Setup' })
 
 export type SetupPorts = VisibleLibrariesPorts & {
-  setup: Pick<SetupStore, 'skipped'>
+  setup: Pick<SetupStore, 'skipped' | 'reached'>
   settings: Pick<SettingsStore, 'get' | 'describe'>
   users: Pick<UserStore, 'initial'>
   aiRuntime: Pick<AiRuntime, 'local'>
 }
+
+const neededSteps: readonly SetupStep[] = ['credentials', 'library']
+const optionalSteps: readonly SetupStep[] = ['llm', 'embedding', 'git']
 
 /** The steps of the first setup that are done. A step is done if its settings exist, also if they were made elsewhere. */
 export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
@@ -49,14 +59,22 @@ export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
   const shown = settings.describe()
   const done: Record<SetupStep, boolean> = {
     credentials: users.initial() === undefined,
+    library: visibleLibraries(ports).length > 0,
+    ask: setup.reached('ask'),
+    connect: setup.reached('connect'),
     llm: llmAddress(settings.get).provider !== undefined,
     embedding: embedding.state === 'active',
     git: shown['github.token'] !== null || shown['gitlab.token'] !== null,
-    library: visibleLibraries(ports).length > 0,
   }
   const skipped = setup.skipped()
-  const steps = setupSteps.map((name) => ({ name, done: done[name], skipped: !done[name] && skipped.has(name) }))
-  return { steps, complete: steps.every((step) => step.done || step.skipped), embedding }
+  const steps = setupSteps.map((name) => ({
+    name,
+    done: done[name],
+    skipped: !done[name] && skipped.has(name),
+    optional: optionalSteps.includes(name),
+  }))
+  const complete = steps.every((step) => !neededSteps.includes(step.name) || step.done || step.skipped)
+  return { steps, complete, embedding }
 }
 
 /** Where vectors come from, and what a model that waits would cost. */

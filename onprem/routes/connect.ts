@@ -6,6 +6,7 @@ import { localServerUrl } from '../../shared/http/server-url.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type TestConnectionPorts, testConnection } from '../actions/test-connection.ts'
+import type { AgentRequests } from '../store/agent-requests.ts'
 
 const TestedAnswer = z.object({
   ok: z.boolean(),
@@ -15,22 +16,46 @@ const TestedAnswer = z.object({
   error: z.string().optional().describe('What is wrong, in one sentence'),
 })
 
-type ConnectRoutesPorts = RightPorts & TestConnectionPorts & { publicUrl: PublicUrl | undefined }
+const AgentsAnswer = z.object({
+  agents: z.array(
+    z.object({
+      client: z.string().describe('The identifier of an MCP client, as in the metrics'),
+      at: z.iso.datetime().describe('The time of its last request'),
+    }),
+  ),
+})
+
+type ConnectRoutesPorts = RightPorts &
+  TestConnectionPorts & { publicUrl: PublicUrl | undefined; agents: Pick<AgentRequests, 'list'> }
 
 export const connectRoutes = (ports: ConnectRoutesPorts) =>
-  new Hono<CallerEnv>().post(
-    '/connect/test',
-    describeRoute({
-      operationId: 'testConnection',
-      tags: ['Health'],
-      summary: 'Test the connection of MCP clients',
-      description:
-        'Connects to /mcp of this deployment as agents with the protocol of 2025 and with revision 2026-07-28 do, at the address that users see, and lists its tools.',
-      responses: { 200: json(TestedAnswer, 'Test result') },
-    }),
-    requireRight(ports, 'member'),
-    async (c) => c.json(await testConnection(ports, c.get('caller'), ports.publicUrl?.url ?? ownUrl(c))),
-  )
+  new Hono<CallerEnv>()
+    .get(
+      '/connect/agents',
+      describeRoute({
+        operationId: 'listAgents',
+        tags: ['Health'],
+        summary: 'List the last request of each MCP client',
+        description:
+          'The newest first. Each change is also an event "agent" of GET /api/events. Tests of the connection by Carrel are not in the list.',
+        responses: { 200: json(AgentsAnswer, 'The MCP clients that have sent requests') },
+      }),
+      requireRight(ports, 'member'),
+      (c) => c.json({ agents: ports.agents.list() }),
+    )
+    .post(
+      '/connect/test',
+      describeRoute({
+        operationId: 'testConnection',
+        tags: ['Health'],
+        summary: 'Test the connection of MCP clients',
+        description:
+          'Connects to /mcp of this deployment as agents with the protocol of 2025 and with revision 2026-07-28 do, at the address that users see, and lists its tools.',
+        responses: { 200: json(TestedAnswer, 'Test result') },
+      }),
+      requireRight(ports, 'member'),
+      async (c) => c.json(await testConnection(ports, c.get('caller'), ports.publicUrl?.url ?? ownUrl(c))),
+    )
 
 /** The address that this request has reached, never one that its caller names. */
 function ownUrl({ env }: Context): string {

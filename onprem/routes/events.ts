@@ -31,9 +31,9 @@ export const eventRoutes = (ports: EventRoutesPorts) => {
     describeRoute({
       operationId: 'streamEvents',
       tags: ['Jobs'],
-      summary: 'Follow jobs and libraries as server-sent events',
+      summary: 'Follow jobs, libraries and agents as server-sent events',
       description:
-        'An event "job" has a job without its log, as in the list of jobs; an event "library" has {id, state}, where the state of a removed library is "deleted". Each is sent at most four times a second. Anonymous callers get jobs without reports. After an interruption, send the id of the last event as the header Last-Event-ID to get what changed since. An event "reset" means that too much was missed: read the lists again. A comment is sent every 15 s. The stream ends when the server stops or the key or session is no longer valid.',
+        'An event "job" has a job without its log, as in the list of jobs; an event "library" has {id, state}, where the state of a removed library is "deleted"; an event "agent" has {client, at}, the last request of an MCP client, for callers with a key or session. Each is sent at most four times a second. Anonymous callers get jobs without reports. After an interruption, send the id of the last event as the header Last-Event-ID to get what changed since. An event "reset" means that too much was missed: read the lists again. A comment is sent every 15 s. The stream ends when the server stops or the key or session is no longer valid.',
       responses: {
         200: {
           description: 'Events until the client disconnects',

@@ -15,8 +15,8 @@ type WebPages = {
   apiPath: RegExp
   /** The path below which the server is reached; empty by default. */
   base?: string
-  /** True if the first sign-in is `admin` with the password `admin`; never by default. */
-  hasPublicPassword?: () => boolean
+  /** The values that `pageMeta` reads, for a page that is sent now; none by default. */
+  signInValues?: () => { NEW: string; COMMAND: string }
 }
 
 const asset = /^\/assets\/|^\/[\w-]+\.(svg|m?js|webmanifest)$/
@@ -44,7 +44,7 @@ const pageHeaders = secureHeaders({
 })
 
 /** Serves the built web UI: its files, its page at `/`, and at each other path that a browser opens. */
-export function webPages({ webFiles, apiPath, base = '', hasPublicPassword = () => false }: WebPages) {
+export function webPages({ webFiles, apiPath, base = '', signInValues = () => ({ NEW: '', COMMAND: '' }) }: WebPages) {
   let served: ReturnType<typeof serveStatic> | undefined
   // It prints a warning if the web UI is not built, which the command line does not need.
   const files = async (c: Context, next: Next) => {
@@ -58,7 +58,7 @@ export function webPages({ webFiles, apiPath, base = '', hasPublicPassword = () 
   }
   const page = createMiddleware(async (c, next) => {
     if (asset.test(c.req.path)) return files(c, next)
-    return sendPage(c, await readPage(webFiles), { BASE: base, NEW: String(hasPublicPassword()) })
+    return sendPage(c, await readPage(webFiles), { BASE: base, ...signInValues() })
   })
   const pages = every(pageHeaders, page)
   return createMiddleware(async (c, next) => (!apiPath.test(c.req.path) && isForPage(c) ? pages(c, next) : next()))
@@ -98,7 +98,7 @@ const prefersPage = (c: Context): boolean =>
 const readPage = (webFiles: string): Promise<string | undefined> =>
   readFile(join(webFiles, 'index.html'), 'utf8').catch(() => undefined)
 
-type Values = { BASE?: string; NEW?: string; FAILURE?: string }
+type Values = { BASE?: string; NEW?: string; COMMAND?: string; FAILURE?: string }
 
 /** The values are those of attributes. */
 async function sendPage(c: Context, page: string | undefined, values: Values, status: ContentfulStatusCode = 200) {

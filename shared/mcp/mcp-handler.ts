@@ -14,7 +14,7 @@ import { asMachineError, UnusablePath } from '../system/machine-error.ts'
 import { type AnswerDeadline, answerDeadline } from './answer-deadline.ts'
 import { explainErrors } from './explain-errors.ts'
 import { librariesText } from './libraries-text.ts'
-import { readMessages, traceparentOf } from './read-messages.ts'
+import { clientNameOf, readMessages, traceparentOf } from './read-messages.ts'
 import { eventsAsJson, hasEvents, rewriteMessages } from './rewrite-messages.ts'
 import { type DocsQuestion, instructions, type OutlineRequest, type PageRequest, tools } from './tools.ts'
 
@@ -39,6 +39,8 @@ export type McpPorts = {
   pageText(input: PageRequest, request: Request, signal: AbortSignal, client: McpClient): Promise<string>
   /** Called with the `traceparent` in `_meta` of the first message that has one; it may be any value. */
   onTraceparent(value: unknown, request: Request): void
+  /** Called for each request that was answered, with the name that the client sends in the protocol. */
+  onAnswered(client: string | undefined, request: Request): void
   /** Called for unexpected errors. The model gets a general message instead. */
   onError(error: unknown, request: Request): void
 }
@@ -78,6 +80,7 @@ export function mcpHandler(ports: McpPorts, maxAnswerMs = answerMs): { fetch(req
         const response = await handler.fetch(withAccept(request), body)
         // The package also reports requests that it rejects, which are mistakes of the client.
         if (response.status >= 500) ports.onError(reported, request)
+        if (response.ok && body.parsedBody !== undefined) ports.onAnswered(clientNameOf(body.parsedBody), request)
         return rewriteMessages(response, (json) => {
           deadline.noteAnswer(json)
           return explainErrors(json)

@@ -21,6 +21,8 @@ export type McpAnswers = {
   pages(c: Context, signal: AbortSignal, client: McpClient): PageReader
   /** Runs before each call of a tool, which fails if it throws. A request may have many calls. */
   admit?(c: Context): Promise<void>
+  /** Called for each answered request. `client`: the name that the client sends in the protocol. */
+  onAnswered?(client: string | undefined, c: Context): void
 }
 
 const answerTokens = 5000
@@ -45,7 +47,7 @@ const idOf = ({ libraryId, version }: { libraryId: string; version?: string | un
 /** `/mcp`. Loads the MCP package with the first request. */
 export const mcpRoutes = (
   ports: { version: string; log: Log },
-  { search, questions, pages, admit = async () => undefined }: McpAnswers,
+  { search, questions, pages, admit = async () => undefined, onAnswered = () => undefined }: McpAnswers,
   gate: MiddlewareHandler,
 ) => {
   const contexts = new WeakMap<Request, Context>()
@@ -74,6 +76,7 @@ export const mcpRoutes = (
         const reading = { libraryId: idOf({ libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
         return pageText(await pages(c, signal, client).page(reading))
       },
+      onAnswered: (client, request) => onAnswered(client, contextOf(request)),
       onTraceparent: (value, request) => noteTraceparent(contextOf(request), value),
       onError: (error, request) => requestLog(contextOf(request), ports.log).error({ error }, 'mcp request failed'),
     })

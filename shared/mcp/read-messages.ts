@@ -46,6 +46,19 @@ export function traceparentOf(messages: unknown): unknown {
   return undefined
 }
 
+/** The name that the client of these messages sends: with `initialize`, or with every request since revision 2026-07-28. */
+export function clientNameOf(messages: unknown): string | undefined {
+  for (const message of [messages].flat()) {
+    const params = isObject(message) && isObject(message.params) ? message.params : {}
+    const meta = isObject(params._meta) ? params._meta[clientInfoInMeta] : undefined
+    const name = [params.clientInfo, meta].flatMap((info) => (isObject(info) ? [info.name] : []))[0]
+    if (typeof name === 'string') return name
+  }
+  return undefined
+}
+
+const clientInfoInMeta = 'io.modelcontextprotocol/clientInfo'
+
 /** Some clients write null, or an empty list for an empty object. */
 const normalized = (body: unknown): unknown => (Array.isArray(body) ? body.map(withParams) : withParams(body))
 

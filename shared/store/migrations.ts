@@ -283,4 +283,12 @@ export const migrations: readonly string[] = [
   CREATE VIEW shown_libraries AS SELECT * FROM libraries WHERE hidden_at IS NULL;
   CREATE VIEW shown_versions AS SELECT v.* FROM versions v JOIN shown_libraries USING (key) WHERE v.hidden_at IS NULL;
   `,
+  `
+  CREATE TABLE reached_steps (step TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE agent_requests (client TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO reached_steps SELECT 'ask' WHERE EXISTS (SELECT 1 FROM usage_days);
+  INSERT INTO reached_steps SELECT 'connect' WHERE EXISTS (SELECT 1 FROM usage_days WHERE mcp > 0);
+  -- An install that has libraries needs no list of first steps.
+  INSERT INTO skipped_steps SELECT column1 FROM (VALUES ('ask'), ('connect')) WHERE EXISTS (SELECT 1 FROM libraries);
+  `,
 ]

@@ -120,6 +120,7 @@ export const routes: Route[] = [
   { route: 'GET /metrics', path: '/metrics', answer: 200, access: 'key', switched: { by: 'anonymousMetrics', to: 'everyone' } },
   { route: 'GET /api/setup', path: '/api/setup', answer: 200, access: 'admin' },
   { route: 'POST /api/setup/{step}/skip', path: '/api/setup/llm/skip', answer: 200, access: 'admin' },
+  { route: 'GET /api/connect/agents', path: '/api/connect/agents', answer: 200, access: 'key' },
   { route: 'POST /api/connect/test', path: '/api/connect/test', answer: 200, access: 'key' },
   { route: 'GET /api/account/sessions', path: '/api/account/sessions', answer: 200, access: 'key' },
   { route: 'DELETE /api/account/sessions/{id}', path: '/api/account/sessions/x', answer: 404, access: 'key' },

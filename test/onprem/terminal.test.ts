@@ -32,6 +32,7 @@ test('a server on a terminal prints its address, the first commands, lines for p
   const server = await startOnTerminal(prepared.dataDir)
   const start = stripVTControlCharacters(server.screen())
   expect(start).toContain(`Carrel is running at ${server.url}`)
+  expect(start).toContain('sign in as admin with the password admin')
   for (const step of ['add honojs/website', 'ask /honojs/website "', `carrel ${server.url}/mcp`]) expect(start).toContain(step)
   expect(start).toContain(`DATA_DIR=${prepared.dataDir} npm run -s carrel -- add`)
   expect(start).toMatch(/\[\d\d:\d\d:\d\d\] INFO: listening/)

@@ -16,6 +16,7 @@ export const fakePorts = (ports: Partial<McpPorts> = {}): McpPorts => ({
   contextText: async ({ libraryId, query }) => `About ${query} in ${libraryId}`,
   outlineText: async ({ libraryId, folder }) => `Pages of ${libraryId} in ${folder}`,
   pageText: async ({ libraryId, path }) => `${path} of ${libraryId}`,
+  onAnswered: () => undefined,
   onTraceparent: () => undefined,
   onError: (error) => {
     throw error
