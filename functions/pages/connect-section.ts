@@ -12,12 +12,12 @@ ${clientNames.map((name) => clientPart(site, name))}
 function clientPart(site: string, name: ClientName): Html {
   const { label, file, configuration, command, check } = clients[name]
   const url = `${site}/mcp`
+  const setup = setupCommand(name, site)
   return html`<details name="client">
 <summary>${label}</summary>
-<p>Run the setup, which needs Node:</p>
-${codeBlock(setupCommand(name, site), `Setup of ${label}`)}
-${command === undefined ? '' : html`<p>Or add the server by hand:</p>${codeBlock(command(url), `Command of ${label}`)}`}
-<p>Or write this into <code>${file}</code>:</p>
+${setup === undefined ? '' : html`<p>Run the setup, which needs Node:</p>${codeBlock(setup, `Setup of ${label}`)}`}
+${command === undefined ? '' : html`<p>${setup === undefined ? 'Add' : 'Or add'} the server by hand:</p>${codeBlock(command(url), `Command of ${label}`)}`}
+<p>${setup === undefined && command === undefined ? 'Write' : 'Or write'} this into ${file === undefined ? 'the configuration of the client' : html`<code>${file}</code>`}:</p>
 ${codeBlock(configuration(url, undefined), `Configuration of ${label}`)}
 <p class="soft">${check}</p>
 </details>`

@@ -61,7 +61,7 @@ test('the command of the page Connect runs the program, and fails if the address
   const sh = async (root: string) => {
     const home = tempDir()
     const env = { PATH: `${dirname(node18)}:${process.env.PATH}`, HOME: home }
-    const child = spawn('sh', ['-c', setupCommand('claude', root)], { cwd: home, env, stdio: 'ignore' })
+    const child = spawn('sh', ['-c', setupCommand('claude', root) ?? ''], { cwd: home, env, stdio: 'ignore' })
     const [code] = await once(child, 'exit')
     return { failed: code !== 0, files: readdirSync(home).filter((name) => name !== 'carrel.mjs') }
   }

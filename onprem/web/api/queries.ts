@@ -50,7 +50,7 @@ export const settingsQuery = queryOptions({ queryKey: ['settings'], queryFn: rea
 export type ShownSettings = Awaited<ReturnType<typeof readSettings>>
 export type SettingName = Exclude<keyof ShownSettings, 'etag'>
 
-type SetupSteps = InferResponseType<typeof api.setup.$get, 200>['steps']
+export type SetupSteps = InferResponseType<typeof api.setup.$get, 200>['steps']
 export type SetupStep = SetupSteps[number]['name']
 
 /** The steps of the first setup that are done or skipped. Only admins may read them. */

@@ -26,7 +26,7 @@ export function SignInAgain() {
       <Text size="sm" mb="md">
         Sign in again to continue. What you entered on this page is kept.
       </Text>
-      <SignInForm username={username} onSignedIn={resume} />
+      <SignInForm username={username} isSameUser onSignedIn={resume} />
       <Anchor size="sm" mt="md" display="block" href={`${pageMeta('base')}/sign-in`}>
         Sign in as someone else
       </Anchor>

@@ -11,7 +11,7 @@ const reopenAfterMs = 10_000
 const refreshAfterMs = 400
 
 /**
- * Keeps the queries ['jobs', …] and ['libraries', …] current: by events while the stream is open, by polling while it is not. Only a visible
+ * Keeps the queries ['jobs', …], ['libraries', …], ['agents'] and ['setup'] current: by events while the stream is open, by polling while it is not. Only a visible
  * page has a stream, because a browser opens few connections to a host. Returns what ends it.
  */
 function liveEvents(queryClient: QueryClient, url: string): () => void {
@@ -34,8 +34,7 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
     stale.set(resource, timer)
   }
   const refreshAll = () => {
-    refresh('jobs')
-    refresh('libraries')
+    for (const resource of ['jobs', 'libraries', 'agents', 'setup']) refresh(resource)
   }
   const poll = () => {
     liveStatus.set('polling')
@@ -76,7 +75,14 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
       // An answer that is under way may be older than this event and replace it.
       if (isNewState || queryClient.isFetching({ queryKey: ['jobs'], predicate: isNoLog }) > 0) refresh('jobs')
     })
-    on('library', () => refresh('libraries'))
+    on('library', () => {
+      refresh('libraries')
+      refresh('setup')
+    })
+    on('agent', () => {
+      refresh('agents')
+      refresh('setup')
+    })
     on('reset', refreshAll)
   }
   const onVisibility = () => {

@@ -1,9 +1,16 @@
 import { z } from 'zod/mini'
-import { type Entry, entryOf, printToml } from '../../clients/entries.ts'
+import { entryOf, printToml } from '../../clients/entries.ts'
 import { fetchProgram, programFile } from '../../clients/fetch-program.ts'
 
-export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
+/** The clients that the setup of the command line configures. */
+export const setupClients = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
+type SetupClient = (typeof setupClients)[number]
+
+/** `other`: any client that speaks Streamable HTTP. */
+export const clientNames = [...setupClients, 'gemini', 'copilot', 'windsurf', 'zed', 'other'] as const
 export type ClientName = (typeof clientNames)[number]
+
+const isSetupClient = (client: ClientName): client is SetupClient => setupClients.some((name) => name === client)
 
 /** The parameters in the address of the page. */
 export const connectSearch = z.object({
@@ -14,8 +21,12 @@ export const connectSearch = z.object({
 
 type Client = {
   label: string
-  /** The file of the configuration: in the project, if the path is relative. */
-  file: string
+  /** Two letters that stand for a logo. */
+  mark: string
+  /** Its identifier in usage; undefined for any. */
+  usage: string | undefined
+  /** The file of the configuration: in the project, if the path is relative. Undefined if each client has another. */
+  file: string | undefined
   language: 'json' | 'ini'
   configuration(url: string, key: string | undefined): string
   command?(url: string): string
@@ -25,20 +36,24 @@ type Client = {
   check: string
 }
 
-const json = (section: string, entry: Entry): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
+const json = (section: string, entry: object): string => JSON.stringify({ [section]: { carrel: entry } }, null, 2)
 
 /** Runs setup without an install. It asks for the key itself. Unlike a pipe, it fails if the program cannot be fetched. */
-export const setupCommand = (client: ClientName, root: string): string =>
-  `${fetchProgram(root)} && node ${programFile} setup --base-url ${root} --${client}`
+export const setupCommand = (client: ClientName, root: string): string | undefined =>
+  isSetupClient(client) ? `${fetchProgram(root)} && node ${programFile} setup --base-url ${root} --${client}` : undefined
 
 /** The same with the package that the operator has named. */
-export const packageCommand = (name: string, client: ClientName, root: string): string =>
-  `npx ${name} setup --base-url ${root} --${client}`
+export const packageCommand = (name: string, client: ClientName, root: string): string | undefined =>
+  isSetupClient(client) ? `npx ${name} setup --base-url ${root} --${client}` : undefined
+
+const keyHeaders = (key: string | undefined) => (key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } })
 
 /** The configuration of each client, as its documentation describes it. */
 export const clients: Record<ClientName, Client> = {
   claude: {
     label: 'Claude Code',
+    mark: 'Cl',
+    usage: 'claude-code',
     file: '.mcp.json',
     language: 'json',
     configuration: (url, key) => json('mcpServers', entryOf.claude(url, key)),
@@ -47,6 +62,8 @@ export const clients: Record<ClientName, Client> = {
   },
   cursor: {
     label: 'Cursor',
+    mark: 'Cu',
+    usage: 'cursor',
     file: '~/.cursor/mcp.json',
     language: 'json',
     configuration: (url, key) => json('mcpServers', entryOf.cursor(url, key)),
@@ -56,6 +73,8 @@ export const clients: Record<ClientName, Client> = {
   },
   vscode: {
     label: 'VS Code',
+    mark: 'VS',
+    usage: 'vscode',
     file: '.vscode/mcp.json',
     language: 'json',
     configuration: (url, key) => json('servers', entryOf.vscode(url, key)),
@@ -64,6 +83,8 @@ export const clients: Record<ClientName, Client> = {
   },
   codex: {
     label: 'Codex',
+    mark: 'Cx',
+    usage: 'codex',
     file: '~/.codex/config.toml',
     language: 'ini',
     configuration: (url, key) => printToml(entryOf.codex(url, key)).trimEnd(),
@@ -71,9 +92,57 @@ export const clients: Record<ClientName, Client> = {
   },
   opencode: {
     label: 'OpenCode',
+    mark: 'Oc',
+    usage: 'opencode',
     file: '~/.config/opencode/opencode.json',
     language: 'json',
     configuration: (url, key) => json('mcp', entryOf.opencode(url, key)),
     check: 'Run opencode mcp list: carrel is connected.',
+  },
+  gemini: {
+    label: 'Gemini CLI',
+    mark: 'Ge',
+    usage: 'gemini-cli',
+    file: '~/.gemini/settings.json',
+    language: 'json',
+    configuration: (url, key) => json('mcpServers', { httpUrl: url, ...keyHeaders(key) }),
+    command: (url) => `gemini mcp add --scope user --transport http carrel ${url}`,
+    check: 'Run /mcp in Gemini CLI: carrel lists four tools.',
+  },
+  copilot: {
+    label: 'Copilot CLI',
+    mark: 'Co',
+    usage: 'copilot',
+    file: '~/.copilot/mcp-config.json',
+    language: 'json',
+    configuration: (url, key) => json('mcpServers', { type: 'http', url, ...keyHeaders(key), tools: ['*'] }),
+    check: 'Run /mcp show in Copilot CLI: carrel is listed.',
+  },
+  windsurf: {
+    label: 'Windsurf',
+    mark: 'Ws',
+    usage: 'windsurf',
+    file: '~/.codeium/windsurf/mcp_config.json',
+    language: 'json',
+    configuration: (url, key) => json('mcpServers', { serverUrl: url, ...keyHeaders(key) }),
+    check: 'Open the MCP servers of Cascade and refresh them: carrel lists four tools.',
+  },
+  zed: {
+    label: 'Zed',
+    mark: 'Ze',
+    usage: 'zed',
+    file: '~/.config/zed/settings.json',
+    language: 'json',
+    configuration: (url, key) => json('context_servers', { url, ...keyHeaders(key) }),
+    check: 'Open the settings of the agent panel: carrel has a green dot.',
+  },
+  other: {
+    label: 'Other client',
+    mark: '…',
+    usage: undefined,
+    file: undefined,
+    language: 'json',
+    configuration: (url, key) => json('mcpServers', { type: 'http', url, ...keyHeaders(key) }),
+    check: 'Open the list of MCP servers in your client: carrel lists four tools.',
   },
 }

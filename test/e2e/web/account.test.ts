@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mcpClientOf } from '../../fixtures/mcp-client.ts'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits, memberVisit, password } from '../../fixtures/web-visit.ts'
@@ -127,6 +128,7 @@ test('a session that ends is noticed on every page, which stays unchanged', asyn
 test('the connect page shows real addresses, tests them, and creates a key if one is required', async () => {
   const { page, open, inspect, problems, close } = await memberVisit(install, 'lin')
   await open('/connect?client=cursor')
+  await page.getByText('Other ways').click()
   const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href')
   const config = new URL(link ?? '').searchParams.get('config') ?? ''
   expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: `${install.url}/mcp` })
@@ -134,11 +136,25 @@ test('the connect page shows real addresses, tests them, and creates a key if on
     .getByText(`curl -fsSLo carrel.mjs ${install.url}/cli.mjs && node carrel.mjs setup --base-url ${install.url} --cursor`)
     .waitFor()
   expect(await page.getByText('npx').count()).toBe(0)
-  await page.getByRole('button', { name: 'Test the connection' }).click()
-  await page.getByText(/Connected in \d+ ms, protocol .*, tools: resolve-library-id, query-docs/).waitFor()
+  await page.getByRole('button', { name: 'Test the server' }).click()
+  await page
+    .getByText(/The server reaches itself at this address in \d+ ms, .* the tools resolve-library-id, query-docs/)
+    .waitFor()
+  await page.getByText('Waiting for the first request of Cursor').waitFor()
   await inspect('connect')
+  await (await mcpClientOf(install, 'claude-code')).close()
+  await page.getByText(/Claude Code is connected: its last request was received \d\d:\d\d:\d\d/).waitFor()
+  expect(await page.getByText('Waiting for the first request of Cursor').count()).toBe(1)
+  await (await mcpClientOf(install, 'cursor-vscode')).close()
+  await page.getByText(/Request of Cursor received \d\d:\d\d:\d\d/).waitFor()
+  await inspect('connect-received')
+  await page.getByRole('button', { name: 'Other client' }).click()
+  await page.getByText('Any client that speaks Streamable HTTP').waitFor()
+  expect(await page.getByText('carrel.mjs setup').count()).toBe(0)
+  await inspect('connect-other')
   install.app.settings.change({ 'permissions.requireMcpAuth': true })
   await open('/connect?client=codex')
+  await page.getByText('Other ways').click()
   await page.getByText('Authorization = "Bearer YOUR_KEY"').waitFor()
   await page.getByRole('button', { name: 'Make a key' }).click()
   await page.getByRole('button', { name: 'Create key' }).click()
@@ -147,6 +163,7 @@ test('the connect page shows real addresses, tests them, and creates a key if on
   await inspect('connect-key')
   install.app.settings.change({ 'permissions.requireMcpAuth': null, 'setup.package': '@acme/docs@2.0.0' })
   await open('/connect?client=cursor')
+  await page.getByText('Other ways').click()
   await page.getByText(`npx @acme/docs@2.0.0 setup --base-url ${install.url} --cursor`).waitFor()
   install.app.settings.change({ 'setup.package': null })
   expect(problems).toEqual([])
@@ -161,6 +178,7 @@ test('the connect page shows the public address below the path of PUBLIC_URL', a
   await page
     .getByText(`curl -fsSLo carrel.mjs ${address}/cli.mjs && node carrel.mjs setup --base-url ${address} --codex`)
     .waitFor()
+  await page.getByText('Other ways').click()
   await page.getByText(`url = "${address}/mcp"`).waitFor()
   const served = await fetch(`${below.url}/carrel/cli.mjs`)
   expect([served.status, served.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])

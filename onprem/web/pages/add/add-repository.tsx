@@ -31,13 +31,19 @@ const empty = {
 export type RepositoryForm = typeof empty
 
 /** Adds one repository, or several of a pasted list or file. */
-export function AddRepository() {
+export function AddRepository({ onAdded }: { onAdded?: () => void }) {
   const [pasted, setPasted] = useState<Pasted>()
   if (pasted) return <AddSeveral pasted={pasted} again={() => setPasted(undefined)} />
-  return <OneRepository onSeveral={setPasted} />
+  return <OneRepository onSeveral={setPasted} onAdded={onAdded} />
 }
 
-function OneRepository({ onSeveral }: { onSeveral: (pasted: Pasted) => void }) {
+type OneRepositoryProps = {
+  onSeveral: (pasted: Pasted) => void
+  /** Replaces the queue, which opens by default. */
+  onAdded: (() => void) | undefined
+}
+
+function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
   const form = useForm({ initialValues: empty })
   const [hasMore, setHasMore] = useState(false)
   const [previewed, setPreviewed] = useState('')
@@ -69,7 +75,8 @@ function OneRepository({ onSeveral }: { onSeveral: (pasted: Pasted) => void }) {
     onSuccess: async (isQueued) => {
       if (!isQueued) return
       await queryClient.invalidateQueries()
-      await navigate({ to: '/queue' })
+      if (onAdded) onAdded()
+      else await navigate({ to: '/queue' })
     },
     onError: fail,
   })

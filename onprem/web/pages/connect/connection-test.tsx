@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { CircleAlert, CircleCheck } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { api } from '../../api/api.ts'
 import styles from './connection-test.module.css'
@@ -12,13 +12,13 @@ export function ConnectionTest() {
   return (
     <Group gap="sm" align="center">
       <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        Test the connection
+        Test the server
       </Button>
       <div aria-live="polite" className={styles.result}>
         {test.data?.ok && (
-          <Text size="sm" c="var(--good)" className={styles.mark}>
-            <CircleCheck size={16} aria-hidden /> Connected in {test.data.ms} ms, protocol {test.data.protocol}, tools:{' '}
-            {test.data.tools.join(', ')}
+          <Text size="sm" c="dimmed">
+            The server reaches itself at this address in {test.data.ms} ms, by MCP {test.data.protocol}, with the tools{' '}
+            {test.data.tools.join(', ')}. If your agent does not, the cause is between the two.
           </Text>
         )}
         {problem !== undefined && (

@@ -2,7 +2,7 @@ import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { forgetNewInstall } from '../../../../shared/web/api/page-meta.ts'
@@ -23,14 +23,21 @@ export function ChangeCredentialsPage() {
     initialValues: { currentPassword: '', username: session?.user.username ?? '', password: '', repeated: '' },
     validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
   })
+  // The server asks for it only if the sign-in was long ago.
+  const [asksCurrent, setAsksCurrent] = useState(false)
   const change = useMutation({
-    mutationFn: ({ repeated: _, ...json }: typeof form.values) => answerOf(api.account.credentials.$post({ json })),
+    mutationFn: ({ repeated: _, currentPassword, ...json }: typeof form.values) =>
+      answerOf(api.account.credentials.$post({ json: { ...json, ...(currentPassword !== '' && { currentPassword }) } })),
     onSuccess: async () => {
       forgetNewInstall()
       await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
       await navigate({ to: '/setup' })
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError(error) {
+      const errors = fieldErrors(error)
+      form.setErrors(errors)
+      if ('currentPassword' in errors) setAsksCurrent(true)
+    },
   })
   const signOut = useSignOut()
   useEffect(() => {
@@ -48,19 +55,22 @@ export function ChangeCredentialsPage() {
           </div>
           <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
             <Stack gap="sm">
-              <PasswordInput
-                label="Current password"
-                description="The one that you signed in with"
-                autoComplete="current-password"
-                required
-                {...form.getInputProps('currentPassword')}
-              />
+              {asksCurrent && (
+                <PasswordInput
+                  label="Current password"
+                  description="The one that you signed in with"
+                  autoComplete="current-password"
+                  required
+                  {...form.getInputProps('currentPassword')}
+                />
+              )}
               <TextInput label="User name" autoComplete="username" required {...form.getInputProps('username')} />
               <PasswordInput
                 label="New password"
                 description="At least 8 characters"
                 autoComplete="new-password"
                 required
+                autoFocus
                 {...form.getInputProps('password')}
               />
               <PasswordInput

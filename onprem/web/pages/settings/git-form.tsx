@@ -47,7 +47,7 @@ function resultsOf(tests: NonNullable<SettingsDraft['test']['data']>) {
   return hosts.flatMap(({ name, label }) => {
     const tested = tests[name]
     if (!tested) return []
-    const owner = tested.login ? `the token belongs to ${tested.login}` : 'it can be reached'
+    const owner = tested.login ? `the token belongs to ${tested.login}` : 'the address responds'
     return [{ ok: tested.ok, text: `${label}: ${tested.ok ? `${owner}.` : (tested.error ?? 'it failed.')}` }]
   })
 }

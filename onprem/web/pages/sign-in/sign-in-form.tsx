@@ -6,12 +6,14 @@ import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
 type SignInFormProps = {
-  /** The user who signs in again. Another user cannot. */
+  /** The user name that the form begins with. */
   username?: string | undefined
+  /** If another user cannot sign in here. */
+  isSameUser?: boolean
   onSignedIn: () => void | Promise<void>
 }
 
-export function SignInForm({ username = '', onSignedIn }: SignInFormProps) {
+export function SignInForm({ username = '', isSameUser = false, onSignedIn }: SignInFormProps) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { username, password: '' } })
   const signIn = useMutation({
@@ -28,7 +30,8 @@ export function SignInForm({ username = '', onSignedIn }: SignInFormProps) {
           label="User name"
           autoComplete="username"
           required
-          readOnly={username !== ''}
+          readOnly={isSameUser}
+          autoFocus={username === ''}
           data-autofocus={username === '' || undefined}
           {...form.getInputProps('username')}
         />
@@ -36,6 +39,7 @@ export function SignInForm({ username = '', onSignedIn }: SignInFormProps) {
           label="Password"
           autoComplete="current-password"
           required
+          autoFocus={username !== ''}
           data-autofocus={username !== '' || undefined}
           {...form.getInputProps('password')}
         />

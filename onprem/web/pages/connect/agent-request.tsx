@@ -1,0 +1,56 @@
+import { Loader, Text } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { type ClientName, clients } from '../../../../shared/web/connect/clients.ts'
+import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { api } from '../../api/api.ts'
+import styles from './agent-request.module.css'
+
+/** The last request of each MCP client. Events of the server make it current. */
+const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: async () => (await answerOf(api.connect.agents.$get())).agents,
+})
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const recentMs = 12 * 60 * 60_000
+
+/** Waits for the first request of a client, and shows when the last one came. */
+export function AgentRequest({ client: name }: { client: ClientName }) {
+  const { data: agents } = useQuery(agentsQuery)
+  const { label, usage } = clients[name]
+  const request = agents?.find(({ client }) => usage === undefined || client === usage)
+  const other = usage === undefined ? undefined : agents?.find(({ client }) => client !== usage)
+  const subject = usage === undefined ? 'an agent' : label
+  return (
+    <div className={styles.request} role="status">
+      {request ? (
+        <Text size="sm" c="var(--good)" className={styles.line}>
+          <CircleCheck size={16} aria-hidden />
+          <span>
+            Request of {usage === undefined ? nameOf(request.client) : label} received <At time={request.at} />
+          </span>
+        </Text>
+      ) : (
+        <Text size="sm" className={styles.line}>
+          <Loader size={14} aria-hidden />
+          <span>Waiting for the first request of {subject} …</span>
+        </Text>
+      )}
+      {!request && other && (
+        <Text size="sm" c="dimmed">
+          {nameOf(other.client)} is connected: its last request was received <At time={other.at} />.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function At({ time }: { time: string }) {
+  const date = new Date(time)
+  return Date.now() - date.getTime() < recentMs ? <time dateTime={time}>{clock.format(date)}</time> : <TimeAgo time={time} />
+}
+
+const nameOf = (usage: string): string =>
+  Object.values(clients).find((client) => client.usage === usage)?.label ?? 'Another agent'
