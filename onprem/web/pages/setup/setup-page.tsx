@@ -72,9 +72,13 @@ function Wizard() {
         </Stack>
       </Paper>
       <Group justify="space-between">
-        <Button variant="subtle" color="gray" disabled={at === 0} onClick={() => go(optional ? undefined : needed[at - 1])}>
-          Back
-        </Button>
+        {at === 0 ? (
+          <span />
+        ) : (
+          <Button variant="subtle" color="gray" onClick={() => go(optional ? undefined : needed[at - 1])}>
+            Back
+          </Button>
+        )}
         {done ? (
           <Button onClick={() => go(optional ? undefined : needed[at + 1])}>Continue</Button>
         ) : (
