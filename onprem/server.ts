@@ -42,7 +42,7 @@ import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
 import { installAddRoutes } from './routes/add-library.ts'
-import { apiHeaders, apiPath } from './routes/api-headers.ts'
+import { apiHeaders, apiPath, toApiReference } from './routes/api-headers.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
@@ -97,6 +97,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   )
   const signInValues = () => ({ NEW: app.damage.readOr(() => openFirstSignIn(app), ''), COMMAND: commandName() })
   server.use(webPages({ webFiles, apiPath, base: app.publicUrl?.path ?? '', signInValues }))
+  server.use('/api', toApiReference(app.publicUrl?.path ?? ''))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
   server.use('/mcp', allowedOrigins(app))

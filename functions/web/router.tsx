@@ -211,6 +211,9 @@ const optOuts = createRoute({
 })
 const settingsRoutes = [settingsStart, general, policies, rules, licenses, gitTokens, optOuts, limits, auditLog]
 
+/** Any other path, so that a missing page has the navigation. */
+const missing = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage })
+
 const tree = root.addChildren([
   signIn,
   signInFailure,
@@ -221,6 +224,7 @@ const tree = root.addChildren([
       account,
       invite,
       newTeamspace,
+      missing,
       team.addChildren([
         teamStart,
         libraries,

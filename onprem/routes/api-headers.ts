@@ -15,3 +15,10 @@ export const apiHeaders = () =>
     c.header('cross-origin-resource-policy', 'same-origin')
     if (!c.res.headers.get('cache-control')?.includes('no-store')) c.header('cache-control', 'no-store')
   })
+
+/** Shows browsers the API reference at the address of the API itself, which has no route. */
+export const toApiReference = (base: string) =>
+  createMiddleware(async (c, next) => {
+    const isBrowser = c.req.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html')
+    return isBrowser ? c.redirect(`${base}/api-reference`) : next()
+  })

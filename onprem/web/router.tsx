@@ -18,6 +18,7 @@ import { sessionQuery } from './api/session-query.ts'
 import { InstallFrame } from './frame/install-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { addSearch } from './pages/add/add-search.ts'
+import { helpSearch } from './pages/help/help-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
@@ -221,6 +222,26 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+const help = createRoute({
+  getParentRoute: () => frame,
+  path: '/help',
+  validateSearch: helpSearch,
+  search: { middlewares: [stripSearchParams(helpSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/help/help-page.tsx'), 'HelpPage'),
+})
+const helpDocument = createRoute({
+  getParentRoute: () => frame,
+  path: '/help/$page',
+  component: lazyRouteComponent(() => import('./pages/help/document-page.tsx'), 'DocumentPage'),
+})
+const apiReference = createRoute({
+  getParentRoute: () => frame,
+  path: '/api-reference',
+  component: lazyRouteComponent(() => import('./pages/help/document-page.tsx'), 'ApiReferencePage'),
+})
+/** Any other path, so that a missing page has the navigation. */
+const missing = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage })
+
 const tree = root.addChildren([
   signIn,
   credentials,
@@ -237,6 +258,10 @@ const tree = root.addChildren([
       connect,
       settings.addChildren(settingsRoutes),
       account,
+      help,
+      helpDocument,
+      apiReference,
+      missing,
     ]),
   ]),
 ])

@@ -20,7 +20,7 @@ export const shortcuts = {
   close: { hotkeys: ['Escape'], does: 'Close the open row', where: 'In lists' },
 } as const satisfies Record<string, Shortcut>
 
-type ShortcutName = keyof typeof shortcuts
+export type ShortcutName = keyof typeof shortcuts
 
 /** Runs `run` when the keys of a shortcut are pressed. */
 export function useShortcut(name: ShortcutName, run: () => void): void {

@@ -5,6 +5,7 @@ import icon from '../../../shared/web/public/icon.svg'
 import { api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { Account } from './account.tsx'
+import { HelpMenu } from './help-menu.tsx'
 import { mainPages } from './main-pages.ts'
 import { LicenseNotice, PrivateNotice } from './notices.tsx'
 import { useQueueLabel, Work, WorkBadge } from './work.tsx'
@@ -20,6 +21,7 @@ export function InstallFrame() {
     <Frame
       icon={icon}
       pages={pages}
+      help={(showShortcuts) => <HelpMenu showShortcuts={showShortcuts} />}
       account={<Account />}
       palette={loadPalette}
       work={<Work />}

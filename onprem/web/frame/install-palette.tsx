@@ -15,6 +15,7 @@ import { useFound } from '../api/use-found.ts'
 import { useSignOut } from '../api/use-sign-out.ts'
 import { NewOwnKeyDialog } from '../keys/new-own-key-button.tsx'
 import { DeleteLibraryDialog, useDeleteLibrary } from './delete-library-dialog.tsx'
+import { helpPages } from './help-pages.ts'
 import { mainPages } from './main-pages.ts'
 import { settingsPages } from './settings-pages.ts'
 import { useRefreshLibrary } from './use-refresh-library.ts'
@@ -80,6 +81,7 @@ function useGroups({ newKey, deleteLibrary }: Actions): EntryGroup[] {
     { group: 'Pages', entries: mainPages.filter((page) => !('role' in page) || isAdmin) },
     { group: 'Actions', entries: actions },
     { group: 'Settings', entries: isAdmin ? settingsPages.map((page) => ({ ...page, keywords: ['settings'] })) : [] },
+    { group: 'Help', entries: helpPages.map((page) => ({ ...page, keywords: ['help', 'docs'] })) },
     {
       group: 'Account',
       entries: [

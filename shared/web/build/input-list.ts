@@ -23,7 +23,7 @@ export const inputList = (folder: string, more: () => string[]): Plugin => ({
       modules.filter((path) => path.startsWith('node_modules/')),
     )
     write('inputs', [
-      ...modules.filter((path) => /^(onprem|functions|shared)\//.test(path)),
+      ...modules.filter((path) => /^(onprem|functions|shared|docs)\/|^CHANGELOG\.md$/.test(path)),
       ...others.map((name) => join(folder, name)),
       'package-lock.json',
       'shared/web/build',

@@ -1,9 +1,9 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis, type LucideIcon, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { type LoadPalette, useSearchDialog } from '../palette/search-dialog.tsx'
-import { isMac } from '../shortcuts.ts'
+import { isMac, useShortcut } from '../shortcuts.ts'
 import styles from './frame.module.css'
 
 /** A page in the sidebar. `name` is what a screen reader says instead of `label`; `badge` stands next to it. */
@@ -17,6 +17,8 @@ type FrameProps = {
   more?: readonly FramePage[]
   /** Chooses what the pages show. */
   switcher?: ReactNode
+  /** The menu of help, which can show the shortcuts. */
+  help?: (showShortcuts: () => void) => ReactNode
   account: ReactNode
   /** Loads the list of the palette when it is needed, so that the first page appears sooner. */
   palette: LoadPalette
@@ -27,8 +29,15 @@ type FrameProps = {
 }
 
 /** The header and navigation around every page of a signed-in user. */
-export function Frame({ icon, pages, more = [], switcher, account, palette, notices, work }: FrameProps) {
+export function Frame({ icon, pages, more = [], switcher, help, account, palette, notices, work }: FrameProps) {
   const search = useSearchDialog(palette)
+  const [hasShortcuts, setHasShortcuts] = useState(false)
+  const [isLoaded, setIsLoaded] = useState(false)
+  const showShortcuts = () => {
+    setIsLoaded(true)
+    setHasShortcuts(true)
+  }
+  useShortcut('list', showShortcuts)
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={focusMain}>
@@ -43,6 +52,7 @@ export function Frame({ icon, pages, more = [], switcher, account, palette, noti
         <Navigation pages={pages} more={more} />
         <div className={styles.account}>
           <PaletteButton open={search.open} />
+          {help?.(showShortcuts)}
           {account}
         </div>
       </aside>
@@ -52,9 +62,12 @@ export function Frame({ icon, pages, more = [], switcher, account, palette, noti
         <Outlet />
       </main>
       {search.element}
+      <Suspense>{isLoaded && <ShortcutList isOpen={hasShortcuts} close={() => setHasShortcuts(false)} />}</Suspense>
     </div>
   )
 }
+
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
 const focusMain = (): void => document.getElementById('main')?.focus()
 
