@@ -32,7 +32,7 @@ export function ConnectSteps({ client: name, choose, root, keyStep, newKey, prog
       <ClientChoice client={name} choose={choose} />
       <ol className={styles.steps}>
         {keyStep && <Step title="Make a key">{keyStep}</Step>}
-        <Step title={`Add Carrel to ${client.label}`}>
+        <Step title={`Add Carrel to ${client.usage === undefined ? 'your client' : client.label}`}>
           {first?.content}
           {others.length > 0 && (
             <details className={styles.others} key={name}>

@@ -150,6 +150,7 @@ test('the connect page shows real addresses, tests them, and creates a key if on
   await inspect('connect-received')
   await page.getByRole('button', { name: 'Other client' }).click()
   await page.getByText('Any client that speaks Streamable HTTP').waitFor()
+  await page.getByText('Waiting for the first request of another client').waitFor()
   expect(await page.getByText('carrel.mjs setup').count()).toBe(0)
   await inspect('connect-other')
   install.app.settings.change({ 'permissions.requireMcpAuth': true })

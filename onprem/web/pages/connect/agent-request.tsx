@@ -20,16 +20,17 @@ const recentMs = 12 * 60 * 60_000
 export function AgentRequest({ client: name }: { client: ClientName }) {
   const { data: agents } = useQuery(agentsQuery)
   const { label, usage } = clients[name]
-  const request = agents?.find(({ client }) => usage === undefined || client === usage)
-  const other = usage === undefined ? undefined : agents?.find(({ client }) => client !== usage)
-  const subject = usage === undefined ? 'an agent' : label
+  const isChosen = ({ client }: { client: string }) => (usage === undefined ? !isNamed(client) : client === usage)
+  const request = agents?.find(isChosen)
+  const other = agents?.find((each) => !isChosen(each))
+  const subject = usage === undefined ? 'another client' : label
   return (
     <div className={styles.request} role="status">
       {request ? (
         <Text size="sm" c="var(--good)" className={styles.line}>
           <CircleCheck size={16} aria-hidden />
           <span>
-            Request of {usage === undefined ? nameOf(request.client) : label} received <At time={request.at} />
+            Request of {subject} received <At time={request.at} />
           </span>
         </Text>
       ) : (
@@ -51,6 +52,8 @@ function At({ time }: { time: string }) {
   const date = new Date(time)
   return Date.now() - date.getTime() < recentMs ? <time dateTime={time}>{clock.format(date)}</time> : <TimeAgo time={time} />
 }
+
+const isNamed = (usage: string): boolean => Object.values(clients).some((client) => client.usage === usage)
 
 const nameOf = (usage: string): string =>
   Object.values(clients).find((client) => client.usage === usage)?.label ?? 'Another agent'
