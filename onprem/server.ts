@@ -47,6 +47,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
+import { feedbackRoutes } from './routes/feedback.ts'
 import { healthRoutes } from './routes/health.ts'
 import { importRoutes } from './routes/import-libraries.ts'
 import { HostedHeader, installApi } from './routes/install-api.ts'
@@ -128,6 +129,7 @@ const contentRoutes = (app: App) => {
     .route('/', searchEverythingRoutes(app))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
     .route('/', usageRoutes(app))
+    .route('/', feedbackRoutes(app))
 }
 
 const jobAndLibraryRoutes = (app: App) =>

@@ -6,12 +6,14 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { requireBackupFolder } from '../backup/backup-folder.ts'
+import type { KeptFeedback } from '../usage/kept-feedback.ts'
 import { enqueueReindex, type ReindexPorts } from './enqueue-reindex.ts'
 
 export type ChangeSettingsPorts = ReindexPorts & {
   settings: SettingsStore
   audit: Pick<AuditLog, 'recordAll'>
   atomically: Atomically
+  feedback: Pick<KeptFeedback, 'tidy'>
   aiRuntime: Pick<AiRuntime, 'local'>
   dataDir: string
 }
@@ -37,6 +39,7 @@ export function changeSettings(
     if (waited && embedding() === 'active') enqueueReindex(ports, turnOf(caller))
     // It may have waited for these changes.
     if (ports.jobs.hasten()) ports.worker.wake()
+    if (Object.keys(changes).some((name) => name.startsWith('feedback.'))) ports.feedback.tidy()
     audit.recordAll({ actor, action: 'setting.change' }, Object.keys(changes))
     audit.recordAll({ actor, action: 'setting.drop' }, dropped)
     return dropped

@@ -143,7 +143,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const models = openModels(shared)
   const jobs = openJobs({ ...shared, content, ai: models.ai, showProgress: runs.showProgress })
   const cloud = openHosted(opening, license, models.aiRuntime.ask)
-  const usage = openUsage(opening)
+  const usage = openUsage({ ...opening, settings })
   const { maxBackupPauseMs: maxPauseMs } = limits
   const { catalog, imports } = content
   const backups = openBackups({ dataDir, version, now, catalog, imports, maxPauseMs, diskSpace, log })

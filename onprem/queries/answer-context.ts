@@ -13,6 +13,7 @@ import type { Cloud } from '../cloud/cloud.ts'
 import { hostedSurface } from '../cloud/hosted-client.ts'
 import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
+import type { KeptFeedback } from '../usage/kept-feedback.ts'
 import type { UsageBuffer } from '../usage/usage-buffer.ts'
 import { isLocal, type LocalPorts } from './is-local.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
@@ -26,6 +27,7 @@ type AnswerContextPorts = ContextPorts &
     cloud: Pick<Cloud, 'isEnabled' | 'context'>
     usage: Pick<UsageBuffer, 'record'>
     unanswered: Pick<UnansweredQuestions, 'count'>
+    feedback: Pick<KeptFeedback, 'noteUnanswered'>
   }
 
 /** An address holds a question in up to three times as many characters, and the hosted service accepts no long ones. */
@@ -67,12 +69,15 @@ export async function answerContext(
     },
   }
   const answer = await getContext({ ...ports, catalog }, input, signal).catch((error: unknown) => {
-    if (usage && !isBot(usage.userAgent) && error instanceof AppError && error.code === 'no_snippets_found')
+    if (usage && !isBot(usage.userAgent) && error instanceof AppError && error.code === 'no_snippets_found') {
       ports.unanswered.count(libraryKey(id))
+      ports.feedback.noteUnanswered(id, input.query)
+    }
     throw error
   })
   signal.throwIfAborted()
   if (answered.by && usage) {
+    if (answer.covered === false && !isBot(usage.userAgent)) ports.feedback.noteUnanswered(id, input.query)
     const { version } = answered.by
     await ports.usage.record({ ...usage, library: libraryKey(id), version, topics: topicsOf(answer.snippets) })
   }

@@ -54,6 +54,7 @@ export const HealthAnswer = z
       .enum(['everyone', 'key'])
       .optional()
       .describe('Who can read private libraries, if there are any and nobody has chosen it'),
+    feedback: z.literal(true).optional().describe('Present if the install keeps feedback about answers'),
     warnings: z.array(z.string()).describe('Problems that an operator should look at'),
   })
   .meta({ id: 'Health' })
@@ -113,6 +114,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
     license: 'configured',
     licenseInfo: { valid: !isExpired(license, now()), kind: license.kind, teamSize, expiresAt: license.expiresAt },
     ...(publicUrl && { publicUrl: publicUrl.url }),
+    ...(readOr(() => settings.get('feedback.enabled'), false) && { feedback: true as const }),
     repos_parsed: readOr(() => catalog.libraries().length, 0),
     uptime: (performance.now() - startedAtMs) / 1000,
     connectivity: {

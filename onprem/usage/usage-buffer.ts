@@ -6,6 +6,7 @@ import { type AnsweredRequest, recordUsage } from '../../shared/usage/record-usa
 import type { Salts } from '../../shared/usage/salts.ts'
 import { refusedEvent } from '../../shared/usage/usage-stream.ts'
 import type { SqliteCounters } from '../store/counters/sqlite-counters.ts'
+import type { KeptFeedback } from './kept-feedback.ts'
 
 /** Buffers successful requests for the usage counters. */
 export type UsageBuffer = {
@@ -18,6 +19,7 @@ export type UsageBuffer = {
 type UsageBufferPorts = {
   counters: Pick<SqliteCounters, 'add' | 'read' | 'tidy'>
   salts: Salts & { close(): void }
+  feedback: Pick<KeptFeedback, 'tidy'>
   log: Log
   now(): Date
 }
@@ -73,6 +75,7 @@ export function usageBuffer(ports: UsageBufferPorts): UsageBuffer {
       await salts.makeAhead()
       await salts.forgetOld()
       ports.counters.tidy()
+      ports.feedback.tidy()
     } catch (error) {
       log.error({ error }, 'daily usage data cannot be prepared or deleted')
     }

@@ -22,6 +22,7 @@ import { helpSearch } from './pages/help/help-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
+import { feedbackSearch } from './pages/settings/feedback-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 
@@ -73,17 +74,18 @@ const home = createRoute({
   path: '/',
   component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
 })
+const belowLibraries = createRoute({ getParentRoute: () => frame, path: '/libraries' })
 const libraries = createRoute({
-  getParentRoute: () => frame,
-  path: '/libraries/',
+  getParentRoute: () => belowLibraries,
+  path: '/',
   validateSearch: librariesSearch,
   search: { middlewares: [stripSearchParams(librariesSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/libraries/libraries-page.tsx'), 'LibrariesPage'),
 })
 /** `_splat` is the library's id without its first slash: a repository name may contain "@" and a version. */
 const library = createRoute({
-  getParentRoute: () => frame,
-  path: '/libraries/$',
+  getParentRoute: () => belowLibraries,
+  path: '$',
   validateSearch: librarySearch,
   search: { middlewares: [stripSearchParams(librarySearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/library/library-page.tsx'), 'LibraryPage'),
@@ -170,6 +172,12 @@ const auditLog = createRoute({
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
 })
+const feedback = createRoute({
+  getParentRoute: () => settings,
+  path: '/feedback',
+  validateSearch: feedbackSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/feedback-page.tsx'), 'FeedbackPage'),
+})
 const backups = createRoute({
   getParentRoute: () => settings,
   path: '/backups',
@@ -212,6 +220,7 @@ const settingsRoutes = [
   keys,
   license,
   auditLog,
+  feedback,
   backups,
   support,
   about,
@@ -249,8 +258,7 @@ const tree = root.addChildren([
     setup,
     frame.addChildren([
       home,
-      libraries,
-      library,
+      belowLibraries.addChildren([libraries, library]),
       add,
       queue,
       playground,

@@ -32,6 +32,9 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.hidePrivate': 'private libraries are only shown to callers with a key or a session',
   'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
+  'feedback.enabled':
+    'questions without an answer are kept as text, and answers can be rated; turning it off deletes what is kept',
+  'feedback.retentionDays': 'how many days feedback is kept',
   'setup.package': 'package in your npm registry that the page Connect names in a second command; none by default',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',
   'backup.keep': 'how many backups stay in the folder; 0 keeps all',

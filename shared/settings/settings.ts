@@ -117,6 +117,8 @@ export const Settings = z.object({
   'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('origins such as https://app.example.com'),
+  'feedback.enabled': Switch,
+  'feedback.retentionDays': wholeNumber(1, 365).default(30).describe('1 to 365'),
   'setup.package': PackageName.optional().describe('an npm package such as @example/carrel'),
   'backup.schedule': BackupSchedule.optional().describe('6-hourly, daily, weekly, or five fields of cron, in UTC'),
   'backup.keep': Keep.default(7).describe('0 to 1000; 0 keeps all'),

@@ -291,4 +291,19 @@ export const migrations: readonly string[] = [
   -- An install that has libraries needs no list of first steps.
   INSERT INTO skipped_steps SELECT column1 FROM (VALUES ('ask'), ('connect')) WHERE EXISTS (SELECT 1 FROM libraries);
   `,
+  `
+  CREATE TABLE feedback (
+    id       INTEGER PRIMARY KEY,
+    key      TEXT NOT NULL,
+    at       TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    question TEXT NOT NULL,
+    comment  TEXT NOT NULL,
+    author   TEXT,
+    times    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX feedback_by_library ON feedback (key, at);
+  CREATE INDEX feedback_by_author ON feedback (author, at) WHERE author IS NOT NULL;
+  CREATE UNIQUE INDEX one_unanswered_question ON feedback (key, question) WHERE kind = 'unanswered';
+  `,
 ]

@@ -146,6 +146,16 @@ export const routes: Route[] = [
   { route: 'DELETE /api/keys/{id}', path: '/api/keys/none', answer: 404, access: 'key' },
   { route: 'GET /api/about', path: '/api/about', answer: 200, access: 'admin' },
   { route: 'GET /api/about/licenses', path: '/api/about/licenses', answer: 200, access: 'admin' },
+  {
+    route: 'POST /api/v2/feedback',
+    path: '/api/v2/feedback',
+    body: '{"libraryId": "/a/b", "helpful": true}',
+    answer: 404,
+    access: 'key',
+  },
+  { route: 'GET /api/feedback', path: '/api/feedback', answer: 404, access: 'admin' },
+  { route: 'DELETE /api/feedback', path: '/api/feedback', answer: 404, access: 'admin' },
+  { route: 'DELETE /api/feedback/{id}', path: '/api/feedback/1', answer: 404, access: 'admin' },
   { route: 'GET /api/audit', path: '/api/audit', answer: 200, access: 'admin' },
   { route: 'GET /api/license', path: '/api/license', answer: 200, access: 'admin' },
   {

@@ -23,6 +23,7 @@ export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
     db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
     db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
     db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
+    db.prepare('DELETE FROM feedback WHERE key = ?').run(key)
     deleteUsage(db, key)
   } else {
     deleteVersion(db, key, id.version)

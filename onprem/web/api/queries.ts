@@ -96,6 +96,24 @@ export const usageQuery = (request: UsageRequest) =>
 
 export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
 
+type FeedbackRequest = InferRequestType<typeof api.feedback.$get>['query']
+
+/** One page of the questions without an answer and the ratings. */
+export const feedbackQuery = (query: FeedbackRequest) =>
+  queryOptions({
+    queryKey: ['feedback', query],
+    queryFn: async () => {
+      const answer: unknown = await answerOf(api.feedback.$get({ query }))
+      return answer as FeedbackPage
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const feedbackCsv = () => api.feedback.$get({ query: { format: 'csv' } })
+
+type FeedbackPage = Exclude<InferResponseType<typeof api.feedback.$get, 200>, string>
+export type ListedFeedback = FeedbackPage['feedback'][number]
+
 /** Each user with the ETag of the list, on which a change is based. */
 async function readUsers() {
   const { users, etag } = await stateOf(api.users.$get())

@@ -10,6 +10,7 @@ import {
   ScrollText,
   ShieldCheck,
   Sparkles,
+  ThumbsUp,
   Users,
   Waypoints,
 } from 'lucide-react'
@@ -25,6 +26,7 @@ export const settingsPages = [
   { to: '/settings/keys', label: 'API Keys', icon: KeySquare, group: 'Access' },
   { to: '/settings/change-credentials', label: 'Change Credentials', icon: KeyRound, group: 'Access' },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText, group: 'Access' },
+  { to: '/settings/feedback', label: 'Feedback', icon: ThumbsUp, group: 'System' },
   { to: '/settings/license', label: 'License', icon: BadgeCheck, group: 'System' },
   { to: '/settings/backups', label: 'Backups', icon: Archive, group: 'System' },
   { to: '/settings/support', label: 'Support bundle', icon: LifeBuoy, group: 'System' },

@@ -8,6 +8,7 @@ import { CopyAs } from './copy-as.tsx'
 import styles from './playground.module.css'
 import { type PlaygroundSearch, type Setting, views } from './playground-search.ts'
 import { RankedSnippets } from './ranked-snippets.tsx'
+import { RateAnswer, type Rating } from './rate-answer.tsx'
 import type { ShownAnswer } from './shown-answer.ts'
 
 const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
@@ -21,6 +22,8 @@ export type AnswerSource = {
   hasModels: boolean
   /** The address of the API, without a trailing slash. */
   server: string
+  /** Stores a rating. Absent if no feedback is kept. */
+  rate?: ((rating: Rating) => Promise<unknown>) | undefined
 }
 
 type AnswerColumnProps = AnswerSource & {
@@ -52,7 +55,7 @@ export const AnswerColumn = ({ search, setting, change, show, ...source }: Answe
 type AnswerProps = Pick<AnswerColumnProps, 'setting' | 'show' | keyof AnswerSource> &
   Pick<PlaygroundSearch, 'question' | 'view'> & { library: string; isOneOfSeveral: boolean }
 
-function Answer({ library, question, isOneOfSeveral, setting, view, show, useAnswer, server }: AnswerProps) {
+function Answer({ library, question, isOneOfSeveral, setting, view, show, useAnswer, server, rate }: AnswerProps) {
   const answer = useAnswer({ library, question }, setting)
   return (
     <Stack gap="md" component="section" aria-label={`Answer of ${library}`}>
@@ -84,6 +87,9 @@ function Answer({ library, question, isOneOfSeveral, setting, view, show, useAns
             />
             <CopyAs server={server} library={library} question={question} setting={setting} />
           </Group>
+          {rate && (
+            <RateAnswer key={`${library} ${question}`} libraryId={library} question={question.slice(0, 500)} send={rate} />
+          )}
           {view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} />}
           {view === 'text' && <Exact text={answer.data.text} />}
           {view === 'json' && (

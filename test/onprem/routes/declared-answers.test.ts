@@ -51,9 +51,12 @@ test('a key is required by every route that a setting closes, and by every route
 })
 
 test('a body that is too large is rejected by every route that takes JSON', async () => {
-  const small = below.filter(({ body, path }) => body !== undefined && path !== '/api/import-libraries')
-  const body = JSON.stringify({ libraryName: 'x'.repeat(4 * 2 ** 20) })
-  expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(body) }), small)).toEqual([413])
+  const files = ['/api/import-libraries', '/api/parse/recognize']
+  const small = below.filter(({ body, path }) => body !== undefined && !files.includes(path))
+  const ofMb = (mb: number) => JSON.stringify({ libraryName: 'x'.repeat(mb * 2 ** 20) })
+  expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(ofMb(4)) }), small)).toEqual([413])
+  const manifests = below.filter(({ path }) => path === '/api/parse/recognize')
+  expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(ofMb(20)) }), manifests)).toEqual([413])
 })
 
 test('each route responds as the access table defines', async () => {
@@ -97,6 +100,11 @@ test('searches and listings respond as documented', async () => {
 })
 
 test('settings, policies, users and keys are changed and removed', async () => {
+  expect((await send('PATCH', '/api/settings', { 'feedback.enabled': true })).status).toBe(200)
+  expect((await send('POST', '/api/v2/feedback', { libraryId: '/acme/widgets', helpful: true })).status).toBe(201)
+  for (const path of ['/api/feedback', '/api/feedback?format=csv']) expect((await get(path)).status).toBe(200)
+  expect((await send('DELETE', '/api/feedback/1')).status).toBe(200)
+  expect((await send('DELETE', '/api/feedback')).status).toBe(200)
   const changed = await send('PATCH', '/api/settings', { 'llm.provider': 'openai', 'llm.apiKey': 'sk-0123456789' })
   expect(changed.status).toBe(200)
   const dropped = await send('PATCH', '/api/settings', { 'llm.provider': null })
@@ -278,6 +286,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^(POST \/backup 409|(GET|DELETE) \/backups(\/\{name\})? 409|(GET|DELETE) \/backups\/\{name\} 200)$/,
     'see test/onprem/backup/backup-store.test.ts',
   ],
+  [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],

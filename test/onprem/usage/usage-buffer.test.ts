@@ -18,7 +18,7 @@ function open(wrap = (counters: SqliteCounters) => counters) {
   const counters = sqliteCounters(db, now)
   const log = recordedLog()
   const salts = sqliteSalts(join(folder, 'salts.db'), now)
-  const book = usageBuffer({ counters: wrap(counters), salts, log, now })
+  const book = usageBuffer({ counters: wrap(counters), salts, feedback: { tidy() {} }, log, now })
   const total = async (library: string) => (await counters.read(library, today(), today())).total.txt
   return { book, counters, log, total }
 }

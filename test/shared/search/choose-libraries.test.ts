@@ -38,7 +38,7 @@ test('a library that the question names comes before those that have more of its
   expect((await choose(contents, 'varnish the hull and the deck')).chosen).toEqual(['/a/boat'])
 })
 
-test('at most five libraries are chosen', async () => {
+test('no more than five libraries are chosen', async () => {
   const contents = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`/a/${name}${name}`, 'Oil it.']))
   expect((await choose(contents, 'oil')).chosen).toHaveLength(5)
 })

@@ -2,12 +2,16 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Columns2 } from 'lucide-react'
+import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { pageMeta } from '../../../../shared/web/api/page-meta.ts'
 import { Page } from '../../../../shared/web/page.tsx'
 import type { UseAnswer } from '../../../../shared/web/playground/answer-column.tsx'
 import { isAsked, Playground } from '../../../../shared/web/playground/playground.tsx'
 import { defaultSetting, type PlaygroundSearch } from '../../../../shared/web/playground/playground-search.ts'
+import type { Rating } from '../../../../shared/web/playground/rate-answer.tsx'
+import { api } from '../../api/api.ts'
 import { libraryListQuery } from '../../api/library-query.ts'
+import { healthQuery } from '../../api/queries.ts'
 import { contextQuery } from './context-query.ts'
 
 const listed = '50'
@@ -16,6 +20,7 @@ const listed = '50'
 export function PlaygroundPage() {
   const search = useSearch({ from: '/signed-in/frame/playground' })
   const navigate = useNavigate({ from: '/playground' })
+  const { data: health } = useQuery(healthQuery)
   const change = (changes: Partial<PlaygroundSearch>) => void navigate({ search: (before) => ({ ...before, ...changes }) })
   return (
     <Page
@@ -40,11 +45,14 @@ export function PlaygroundPage() {
         useAnswer={useAnswer}
         useLibraryIds={useLibraryIds}
         hasModels
+        rate={health?.feedback ? sendRating : undefined}
         server={new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}
       />
     </Page>
   )
 }
+
+const sendRating = (json: Rating) => answerOf(api.v2.feedback.$post({ json }))
 
 const useAnswer: UseAnswer = (asked, setting) => useQuery(contextQuery(asked, setting))
 

@@ -37,6 +37,7 @@ const words: Record<string, string> = {
   'model.add': 'added the model',
   'model.remove': 'removed the model',
   'content.remove': 'removed content',
+  'feedback.delete': 'deleted the feedback about',
 }
 
 /** An action of the audit log in words, between who and what. */

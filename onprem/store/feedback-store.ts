@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from '../../shared/store/database.ts'
+
+/** `unanswered`: a question that a library did not answer. The others rate an answer. */
+export const feedbackKinds = ['unanswered', 'helpful', 'unhelpful'] as const
+export type FeedbackKind = (typeof feedbackKinds)[number]
+
+export type Feedback = {
+  id: number
+  /** The key of a library. */
+  key: string
+  at: string
+  kind: FeedbackKind
+  question: string
+  comment: string
+  /** How often the same question had no answer. 1 for a rating. */
+  times: number
+}
+export type Rating = Pick<Feedback, 'key' | 'question' | 'comment'> & { kind: 'helpful' | 'unhelpful'; author: string }
+export type FeedbackFilter = { key?: string | undefined; kind?: FeedbackKind | undefined }
+
+/** Stores what people and agents say about answers. It holds text of questions, so only an install that wants it keeps any. */
+export type FeedbackStore = {
+  /** Keeps a question once per library, with the time and number of its repetitions. */
+  addUnanswered(key: string, question: string): void
+  rate(rating: Rating): void
+  /** Ratings of an author since a time. */
+  ratingsSince(author: string, since: string): number
+  /** Newest first. */
+  list(filter: FeedbackFilter, since: string, page: number, pageSize: number): { feedback: Feedback[]; total: number }
+  /** Returns false if there is none with this id. */
+  remove(id: number): boolean
+  /** Deletes all of a library, or of all libraries without a key. Returns how many. */
+  removeAll(key?: string): number
+  /** Deletes what is older. */
+  removeBefore(time: string): void
+}
+
+/** The newest questions that are kept of each library, because anonymous callers can ask any number of them. */
+const maxUnanswered = 1_000
+
+export function sqliteFeedback(db: DatabaseSync, now: () => Date): FeedbackStore {
+  const addQuestion = db.prepare(
+    `INSERT INTO feedback (key, at, kind, question, comment, times) VALUES (?, ?, 'unanswered', ?, '', 1)
+     ON CONFLICT (key, question) WHERE kind = 'unanswered' DO UPDATE SET times = times + 1, at = excluded.at`,
+  )
+  const trim = db.prepare(
+    `DELETE FROM feedback WHERE key = ?1 AND kind = 'unanswered' AND id NOT IN
+     (SELECT id FROM feedback WHERE key = ?1 AND kind = 'unanswered' ORDER BY at DESC, id DESC LIMIT ${maxUnanswered})`,
+  )
+  const addRating = db.prepare(
+    'INSERT INTO feedback (key, at, kind, question, comment, author, times) VALUES (?, ?, ?, ?, ?, ?, 1)',
+  )
+  const ofAuthor = db.prepare('SELECT count(*) AS ratings FROM feedback WHERE author = ? AND at >= ?')
+  const matches = '(?1 IS NULL OR key = ?1) AND (?2 IS NULL OR kind = ?2) AND at >= ?3'
+  const select = db.prepare(
+    `SELECT id, key, at, kind, question, comment, times FROM feedback WHERE ${matches} ORDER BY at DESC, id DESC LIMIT ?4 OFFSET ?5`,
+  )
+  const count = db.prepare(`SELECT count(*) AS entries FROM feedback WHERE ${matches}`)
+  const removeOne = db.prepare('DELETE FROM feedback WHERE id = ?')
+  const removeMatching = db.prepare('DELETE FROM feedback WHERE ?1 IS NULL OR key = ?1')
+  const removeOld = db.prepare('DELETE FROM feedback WHERE at < ?')
+  return {
+    addUnanswered: (key, question) =>
+      transaction(db, () => {
+        addQuestion.run(key, now().toISOString(), question)
+        trim.run(key)
+      }),
+    rate: ({ key, kind, question, comment, author }) =>
+      void addRating.run(key, now().toISOString(), kind, question, comment, author),
+    ratingsSince: (author, since) => Number(ofAuthor.get(author, since)?.ratings),
+    list({ key = null, kind = null }: { key?: string | null; kind?: FeedbackKind | null }, since, page, pageSize) {
+      const rows = select.all(key, kind, since, pageSize, (page - 1) * pageSize)
+      return { feedback: rows.map((row) => ({ ...row }) as Feedback), total: Number(count.get(key, kind, since)?.entries) }
+    },
+    remove: (id) => removeOne.run(id).changes > 0,
+    removeAll: (key) => Number(removeMatching.run(key ?? null).changes),
+    removeBefore: (time) => void removeOld.run(time),
+  }
+}
