@@ -37,6 +37,7 @@ export const routes: Route[] = [
   { route: 'GET /api/v2/libs/{owner}/{repo}/pages', path: '/api/v2/libs/a/b/pages', answer: 404, ...content },
   { route: 'GET /api/v2/libs/{owner}/{repo}/pages/{path}', path: '/api/v2/libs/a/b/pages/README.md', answer: 404, ...content },
   { route: 'GET /api/usage', path: '/api/usage', answer: 200, access: 'key' },
+  { route: 'GET /api/usage/daily', path: '/api/usage/daily?libraryIds=/a/b', answer: 200, access: 'key' },
   { route: 'GET /api/v2/libs/metrics', path: '/api/v2/libs/metrics?libraryId=/a/b', answer: 404, access: 'key' },
   { route: 'GET /api/parse-status', path: '/api/parse-status', answer: 200, ...content },
   { route: 'GET /api/projects', path: '/api/projects', answer: 200, ...content },

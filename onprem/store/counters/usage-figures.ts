@@ -18,6 +18,8 @@ export type UsageFigures = {
   unanswered(id: CountedId | undefined, range: UsageRange): { date: string; count: number }[]
   /** Libraries with requests in the range, the most used first. */
   libraries(range: UsageRange): LibraryUsage[]
+  /** Requests of each library and day that has some. */
+  daily(keys: readonly string[], range: UsageRange): { key: string; date: string; count: number }[]
 }
 
 const maxTopics = 200
@@ -51,6 +53,9 @@ export function usageFigures(db: DatabaseSync): UsageFigures {
   const libraries = db.prepare(`
     SELECT id AS key, ${sums} FROM usage_days WHERE id IN (SELECT key FROM shown_libraries) AND date BETWEEN $from AND $to
     GROUP BY id ORDER BY sum(page + txt + mcp + cli) DESC, id`)
+  const daily = db.prepare(`
+    SELECT id AS key, date, page + txt + mcp + cli AS count FROM usage_days
+    WHERE id IN (SELECT value FROM json_each($keys)) AND date BETWEEN $from AND $to`)
   const figures = (id: CountedId | undefined) => (id === undefined ? ofAll : ofOne)
   const of = (id: CountedId | undefined): { id?: CountedId } => (id === undefined ? {} : { id })
   return {
@@ -74,6 +79,7 @@ export function usageFigures(db: DatabaseSync): UsageFigures {
     countries: (id) => figures(id).countries.all(of(id)) as { country: string; count: number }[],
     unanswered: (id, range) => figures(id).unanswered.all({ ...of(id), ...range }) as { date: string; count: number }[],
     libraries: (range) => libraries.all(range) as LibraryUsage[],
+    daily: (keys, range) => daily.all({ keys: JSON.stringify(keys), ...range }) as DailyRow[],
   }
 }
 
@@ -96,4 +102,5 @@ function figuresOf(db: DatabaseSync, chosen: string) {
 }
 
 type DayRow = Omit<CountedDay, 'usersByClient' | 'users'>
+type DailyRow = { key: string; date: string; count: number }
 type UsersRow = { date: string; client: string; users: number }

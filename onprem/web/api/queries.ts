@@ -94,6 +94,16 @@ export const usageQuery = (request: UsageRequest) =>
     placeholderData: keepPreviousData,
   })
 
+/** The requests per day of libraries in 30 days. */
+export const dailyUsageQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['usage', 'daily', ids],
+    queryFn: () => answerOf(api.usage.daily.$get({ query: { libraryIds: ids.join(',') } })),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
 export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
 
 type FeedbackRequest = InferRequestType<typeof api.feedback.$get>['query']

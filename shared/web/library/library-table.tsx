@@ -1,18 +1,21 @@
-import { Table, Text } from '@mantine/core'
+import { Checkbox, Table, Text, UnstyledButton } from '@mantine/core'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
-import { formatCount } from '../format.ts'
+import { countOf, formatCount } from '../format.ts'
 import { useShortcut } from '../shortcuts.ts'
 import { SkeletonRows } from '../skeleton-rows.tsx'
 import { TimeAgo } from '../time-ago.tsx'
+import { DayBars } from '../usage/day-bars.tsx'
 import { LibraryBadges } from './library-badges.tsx'
 import styles from './library-table.module.css'
 
-/** `link` is the title with a link that has `data-row`. `codeSnippets` is undefined if it is not known. */
+/** `link` is the title with a link that has `data-row`; it covers the row. `codeSnippets` is undefined if it is not known. */
 export type ListedLibrary = {
   id: string
   link: ReactNode
   badges: readonly string[]
   hasContent: boolean
+  versions?: readonly string[]
   totalSnippets: number
   codeSnippets?: number | undefined
   totalTokens: number
@@ -20,16 +23,34 @@ export type ListedLibrary = {
   state: ReactNode
 }
 
+export type SortColumn = 'title' | 'snippets' | 'tokens' | 'updated'
+export type TableSort = { column: SortColumn; isDescending: boolean }
+
+/** The order of the rows, and a function that changes it. */
+type Sorting = { sort: TableSort; change: (sort: TableSort) => void }
+
+/** The ids of the chosen rows, and a function that replaces them. */
+type Choice = { chosen: ReadonlySet<string>; change: (chosen: ReadonlySet<string>) => void }
+
+/** The requests per day of each library, by its id, and the first day. */
+type RecentUse = { from: string; requests: ReadonlyMap<string, readonly number[]> }
+
 type LibraryTableProps = {
   /** Undefined while they are loaded. */
   libraries: readonly ListedLibrary[] | undefined
   isBusy: boolean
   /** The heading above the badges. */
   badgesTitle: string
+  /** Without it, the heads are no buttons. */
+  sorting?: Sorting
+  /** Without it, there are no check boxes. */
+  choice?: Choice
+  /** Without it, there is no column of use. */
+  use?: RecentUse | undefined
 }
 
 /** A list of libraries. The keys j and k move the focus between them. */
-export function LibraryTable({ libraries, isBusy, badgesTitle }: LibraryTableProps) {
+export function LibraryTable({ libraries, isBusy, badgesTitle, sorting, choice, use }: LibraryTableProps) {
   const table = useRef<HTMLTableSectionElement>(null)
   useShortcut('next', () => moveFocus(table.current, 1))
   useShortcut('previous', () => moveFocus(table.current, -1))
@@ -37,31 +58,87 @@ export function LibraryTable({ libraries, isBusy, badgesTitle }: LibraryTablePro
     <Table highlightOnHover className={styles.table}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Library</Table.Th>
+          {choice && <ChooseAll ids={libraries?.map(({ id }) => id) ?? []} choice={choice} />}
+          <Head column="title" sorting={sorting}>
+            Library
+          </Head>
           <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>
-          <Table.Th className={styles.number}>Snippets</Table.Th>
-          <Table.Th className={`${styles.number} ${styles.wide}`}>Tokens</Table.Th>
-          <Table.Th className={styles.wide}>Updated</Table.Th>
+          <Head column="snippets" sorting={sorting} className={styles.number}>
+            Snippets
+          </Head>
+          <Head column="tokens" sorting={sorting} className={`${styles.number} ${styles.wide}`}>
+            Tokens
+          </Head>
+          {use && <Table.Th className={styles.wide}>Requests, 30 days</Table.Th>}
+          <Head column="updated" sorting={sorting} className={styles.wide}>
+            Updated
+          </Head>
           <Table.Th>State</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={table} aria-busy={isBusy}>
         {libraries ? (
-          libraries.map((library) => <Row key={library.id} library={library} />)
+          libraries.map((library) => <Row key={library.id} {...{ library, choice, use }} />)
         ) : (
-          <SkeletonRows rows={6} columns={6} />
+          <SkeletonRows rows={6} columns={8} />
         )}
       </Table.Tbody>
     </Table>
   )
 }
 
-const Row = ({ library }: { library: ListedLibrary }) => (
-  <Table.Tr>
+type HeadProps = { column: SortColumn; sorting: Sorting | undefined; className?: string | undefined; children: string }
+
+/** The head of a column that sorts the table: names from A, figures and dates from the highest. */
+function Head({ column, sorting, className, children }: HeadProps) {
+  if (!sorting) return <Table.Th className={className}>{children}</Table.Th>
+  const { column: sorted, isDescending } = sorting.sort
+  const isSorted = sorted === column
+  const next = isSorted ? !isDescending : column !== 'title'
+  const Arrow = isDescending ? ArrowDown : ArrowUp
+  return (
+    <Table.Th className={className} aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
+      <UnstyledButton className={styles.head} onClick={() => sorting.change({ column, isDescending: next })}>
+        {children}
+        {isSorted && <Arrow size={13} aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+function ChooseAll({ ids, choice: { chosen, change } }: { ids: readonly string[]; choice: Choice }) {
+  const count = ids.filter((id) => chosen.has(id)).length
+  const isAll = ids.length > 0 && count === ids.length
+  return (
+    <Table.Th className={styles.choice}>
+      <Checkbox
+        aria-label="Choose all libraries of this page"
+        checked={isAll}
+        indeterminate={count > 0 && !isAll}
+        onChange={() => change(new Set(isAll ? [] : ids))}
+      />
+    </Table.Th>
+  )
+}
+
+type RowProps = { library: ListedLibrary; choice: Choice | undefined; use: RecentUse | undefined }
+
+const Row = ({ library, choice, use }: RowProps) => (
+  <Table.Tr className={styles.row} data-chosen={choice?.chosen.has(library.id) || undefined}>
+    {choice && (
+      <Table.Td className={styles.choice}>
+        <Checkbox
+          aria-label={`Choose ${library.id.slice(1)}`}
+          checked={choice.chosen.has(library.id)}
+          onChange={() => choice.change(toggled(choice.chosen, library.id))}
+        />
+      </Table.Td>
+    )}
     <Table.Td className={styles.name}>
       {library.link}
       <Text size="xs" c="dimmed" ff="monospace">
         <bdi>{library.id.slice(1)}</bdi>
+        {library.versions !== undefined && library.versions.length > 0 && ` · ${countOf(library.versions.length, 'version')}`}
       </Text>
     </Table.Td>
     <Table.Td className={styles.wide}>
@@ -78,12 +155,26 @@ const Row = ({ library }: { library: ListedLibrary }) => (
     <Table.Td className={`${styles.number} ${styles.wide}`}>
       {library.hasContent ? formatCount(library.totalTokens) : '–'}
     </Table.Td>
+    {use && (
+      <Table.Td className={`${styles.use} ${styles.wide}`}>
+        <Use from={use.from} requests={use.requests.get(library.id) ?? []} />
+      </Table.Td>
+    )}
     <Table.Td className={styles.wide}>
       <TimeAgo time={library.lastUpdateDate} />
     </Table.Td>
     <Table.Td className={styles.state}>{library.state}</Table.Td>
   </Table.Tr>
 )
+
+function Use({ from, requests }: { from: string; requests: readonly number[] }) {
+  const total = requests.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return '–'
+  return <DayBars from={from} counts={requests} label={`${formatCount(total)} requests in 30 days`} />
+}
+
+const toggled = (chosen: ReadonlySet<string>, id: string): ReadonlySet<string> =>
+  chosen.has(id) ? new Set([...chosen].filter((each) => each !== id)) : new Set([...chosen, id])
 
 /** Moves the focus to the next or previous row's link. */
 function moveFocus(body: HTMLElement | null, by: 1 | -1): void {

@@ -5,7 +5,7 @@ import { row } from '../../contracts/snippet-row.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
-const count = 1_000
+const count = 2_000
 const hostileTitle = '<b>Bold</b> \u202Egnp.exe'
 
 let install: TestInstall
@@ -36,15 +36,21 @@ afterAll(async () => {
   await install.close()
 })
 
-test('1,000 libraries are paged, searched and filtered by the server, and the address keeps the view', async () => {
+test('2,000 libraries are paged, sorted, searched and filtered by the server, and the address keeps the view', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/libraries')
-  await page.getByText('1,000 libraries').waitFor()
-  await page.getByRole('button', { name: 'Page 20' }).click()
-  await page.waitForURL(/page=20/)
+  await page.getByText('2,000 libraries').waitFor()
+  await page.getByRole('button', { name: 'Page 40' }).click()
+  await page.waitForURL(/page=40/)
   await inspect('libraries-many')
+  await page.getByRole('button', { name: 'Snippets' }).click()
+  await page.waitForURL(/sort=snippets-desc/)
+  await page.getByText('many/docs1999').waitFor()
+  expect(await page.getByRole('columnheader', { name: 'Snippets' }).getAttribute('aria-sort')).toBe('descending')
+  await page.getByRole('button', { name: 'Library' }).click()
+  await page.waitForURL(/libraries$/)
   await page.getByLabel('Source').selectOption('imported')
-  await page.getByText('200 libraries').waitFor()
+  await page.getByText('400 libraries').waitFor()
   await page.getByLabel('Filter libraries').fill('<b>')
   await page.getByText('No library matches “<b>”').waitFor()
   await inspect('libraries-none')
@@ -58,6 +64,30 @@ test('1,000 libraries are paged, searched and filtered by the server, and the ad
   await page.getByText('No library matches').waitFor()
   await page.goBack()
   await page.getByText('<b>Bold</b>').waitFor()
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('chosen libraries are refreshed and deleted together, and a click anywhere in a row opens its library', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries?q=docs199&sort=updated-desc')
+  await page.getByText('many/docs199', { exact: true }).waitFor()
+  const choose = (name: string) => page.getByRole('checkbox', { name: `Choose many/${name}`, exact: true })
+  await choose('docs199').check()
+  await choose('docs1998').check()
+  await page.getByText('2 libraries chosen').waitFor()
+  await inspect('libraries-chosen')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('2 libraries deleted.').waitFor()
+  await choose('docs199').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await choose('docs199').waitFor()
+  await page
+    .getByRole('row', { name: /docs199 / })
+    .getByText('Ready')
+    .click()
+  await page.waitForURL(/libraries\/many\/docs199$/)
   expect(problems).toEqual([])
   await close()
 })

@@ -90,3 +90,19 @@ test('the usage of the install keeps the requests of a deleted library, without 
   expect(after.topics).toEqual(topics)
   expect(after.libraries.map(({ libraryId }) => libraryId)).toEqual(['/acme/anvil'])
 })
+
+test('the requests per day of several libraries have one number per day, also for unknown ones', async () => {
+  goTo('2027-02-28')
+  await ask('/acme/anvil', 1, {})
+  goTo('2027-03-01')
+  const path = '/api/usage/daily?libraryIds=/acme/Anvil,/acme/unknown&days=3'
+  expect((await app.json(path, { key: app.keys.member })).body).toEqual({
+    from: '2027-02-27',
+    to: '2027-03-01',
+    libraries: [
+      { libraryId: '/acme/Anvil', requests: [0, 1, 0] },
+      { libraryId: '/acme/unknown', requests: [0, 0, 0] },
+    ],
+  })
+  expect((await app.json('/api/usage/daily?libraryIds=anvil', { key: app.keys.member })).status).toBe(400)
+})

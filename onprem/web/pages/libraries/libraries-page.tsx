@@ -2,16 +2,19 @@ import { NativeSelect, Pagination, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import styles from '../../../../shared/web/library/library-table.module.css'
-import { LibraryTable } from '../../../../shared/web/library/library-table.tsx'
+import { LibraryTable, type SortColumn } from '../../../../shared/web/library/library-table.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
-import { type LibrariesSearch, originLabels, pageSize, sortLabels, stateLabels } from './libraries-search.ts'
+import { dailyUsageQuery } from '../../api/queries.ts'
+import { ChosenLibraries } from './chosen-libraries.tsx'
+import { type LibrariesSearch, originLabels, pageSize, type Sort, sortLabels, stateLabels } from './libraries-search.ts'
 import { listedLibrary } from './listed-library.tsx'
 
 export function LibrariesPage() {
@@ -19,7 +22,7 @@ export function LibrariesPage() {
   const navigate = useNavigate({ from: '/libraries' })
   const change = (changes: Partial<LibrariesSearch>) =>
     void navigate({ search: (before) => ({ ...before, page: 1, ...changes }), replace: 'q' in changes })
-  const [sort = 'id', order = 'asc'] = search.sort.split('-') as ['id', 'asc']
+  const [sort, order] = search.sort.split('-') as [SortColumn, 'asc' | 'desc']
   const list = useQuery(
     libraryListQuery({
       q: search.q || undefined,
@@ -32,6 +35,9 @@ export function LibrariesPage() {
     }),
   )
   const { data: active = {} } = useQuery(activeJobsQuery)
+  const { data: use } = useQuery(dailyUsageQuery(list.data?.projects.map(({ id }) => id) ?? []))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const chosenLibraries = list.data?.projects.filter(({ id }) => chosen.has(id)) ?? []
   const isFiltered = search.q !== '' || search.origin !== '' || search.state !== ''
   const isEmpty = list.data?.total === 0 && !isFiltered
   const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
@@ -63,12 +69,21 @@ export function LibrariesPage() {
             />
             <Choice label="Source" labels={originLabels} value={search.origin} onChange={(origin) => change({ origin })} />
             <Choice label="State" labels={stateLabels} value={search.state} onChange={(state) => change({ state })} />
-            <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
+            <div className={styles.narrow}>
+              <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
+            </div>
           </div>
+          {chosenLibraries.length > 0 && <ChosenLibraries libraries={chosenLibraries} clear={() => setChosen(new Set())} />}
           <LibraryTable
             libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
             isBusy={list.isFetching}
             badgesTitle="Source"
+            sorting={{
+              sort: { column: sort, isDescending: order === 'desc' },
+              change: ({ column, isDescending }) => change({ sort: `${column}-${isDescending ? 'desc' : 'asc'}` satisfies Sort }),
+            }}
+            choice={{ chosen, change: setChosen }}
+            use={use && { from: use.from, requests: new Map(use.libraries.map((each) => [each.libraryId, each.requests])) }}
           />
           {list.data?.total === 0 && (
             <EmptyState

@@ -3,10 +3,14 @@ import { z } from 'zod/mini'
 export const pageSize = 50
 
 export const sortLabels = {
-  'id-asc': 'Name',
+  'title-asc': 'Name',
+  'title-desc': 'Name, from Z',
   'updated-desc': 'Last updated',
+  'updated-asc': 'Oldest update',
   'snippets-desc': 'Most snippets',
+  'snippets-asc': 'Fewest snippets',
   'tokens-desc': 'Most tokens',
+  'tokens-asc': 'Fewest tokens',
 } as const
 
 export const originLabels = {
@@ -20,7 +24,7 @@ export const stateLabels = { '': 'All states', finalized: 'Ready', processing: '
 
 type Origin = keyof typeof originLabels
 type State = keyof typeof stateLabels
-type Sort = keyof typeof sortLabels
+export type Sort = keyof typeof sortLabels
 const sorts = Object.keys(sortLabels) as Sort[]
 
 /** The parameters in the address of the page. */
@@ -28,7 +32,7 @@ export const librariesSearch = z.object({
   q: z.catch(z._default(z.string(), ''), ''),
   origin: z.catch(z._default(z.enum(Object.keys(originLabels) as Origin[]), ''), ''),
   state: z.catch(z._default(z.enum(Object.keys(stateLabels) as State[]), ''), ''),
-  sort: z.catch(z._default(z.enum(sorts), 'id-asc'), 'id-asc'),
+  sort: z.catch(z._default(z.enum(sorts), 'title-asc'), 'title-asc'),
   page: z.catch(z._default(z.int().check(z.positive()), 1), 1),
 })
 export type LibrariesSearch = z.infer<typeof librariesSearch>
