@@ -35,7 +35,7 @@ export const UsageOverview = ({ usage, figures, more }: UsageOverviewProps) => (
 )
 
 /** The chart with its colours, and the day before which nothing is known. */
-export const RequestsByDay = ({ usage }: { usage: ShownUsage }) => (
+const RequestsByDay = ({ usage }: { usage: ShownUsage }) => (
   <div>
     <Suspense fallback={<Skeleton height={240} />}>
       <UsageChart usage={usage} />
