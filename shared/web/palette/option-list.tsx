@@ -14,8 +14,8 @@ type OptionListProps = {
 export function OptionList({ groups, active: { active, point }, children }: OptionListProps) {
   const starts = groups.map((_, at) => groups.slice(0, at).reduce((sum, { options }) => sum + options.length, 0))
   return (
-    <div className={styles.list}>
-      <div id={paletteListId} role="listbox" aria-label="Results">
+    <>
+      <div id={paletteListId} role="listbox" aria-label="Results" className={styles.list}>
         {groups.map(({ title, options }, group) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
           <div key={`${title} ${options[0]?.key}`} role="group" className={styles.group} aria-label={title || 'Library'}>
@@ -31,8 +31,8 @@ export function OptionList({ groups, active: { active, point }, children }: Opti
           </div>
         ))}
       </div>
-      {children}
-    </div>
+      <div className={styles.note}>{children}</div>
+    </>
   )
 }
 

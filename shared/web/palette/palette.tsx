@@ -79,7 +79,7 @@ export function Palette({ groups, useFound, useNamed, open, openAll, ...dialog }
         {text !== '' && isCurrent && isOpen ? countOf(countOptions(optionGroups), 'result') : ''}
       </VisuallyHidden>
       <div className={styles.footer} aria-hidden>
-        <span>{!isCurrent ? 'Searching' : task ? 'Backspace goes back' : 'Words find libraries, pages and actions'}</span>
+        <span>{!isCurrent ? 'Searching' : task ? 'Backspace goes back' : 'Words find libraries, pages, headings and text'}</span>
         <span className={styles.keys}>
           <kbd className={styles.key}>↑</kbd> <kbd className={styles.key}>↓</kbd> choose <kbd className={styles.key}>Enter</kbd>{' '}
           open

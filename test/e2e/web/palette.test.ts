@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 /** The requests that search. */
-const searches = '**/api/projects?*'
+const searches = '**/api/search?*'
 /** Opens the palette, on a page that is drawn. */
 async function openPalette(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Search pages and libraries' }).waitFor()
@@ -38,7 +38,7 @@ test('the palette opens pages and libraries, and distinguishes a running or fail
   await option(page, /Anvil/).first().waitFor()
   await inspect('palette')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Anvil', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Anvil', exact: true, level: 1 }).waitFor()
 
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   await page.route(searches, async (route) => {
@@ -74,7 +74,7 @@ test('the palette loses no letter and no Enter that is typed before its list is 
   expect(await fieldOf(page).inputValue()).toBe('acme/anvil')
   await page.keyboard.press('Enter')
   release()
-  await page.getByRole('heading', { name: 'Anvil', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Anvil', exact: true, level: 1 }).waitFor()
   await close()
 })
 
@@ -86,7 +86,7 @@ test('the palette has one height, and earlier results stay until those of the te
   const heightOf = async () => (await dialog.boundingBox())?.height
   const height = await heightOf()
   await fieldOf(page).fill('anv')
-  await option(page, /^Anvil/).waitFor()
+  await option(page, /^Anvil.*\/acme/).waitFor()
   expect(await heightOf()).toBe(height)
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   await page.route(searches, async (route) => {
@@ -95,11 +95,11 @@ test('the palette has one height, and earlier results stay until those of the te
   })
   await fieldOf(page).fill('anvi')
   await page.getByText('Searching', { exact: true }).waitFor()
-  expect(await option(page, /^Anvil/).count()).toBe(1)
+  expect(await option(page, /^Anvil.*\/acme/).count()).toBe(1)
   await fieldOf(page).fill('anvi zebra')
   answer()
   await page.getByText('Nothing found in the libraries').waitFor()
-  expect(await option(page, /^Anvil/).count()).toBe(0)
+  expect(await option(page, /^Anvil.*\/acme/).count()).toBe(0)
   expect(await heightOf()).toBe(height)
   await close()
 })
@@ -160,6 +160,34 @@ test('the palette refreshes, asks and deletes a library, makes a key, and signs 
   await close()
 })
 
+test('the palette opens the page of a library at the heading that has the words, which are marked', async () => {
+  const { page, open, inspect, problems, close } = await memberVisit(install, 'heads')
+  const hostile = '<img src=x onerror=alert(1)> \u202egnp.exe'
+  const text = `${markdown('Forge', 'A forge is hot.')}\n## Quenching steel\n\nWater cools \`${hostile}\` quickly.\n`
+  await install.git.create('acme/forge', { files: { 'README.md': text } })
+  await install.parse('acme/forge')
+  await open('/usage')
+  await openPalette(page)
+  await fieldOf(page).fill('quenching')
+  await option(page, /Quenching steel/)
+    .first()
+    .waitFor()
+  expect(await page.locator('[role="option"] mark').first().textContent()).toMatch(/quenching/i)
+  await inspect('palette-heading')
+  await option(page, /Quenching steel/)
+    .first()
+    .click()
+  await page.waitForURL(/\/libraries\/acme\/forge.*#quenching-steel$/)
+  await openPalette(page)
+  await fieldOf(page).fill('onerror')
+  await option(page, /<img src=x/)
+    .first()
+    .waitFor()
+  expect(await page.locator('[role="option"] img').count()).toBe(0)
+  expect(problems).toEqual([])
+  await close()
+})
+
 test('Escape leaves the choice of a library, then the palette, and the focus returns to where it was', async () => {
   const { page, open, close } = await memberVisit(install, 'back')
   await open('/usage')
@@ -169,7 +197,7 @@ test('Escape leaves the choice of a library, then the palette, and the focus ret
   await fieldOf(page).fill('refresh')
   await option(page, 'Refresh a library').waitFor()
   await page.keyboard.press('Enter')
-  await option(page, /^Anvil/).waitFor()
+  await option(page, /^Anvil.*\/acme/).waitFor()
   await page.keyboard.press('Escape')
   await option(page, 'Usage').waitFor()
   await page.keyboard.press('Escape')
