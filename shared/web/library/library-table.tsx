@@ -147,7 +147,7 @@ const Row = ({ library, choice, use }: RowProps) => (
     <Table.Td className={styles.number}>
       {library.hasContent ? formatCount(library.totalSnippets) : '–'}
       {library.hasContent && library.codeSnippets !== undefined && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className={styles.wide}>
           {formatCount(library.codeSnippets)} with code
         </Text>
       )}

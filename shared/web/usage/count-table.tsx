@@ -11,12 +11,12 @@ type CountTableProps = {
   rows: { key: string; name: ReactNode; counts: string[] }[]
   /** The text if there are no rows. */
   none: string
+  /** The rows that are shown until all are asked for. */
+  maxRows?: number | undefined
 }
 
-const maxRows = 10
-
-/** Names with their counts, the largest first: ten of them until all are asked for. */
-export function CountTable({ title, about, name, counts, rows, none }: CountTableProps) {
+/** Names with their counts, the largest first. */
+export function CountTable({ title, about, name, counts, rows, none, maxRows = 10 }: CountTableProps) {
   const id = useId()
   const [isWhole, setIsWhole] = useState(false)
   return (

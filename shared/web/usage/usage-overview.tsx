@@ -49,8 +49,10 @@ const RequestsByDay = ({ usage }: { usage: ShownUsage }) => (
   </div>
 )
 
+type TableProps = { usage: ShownUsage; maxRows?: number }
+
 /** The MCP clients that asked, by their users a day. */
-export const ClientTable = ({ usage }: { usage: ShownUsage }) => (
+export const ClientTable = ({ usage, maxRows }: TableProps) => (
   <CountTable
     title="MCP clients"
     about="Unique users of a day. They are not recognized on the next day."
@@ -58,11 +60,12 @@ export const ClientTable = ({ usage }: { usage: ShownUsage }) => (
     counts={['Average', 'Busiest day']}
     rows={clientsOf(usage)}
     none="No MCP client asked in these days."
+    maxRows={maxRows}
   />
 )
 
 /** What the answers were about. */
-export const TopicTable = ({ usage: { topics } }: { usage: ShownUsage }) => (
+export const TopicTable = ({ usage: { topics }, maxRows }: TableProps) => (
   <CountTable
     title="Topics"
     about="Of all time, by the pages that answered"
@@ -70,6 +73,7 @@ export const TopicTable = ({ usage: { topics } }: { usage: ShownUsage }) => (
     counts={['Requests']}
     rows={topics.map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
     none="No topics yet."
+    maxRows={maxRows}
   />
 )
 

@@ -1,11 +1,11 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { utcDay } from '../../../../shared/time/utc-day.ts'
 import { formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { DayBars } from '../../../../shared/web/usage/day-bars.tsx'
-import type { ShownUsage } from '../../../../shared/web/usage/shown-usage.ts'
+import { formatDay, type ShownUsage } from '../../../../shared/web/usage/shown-usage.ts'
 import { UsageFigures } from '../../../../shared/web/usage/usage-figures.tsx'
 import { ClientTable, TopicTable } from '../../../../shared/web/usage/usage-overview.tsx'
 import { usageQuery } from '../../api/queries.ts'
@@ -22,14 +22,20 @@ export function RecentUse() {
     <PageSection title="Questions in 30 days" action={<TextLink to="/usage">Usage</TextLink>}>
       <Stack gap="lg">
         <UsageFigures usage={data} figures={installFigures} />
-        <DayBars
-          from={data.from}
-          counts={dailyTotals(data)}
-          label={`Requests per day: ${formatCount(data.period.total)} in total`}
-        />
+        <div>
+          <DayBars
+            from={data.from}
+            counts={dailyTotals(data)}
+            label={`Requests per day: ${formatCount(data.period.total)} in total`}
+          />
+          <Group justify="space-between" c="dimmed" fz="xs" mt={4} aria-hidden>
+            <span>{formatDay(data.from)}</span>
+            <span>{formatDay(data.to)}</span>
+          </Group>
+        </div>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-          <ClientTable usage={data} />
-          <TopicTable usage={data} />
+          <ClientTable usage={data} maxRows={5} />
+          <TopicTable usage={data} maxRows={5} />
         </SimpleGrid>
       </Stack>
     </PageSection>
