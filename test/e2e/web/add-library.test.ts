@@ -41,6 +41,10 @@ test('an admin adds a repository from the empty start page, and finds it in the 
   await page.getByRole('link', { name: 'Show all' }).waitFor()
   await page.getByRole('row', { name: /acme\/anvil/ }).waitFor()
   await inspect('home-one')
+  // The link of a row covers it.
+  await page.getByRole('row', { name: /acme\/anvil/ }).click()
+  await page.waitForURL(/libraries\/acme\/anvil$/)
+  await page.getByRole('heading', { name: 'Anvil', level: 1 }).first().waitFor()
   expect(problems.filter((each) => !each.includes('400'))).toEqual([])
   await close()
 })

@@ -68,7 +68,7 @@ test('2,000 libraries are paged, sorted, searched and filtered by the server, an
   await close()
 })
 
-test('chosen libraries are deleted together and restored, and a click anywhere in a row opens its library', async () => {
+test('chosen libraries are deleted together, and one undo restores all', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/libraries?q=docs199&sort=updated-desc')
   await page.getByText('many/docs199', { exact: true }).waitFor()
@@ -83,8 +83,6 @@ test('chosen libraries are deleted together and restored, and a click anywhere i
   await choose('docs199').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await choose('docs199').waitFor()
-  await page.getByRole('row', { name: /docs199 / }).click()
-  await page.waitForURL(/libraries\/many\/docs199$/)
   expect(problems).toEqual([])
   await close()
 })
