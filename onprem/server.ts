@@ -70,6 +70,7 @@ import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userRoutes } from './routes/users.ts'
+import { versionRoutes } from './routes/versions.ts'
 
 /** The built web UI, also in the package. */
 const webFiles = fileURLToPath(new URL('./web/dist/', import.meta.url))
@@ -139,6 +140,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', recognizeRoutes(app))
     .route('/', pageRoutes(app))
     .route('/', sourceRoutes(app))
+    .route('/', versionRoutes(app))
     .route('/', libraryRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))

@@ -17,7 +17,7 @@ import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
-type SourcePorts = {
+export type SourcePorts = {
   catalog: Pick<InstallCatalog, 'find' | 'settings' | 'versions'>
   jobs: Pick<JobStore, 'unserved'>
 }

@@ -44,6 +44,14 @@ export const routes: Route[] = [
   { route: 'GET /api/projects/{id}', path: '/api/projects/a/b', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages', path: '/api/projects/a/b/pages', answer: 404, ...content },
   { route: 'GET /api/projects/{owner}/{repo}/pages/{path}', path: '/api/projects/a/b/pages/README.md', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/versions', path: '/api/projects/a/b/versions', answer: 404, ...content },
+  { route: 'GET /api/projects/{owner}/{repo}/changes', path: '/api/projects/a/b/changes', answer: 404, ...content },
+  {
+    route: 'GET /api/projects/{owner}/{repo}/remote-names',
+    path: '/api/projects/a/b/remote-names',
+    answer: 404,
+    access: 'key',
+  },
   { route: 'GET /api/projects/{owner}/{repo}/source', path: '/api/projects/a/b/source', answer: 404, ...content },
   {
     route: 'PATCH /api/projects/{owner}/{repo}/source',

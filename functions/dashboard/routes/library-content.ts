@@ -6,6 +6,7 @@ import { input } from '../../../shared/api/input.ts'
 import { callerSignal } from '../../../shared/http/caller-signal.ts'
 import type { LibraryId } from '../../../shared/library.ts'
 import { ContextQuery } from '../../../shared/search/get-context.ts'
+import { ChangeList, ChangesQuery, listChanges } from '../../../shared/search/pages/list-changes.ts'
 import {
   listPages,
   PageList,
@@ -66,6 +67,19 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
         const page = await pageSnippets(pagesPorts(ports, c), { ...pathOf(c), path: c.req.param('path') }, query)
         return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
       },
+    )
+    .get(
+      `${library}/changes`,
+      member(ports),
+      describeRoute({
+        operationId: 'listChanges',
+        tags: ['Libraries'],
+        summary: 'List the pages that differ between two versions',
+        description: 'By their paths and their text.',
+        responses: { 200: json(ChangeList, 'The pages that were added, removed or changed') },
+      }),
+      input('query', ChangesQuery),
+      async (c) => c.json(await listChanges(pagesPorts(ports, c), pathOf(c), c.req.valid('query'), callerSignal(c.req.raw))),
     )
     .get(
       `${library}/ask`,

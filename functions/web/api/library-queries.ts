@@ -77,6 +77,13 @@ export const pageSnippetsQuery = (at: LibraryPath, { version, path }: { version:
     getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
   })
 
+/** The first thousand pages that differ between two versions. */
+export const changesQuery = (path: LibraryPath, { from, to }: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: [...libraryKey(path), 'changes', from, to],
+    queryFn: () => answerOf(library.changes.$get({ param: path, query: { ...(from && { from }), ...(to && { to }) } })),
+  })
+
 type Asked = { question: string; version: string }
 
 /** The answer with its explanations, asked once: it counts as one use of the surface `page`. */

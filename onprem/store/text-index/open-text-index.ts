@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** The text index of DATA_DIR and its log. It is derived from the snippets, so a backup omits it. */
-export const textIndexFiles = ['texts.db', 'texts.db-wal', 'texts.db-shm'] as const
+const textIndexFiles = ['texts.db', 'texts.db-wal', 'texts.db-shm'] as const
 
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26

@@ -37,7 +37,14 @@ export const pageSnippetsQuery = (id: string, { version, path }: { version: stri
     getNextPageParam: ({ page, total }) => (page * snippetsAtOnce < total ? page + 1 : undefined),
   })
 
-const paramOf = (id: string) => {
+/** The first thousand pages that differ between two versions. */
+export const changesQuery = (id: string, { from, to }: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: ['libraries', 'changes', id, from, to],
+    queryFn: () => answerOf(library.changes.$get({ param: paramOf(id), query: { ...(from && { from }), ...(to && { to }) } })),
+  })
+
+export const paramOf = (id: string) => {
   const [owner = '', repo = ''] = id.split('/')
   return { owner, repo }
 }

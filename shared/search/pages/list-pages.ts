@@ -120,7 +120,8 @@ function neighbours(pages: StoredPage[], page: StoredPage): Pick<z.infer<typeof 
 export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
   items.map(({ content }) => escapeContent(content)).join(separator)
 
-const idOf = ({ owner, repo }: z.infer<typeof LibraryInPath>, version: string | undefined): LibraryId => {
+/** Throws invalid_library_id. */
+export const idOf = ({ owner, repo }: z.infer<typeof LibraryInPath>, version: string | undefined): LibraryId => {
   const id = parseLibraryId(`/${owner}/${repo}`)
   return version === undefined ? id : { ...id, version }
 }

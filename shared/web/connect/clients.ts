@@ -3,7 +3,7 @@ import { entryOf, printToml } from '../../clients/entries.ts'
 import { fetchProgram, programFile } from '../../clients/fetch-program.ts'
 
 /** The clients that the setup of the command line configures. */
-export const setupClients = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
+const setupClients = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
 type SetupClient = (typeof setupClients)[number]
 
 /** `other`: any client that speaks Streamable HTTP. */

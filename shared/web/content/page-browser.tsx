@@ -2,13 +2,17 @@ import { Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { ErrorState } from '../error-state.tsx'
 import { countOf } from '../format.ts'
+import { CompareBar } from './compare-bar.tsx'
 import styles from './content.module.css'
 import type { LibraryPage } from './page-labels.ts'
 import { PageTree } from './page-tree.tsx'
 import { Reader } from './reader.tsx'
-import type { ChangeContent, ShownContent, UsePage } from './shown-content.ts'
+import type { ChangeContent, ShownContent, UseChanges, UsePage } from './shown-content.ts'
+
+const CompareView = lazy(async () => ({ default: (await import('./compare-view.tsx')).CompareView }))
 
 type PageBrowserProps = {
   /** The id of the library without its first slash. */
@@ -17,11 +21,38 @@ type PageBrowserProps = {
   change: ChangeContent
   /** The first pages that match. */
   pages: UseQueryResult<{ pages: readonly LibraryPage[]; total: number; overview?: string | undefined }>
+  /** The name of the version that is served by default, and the others. */
+  defaultVersion: string
+  versions: readonly string[]
   usePage: UsePage
+  useChanges: UseChanges
 }
 
-/** The pages of a library on the left, the chosen one as a text on the right. */
-export function PageBrowser({ library, shown, change, pages: list, usePage }: PageBrowserProps) {
+/** The content of a library: its pages, or how two of its versions differ. */
+export function PageBrowser({ defaultVersion, versions, useChanges, ...props }: PageBrowserProps) {
+  const { library, shown, change, usePage } = props
+  const nameOf = (version: string) => version || `${defaultVersion} (latest)`
+  return (
+    <Stack gap="md">
+      <CompareBar shown={shown} change={change} versions={versions} nameOf={nameOf} />
+      {shown.compare === undefined ? (
+        <Pages {...props} />
+      ) : (
+        <Suspense fallback={<Skeleton height={320} />}>
+          <CompareView
+            {...{ library, usePage, useChanges, page: shown.page, from: shown.compare, to: shown.version }}
+            names={{ from: nameOf(shown.compare), to: nameOf(shown.version) }}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}
+
+type PagesProps = Pick<PageBrowserProps, 'library' | 'shown' | 'change' | 'pages' | 'usePage'>
+
+/** The pages on the left, the chosen one as a text on the right. */
+function Pages({ library, shown, change, pages: list, usePage }: PagesProps) {
   const filter = useDebouncedCallback((q: string) => change({ q }), 200)
   if (list.isLoadingError)
     return <ErrorState error={list.error} what="The pages cannot be loaded" retry={() => void list.refetch()} />

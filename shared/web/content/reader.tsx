@@ -1,9 +1,6 @@
 import { Button, Skeleton, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useEffect, useMemo } from 'react'
-import { ApiError } from '../api/api-error.ts'
-import { EmptyState } from '../empty-state.tsx'
-import { ErrorState } from '../error-state.tsx'
+import { useMemo } from 'react'
 import { countOf } from '../format.ts'
 import { StrangerLink } from '../snippet/stranger-link.tsx'
 import { Neighbours } from './neighbours.tsx'
@@ -12,10 +9,10 @@ import { type Heading, passagesOf } from './passages.ts'
 import styles from './reader.module.css'
 import { ReaderPassage } from './reader-passage.tsx'
 import type { ChangeContent, ReadPage, ShownContent, UsePage } from './shown-content.ts'
+import { UnreadablePage } from './unreadable-page.tsx'
 import { useCurrentHeading, useHeadingOfAddress } from './use-heading.ts'
+import { useWholePage } from './use-whole-page.ts'
 
-/** Longer pages are read on request: a megabyte of text has some 800 snippets. */
-const maxSnippets = 2_000
 /** Their text is formatted at once. */
 const firstPassages = 8
 const outlineBeside = '(min-width: 1280px)'
@@ -30,22 +27,15 @@ type ReaderProps = {
 
 /** A page as one text, with its outline and its neighbours. */
 export function Reader({ library, path, shown, change, usePage }: ReaderProps) {
-  const parts = usePage({ library, version: shown.version, path })
-  const page = parts.data?.pages[0]
-  const loaded = parts.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = parts
-  const isLong = loaded >= maxSnippets
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError && !isLong) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, isLong, fetchNextPage])
-  if (parts.isLoadingError) return <Unreadable error={parts.error} path={path} retry={() => void parts.refetch()} />
+  const { parts, page, hasRest } = useWholePage(usePage, { library, version: shown.version, path })
+  if (parts.isLoadingError) return <UnreadablePage error={parts.error} path={path} retry={() => void parts.refetch()} />
   if (!parts.data || !page) return <Skeleton height={480} />
   return (
     <article className={styles.reader}>
       <ReaderBar page={page} shown={shown} change={change} />
       <PageText parts={parts.data.pages} shown={shown} />
-      {hasNextPage && (isLong || isFetchNextPageError) && (
-        <Button mt="md" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {hasRest && (
+        <Button mt="md" variant="default" loading={parts.isFetchingNextPage} onClick={() => void parts.fetchNextPage()}>
           Show more of {countOf(page.snippets, 'snippet')}
         </Button>
       )}
@@ -121,16 +111,5 @@ function ReaderBar({ page, shown, change }: { page: ReadPage } & Pick<ReaderProp
         <Switch size="xs" label="Raw" checked={shown.raw} onChange={(event) => change({ raw: event.currentTarget.checked })} />
       </div>
     </div>
-  )
-}
-
-/** A page that a version does not have is no failure: the address may be of another version. */
-function Unreadable({ error, path, retry }: { error: Error; path: string; retry: () => void }) {
-  if (!(error instanceof ApiError) || error.status !== 404)
-    return <ErrorState error={error} what="The page cannot be loaded" retry={retry} />
-  return (
-    <EmptyState picture="search" title="This page is not here">
-      The chosen version has no page <bdi>{path}</bdi>. Choose another page or another version.
-    </EmptyState>
   )
 }

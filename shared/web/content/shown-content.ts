@@ -1,12 +1,19 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
 import type { LibraryPage } from './page-labels.ts'
 import type { ReadSnippet } from './passages.ts'
 
 /**
  * The shown part of a library: empty texts for the version served by default, the overview and all pages. With `snippets`, the reader shows where
- * they begin and end; with `raw`, their Markdown.
+ * they begin and end; with `raw`, their Markdown. `compare` is the version that the shown one is compared with.
  */
-export type ShownContent = { version: string; page: string; q: string; snippets: boolean; raw: boolean }
+export type ShownContent = {
+  version: string
+  page: string
+  q: string
+  snippets: boolean
+  raw: boolean
+  compare?: string | undefined
+}
 export type ChangeContent = (changes: Partial<ShownContent>) => void
 
 export type PageLink = { path: string; title: string }
@@ -26,3 +33,14 @@ export type UsePage = (page: {
   version: string
   path: string
 }) => UseInfiniteQueryResult<InfiniteData<ReadPage>>
+
+export type PageChange = { path: string; title: string; change: 'added' | 'removed' | 'changed' }
+
+/** A hook that lists the first pages that differ between two versions of a library. */
+export type UseChanges = (versions: { library: string; from: string; to: string }) => UseQueryResult<{
+  changes: readonly PageChange[]
+  added: number
+  removed: number
+  changed: number
+  unchanged: number
+}>

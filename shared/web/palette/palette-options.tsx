@@ -17,10 +17,10 @@ export type PaletteOption = {
 }
 export type OptionGroup = { title: string; options: PaletteOption[] }
 
-export const matchIcons = { page: FileText, heading: Hash, text: TextQuote } as const
+const matchIcons = { page: FileText, heading: Hash, text: TextQuote } as const
 
 /** The page and section of a match, except what its text says already. */
-export const placeOf = ({ kind, title, section, path }: FoundMatch): string =>
+const placeOf = ({ kind, title, section, path }: FoundMatch): string =>
   kind === 'page' ? path : [title, kind === 'text' && section !== title ? section : undefined].filter(Boolean).join(' › ')
 
 /** The rows of pages and actions; those that have the words of the text, if there is one. */

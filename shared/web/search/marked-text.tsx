@@ -18,7 +18,7 @@ export const MarkedText = ({ text, marks }: MarkedTextProps) => (
   </bdi>
 )
 
-export function partsOf(text: string, marks: MarkedTextProps['marks']) {
+function partsOf(text: string, marks: MarkedTextProps['marks']) {
   const parts: { from: number; part: string; isMarked: boolean }[] = []
   let end = 0
   const add = (to: number, isMarked: boolean) => {

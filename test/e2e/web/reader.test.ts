@@ -19,7 +19,9 @@ beforeAll(async () => {
     },
     tags: ['v1'],
   })
-  await install.git.commit('acme/clock', { files: { 'docs/new.md': '# New\n\nA new page.' } })
+  await install.git.commit('acme/clock', {
+    files: { 'docs/new.md': '# New\n\nA new page.', 'CONTRIBUTING.md': '# Contributing\n\nSend a merge request.' },
+  })
   await install.parse('acme/clock', { versions: ['v1'] })
 })
 afterAll(async () => {
@@ -101,5 +103,27 @@ test('a page or a version that does not exist is said to be missing, and others 
   await page.getByText('no version "nope"').waitFor()
   await page.getByLabel('Version', { exact: true }).selectOption('')
   await page.getByText('Clocks show the time.').waitFor()
+  await close()
+})
+
+test('two versions are compared by page, section and word, and the address keeps the comparison', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/clock?tab=versions')
+  await page.getByRole('link', { name: 'Compare v1 with the latest' }).click()
+  await page.getByText('1 page changed, 1 added, 0 removed, 4 unchanged').waitFor()
+  const changes = page.getByRole('navigation', { name: 'Changed pages' })
+  await changes.getByRole('link', { name: 'Contributing Changed' }).click()
+  await page.locator('del', { hasText: 'pull' }).waitFor()
+  await page.locator('ins', { hasText: 'merge' }).waitFor()
+  await page.reload()
+  await page.locator('ins', { hasText: 'merge' }).waitFor()
+  await inspect('reader-compare')
+  await page.getByRole('button', { name: 'Swap' }).click()
+  await page.locator('ins', { hasText: 'pull' }).waitFor()
+  await changes.getByRole('link', { name: 'New Removed' }).click()
+  await page.getByText('A new page.').waitFor()
+  await page.getByRole('button', { name: 'End comparison' }).click()
+  await page.getByRole('heading', { name: 'This page is not here' }).waitFor()
+  expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
   await close()
 })

@@ -78,6 +78,12 @@ export const rows: Row[] = [
     answer: 404,
   },
   {
+    route: 'GET /api/teamspaces/:team/libraries/:owner/:repo/changes',
+    path: '/api/teamspaces/{team}/libraries/acme/missing/changes',
+    access: 'developer',
+    answer: 404,
+  },
+  {
     route: 'GET /api/teamspaces/:team/libraries/:owner/:repo/usage',
     path: '/api/teamspaces/{team}/libraries/acme/missing/usage',
     access: 'developer',

@@ -107,6 +107,7 @@ test.each([
   ['GET', ''],
   ['GET', '/pages'],
   ['GET', '/pages/README.md'],
+  ['GET', '/changes'],
   ['GET', '/ask?query=turn'],
   ['GET', '/source'],
   ['GET', '/usage'],

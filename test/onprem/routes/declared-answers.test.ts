@@ -84,6 +84,8 @@ test('searches and listings respond as documented', async () => {
     '/api/projects/acme/widgets/pages',
     '/api/projects/acme/widgets/pages/README.md',
     '/api/projects/acme/widgets/source',
+    '/api/projects/acme/widgets/versions',
+    '/api/projects/acme/widgets/changes?to=v1.0.0',
     '/api/jobs',
     '/api/jobs/1',
     '/api/jobs/1/log',
@@ -281,6 +283,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/ 504$/, 'a slow host or hosted service, see test/shared/reading/git and test/onprem/cloud'],
   [/^GET \/v2\/(context|search|libs\/(search|\{owner\}\S+)) 429$/, 'see test/onprem/cloud and test/shared/search'],
   [/^POST \/parse\/preview (200|404|409|422|429|502)$/, 'see test/onprem/routes/parse-preview.test.ts'],
+  [/^GET \/projects\/\{owner\}\/\{repo\}\/remote-names (200|422|429|502)$/, 'see test/onprem/routes/versions.test.ts'],
   [/^GET \/backup (200|409)$/, 'see test/onprem/backup/backup.test.ts'],
   [
     /^(POST \/backup 409|(GET|DELETE) \/backups(\/\{name\})? 409|(GET|DELETE) \/backups\/\{name\} 200)$/,

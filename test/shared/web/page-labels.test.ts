@@ -11,7 +11,12 @@ test('pages with the same title are distinguished by their file, or by file and 
   expect(
     labelsOf({ 'a.md': 'Api', 'b.md': 'Api', 'x/index.md': 'Overview', 'y/index.md': 'Overview', 'z.md': 'Use', 'q/w.md': '' }),
   ).toEqual({
-    ...{ 'a.md': 'Api · a.md', 'b.md': 'Api · b.md', 'x/index.md': 'Overview · x/index.md', 'y/index.md': 'Overview · y/index.md' },
+    ...{
+      'a.md': 'Api · a.md',
+      'b.md': 'Api · b.md',
+      'x/index.md': 'Overview · x/index.md',
+      'y/index.md': 'Overview · y/index.md',
+    },
     ...{ 'z.md': 'Use', 'q/w.md': 'w.md' },
   })
 })

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageBrowser } from '../../../../shared/web/content/page-browser.tsx'
-import type { ShownContent, UsePage } from '../../../../shared/web/content/shown-content.ts'
+import type { ShownContent, UseChanges, UsePage } from '../../../../shared/web/content/shown-content.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'
-import { pageListQuery, pageSnippetsQuery } from '../../api/page-list-query.ts'
+import { changesQuery, pageListQuery, pageSnippetsQuery } from '../../api/page-list-query.ts'
 
 const from = '/signed-in/frame/libraries/$'
 
@@ -22,7 +22,20 @@ export function ContentTab({ library }: { library: LibraryItem }) {
         {library.statusMessage ?? 'The content appears here when its job has ended.'}
       </EmptyState>
     )
-  return <PageBrowser library={id} shown={search} change={change} pages={pages} usePage={usePage} />
+  return (
+    <PageBrowser
+      library={id}
+      shown={search}
+      change={change}
+      pages={pages}
+      defaultVersion={library.branch || 'Default'}
+      versions={library.versions}
+      usePage={usePage}
+      useChanges={useChanges}
+    />
+  )
 }
 
 const usePage: UsePage = ({ library, ...page }) => useInfiniteQuery(pageSnippetsQuery(library, page))
+
+const useChanges: UseChanges = ({ library, ...versions }) => useQuery(changesQuery(library, versions))

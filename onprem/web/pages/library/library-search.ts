@@ -15,5 +15,7 @@ export const librarySearch = z.object({
   /** Where snippets begin and end is shown. */
   snippets: z.catch(z._default(z.boolean(), false), false),
   raw: z.catch(z._default(z.boolean(), false), false),
+  /** The version that the shown one is compared with, if two are compared. */
+  compare: z.catch(z.optional(z.string()), undefined),
 })
 export type LibrarySearch = z.infer<typeof librarySearch>
