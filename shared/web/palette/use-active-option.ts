@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import type { OptionGroup, PaletteOption } from './palette-options.tsx'
 import type { PaletteProps } from './search-dialog.tsx'
 
@@ -34,7 +34,8 @@ export function useActiveOption(groups: readonly OptionGroup[], { query, isOpen,
     },
     ...(leave && { Escape: leave, ...(query === '' && { Backspace: leave }) }),
   }
-  useEffect(() => {
+  // A later effect would run after the next key of somebody who types fast.
+  useLayoutEffect(() => {
     onKey.current = (key) => {
       keys[key]?.()
       return key in keys
@@ -42,7 +43,7 @@ export function useActiveOption(groups: readonly OptionGroup[], { query, isOpen,
     if (isOpen && isCurrent && entered.current === query) choose(options[active])
   })
   const elementId = options.length > 0 ? elementIdOf(active) : undefined
-  useEffect(() => setActive(elementId), [elementId, setActive])
+  useLayoutEffect(() => setActive(elementId), [elementId, setActive])
   const activeKey = options[active]?.key
   useEffect(() => {
     if (activeKey !== undefined) document.getElementById(elementIdOf(active))?.scrollIntoView({ block: 'nearest' })
