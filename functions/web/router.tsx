@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
+import { shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { lastTeam } from './api/last-team.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
@@ -144,7 +145,7 @@ const library = createRoute({
   getParentRoute: () => team,
   path: '/libraries/$owner/$repo',
   validateSearch: librarySearch,
-  search: { middlewares: [stripSearchParams(librarySearch.parse({}))] },
+  search: { middlewares: [({ search, next }) => shortSearch(next(search)), stripSearchParams(librarySearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/library/library-page.tsx'), 'LibraryPage'),
 })
 const jobs = createRoute({

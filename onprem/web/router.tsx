@@ -11,7 +11,7 @@ import { pageMeta } from '../../shared/web/api/page-meta.ts'
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
-import { playgroundSearch } from '../../shared/web/playground/playground-search.ts'
+import { playgroundSearch, shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { usageSearch } from '../../shared/web/usage/usage-search.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
@@ -107,7 +107,7 @@ const playground = createRoute({
   getParentRoute: () => frame,
   path: '/playground',
   validateSearch: playgroundSearch,
-  search: { middlewares: [stripSearchParams(playgroundSearch.parse({}))] },
+  search: { middlewares: [({ search, next }) => shortSearch(next(search)), stripSearchParams(playgroundSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 const usage = createRoute({

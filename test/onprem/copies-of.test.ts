@@ -25,3 +25,10 @@ test('carrel ask has the length of the setting, and no question is read as an op
   const copies = copiesOf('http://127.0.0.1:3000', { library, question: '--json' }, { ...setting, tokens: 800 })
   expect(wordsOf('carrel', copies['carrel ask'])).toEqual(['ask', '--tokens', '800', '--', library, '--json'])
 })
+
+test('a question to all libraries names none', () => {
+  const copies = copiesOf('http://127.0.0.1:3000', { library: 'all', question: 'weight' }, setting)
+  expect(wordsOf('carrel', copies['carrel ask'])).toEqual(['ask', '--all', 'weight'])
+  expect(wordsOf('curl', copies.curl)).toEqual(['http://127.0.0.1:3000/api/v2/search?query=weight&tokens=5000'])
+  expect(copies['MCP call']).not.toContain('libraryId')
+})

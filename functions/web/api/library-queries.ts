@@ -95,7 +95,7 @@ export const askQuery = (path: LibraryPath, { question, version }: Asked, { toke
       const answer = await answerOf(
         library.ask.$get({ param: path, query: { query: question, tokens: String(tokens), ...versionOf(version) } }),
       )
-      return { ...shownAnswer(answer), search: 'words', ms: performance.now() - began }
+      return { ...shownAnswer(answer), isHybrid: false, ms: performance.now() - began }
     },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

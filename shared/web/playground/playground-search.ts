@@ -9,18 +9,52 @@ const Setting = z.object({
 export type Setting = z.infer<typeof Setting>
 export const defaultSetting: Setting = Setting.parse({})
 
+/** The second column of a comparison, which may ask another library or version. */
+const ComparedSetting = z.extend(Setting, { library: z.catch(z.optional(z.string()), undefined) })
+export type ComparedSetting = z.infer<typeof ComparedSetting>
+
 export const views = ['rendered', 'text', 'json'] as const
 
 /** An answer of each is shown on one page. */
 export const maxLibraries = 5
 
+/** Stands for all libraries in a list of ids. */
+export const allLibraries = 'all'
+
+/** An address has one library as its id, and several as a list. */
+const Libraries = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.pipe(
+    z.transform((value: string | string[]) => [value].flat()),
+    z.array(z.string()).check(z.maxLength(maxLibraries)),
+  ),
+)
+
 /** The parameters in the address of the page: a link shows a colleague the same answer. */
 export const playgroundSearch = z.object({
-  libraries: z.catch(z._default(z.array(z.string()).check(z.maxLength(maxLibraries)), []), []),
+  libraries: z.catch(z._default(Libraries, []), []),
   question: z.catch(z._default(z.string(), ''), ''),
   view: z.catch(z._default(z.enum(views), 'rendered'), 'rendered'),
   a: z.catch(z._default(Setting, defaultSetting), defaultSetting),
-  /** The setting of the second column, if two are compared. */
-  b: z.catch(z.optional(Setting), undefined),
+  /** The second column, if two are compared. */
+  b: z.catch(z.optional(ComparedSetting), undefined),
 })
 export type PlaygroundSearch = z.infer<typeof playgroundSearch>
+
+/** The same parameters for an address: one library is its id, and a setting has only what differs from its default. */
+export function shortSearch<Search extends Partial<PlaygroundSearch>>(search: Search): Search {
+  const { libraries, a, b } = search
+  const short = {
+    ...search,
+    ...(libraries?.length === 1 && { libraries: libraries[0] }),
+    ...(a && { a: changesOf(a) }),
+    ...(b && { b: changesOf(b) }),
+  }
+  // The schema of the page reads both forms.
+  return short as Search
+}
+
+const changesOf = (setting: ComparedSetting): Partial<ComparedSetting> =>
+  Object.fromEntries(
+    Object.entries(setting).filter(([name, value]) => value !== undefined && value !== defaultSetting[name as keyof Setting]),
+  )

@@ -1,41 +1,40 @@
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { EmptyState } from '../empty-state.tsx'
-import { AnswerColumn, type AnswerSource } from './answer-column.tsx'
+import { AnswerColumn, type AnswerSource, librariesOf, type UseAnswer } from './answer-column.tsx'
+import { compareAnswers, summaryOf } from './compare-answers.ts'
 import styles from './playground.module.css'
 import type { PlaygroundSearch } from './playground-search.ts'
-import { QuestionForm, type UseLibraryIds } from './question-form.tsx'
+import { QuestionForm } from './question-form.tsx'
 
 type PlaygroundProps = AnswerSource & {
   search: PlaygroundSearch
   change: (changes: Partial<PlaygroundSearch>) => void
-  /** Without it, the libraries cannot be chosen here. */
-  useLibraryIds?: UseLibraryIds
 }
 
 /** The question, and its answers with one setting or two. */
 export const Playground = ({ search, change, useLibraryIds, ...source }: PlaygroundProps) => (
   <Stack gap="lg">
-    <QuestionForm
-      key={JSON.stringify([search.libraries, search.question])}
-      search={search}
-      ask={change}
-      {...(useLibraryIds && { useLibraryIds })}
-    />
+    <QuestionForm search={search} ask={change} useLibraryIds={useLibraryIds} />
     {isAsked(search) ? (
       <div className={styles.columns} data-two={search.b !== undefined || undefined}>
+        <Differences search={search} useAnswer={source.useAnswer} />
         <AnswerColumn
           search={search}
           setting={search.a}
-          change={(a) => change({ a })}
+          other={search.b}
+          change={({ library: _, ...a }) => change({ a })}
           show={(view) => change({ view })}
+          useLibraryIds={useLibraryIds}
           {...source}
         />
         {search.b && (
           <AnswerColumn
             search={search}
             setting={search.b}
+            other={search.a}
             change={(b) => change({ b })}
             show={(view) => change({ view })}
+            useLibraryIds={useLibraryIds}
             {...source}
           />
         )}
@@ -49,3 +48,18 @@ export const Playground = ({ search, change, useLibraryIds, ...source }: Playgro
 )
 
 export const isAsked = ({ libraries, question }: PlaygroundSearch): boolean => libraries.length > 0 && question !== ''
+
+/** How many snippets two compared answers share. */
+function Differences({ search, useAnswer }: { search: PlaygroundSearch; useAnswer: UseAnswer }) {
+  const { a, b = a, question } = search
+  const [first = '', ...more] = librariesOf(search, a)
+  const [second = '', ...others] = librariesOf(search, b)
+  const { data: one } = useAnswer({ library: first, question }, a)
+  const { data: two } = useAnswer({ library: second, question }, b)
+  if (!search.b || more.length + others.length > 0) return null
+  return (
+    <Text size="sm" fw={500} role="status" className={styles.differences}>
+      {one && two && summaryOf(compareAnswers(one.snippets, two.snippets), two.snippets.length)}
+    </Text>
+  )
+}

@@ -1,26 +1,33 @@
-import { Stack, Text, UnstyledButton } from '@mantine/core'
+import { Button, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { countOf, formatShare } from '../format.ts'
 import { StrangerLink } from '../snippet/stranger-link.tsx'
+import type { Relation } from './compare-answers.ts'
 import styles from './playground.module.css'
 import type { RankedSnippet } from './shown-answer.ts'
+import { useMarks } from './use-marks.ts'
 
 const SnippetMarkdown = lazy(() =>
   import('../snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
 )
+const WordDiff = lazy(() => import('./word-diff.tsx').then(({ WordDiff }) => ({ default: WordDiff })))
 
-export const RankedSnippets = ({ snippets }: { snippets: readonly RankedSnippet[] }) => (
+/** `relations` to another answer have the order of the snippets. */
+type RankedSnippetsProps = { snippets: readonly RankedSnippet[]; relations?: readonly Relation[] | undefined }
+
+export const RankedSnippets = ({ snippets, relations }: RankedSnippetsProps) => (
   <Stack gap="md">
-    {snippets.map((snippet) => (
-      <Ranked key={snippet.rank} snippet={snippet} />
+    {snippets.map((snippet, i) => (
+      <Ranked key={snippet.rank} snippet={snippet} relation={relations?.[i]} />
     ))}
   </Stack>
 )
 
 /** A snippet below a line that opens why it has this rank. */
-function Ranked({ snippet }: { snippet: RankedSnippet }) {
+function Ranked({ snippet, relation }: { snippet: RankedSnippet; relation: Relation | undefined }) {
   const [isOpen, setIsOpen] = useState(false)
+  const marks = useMarks(snippet.explain?.words ?? [])
   return (
     <article className={styles.snippet}>
       <UnstyledButton className={styles.why} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
@@ -31,14 +38,46 @@ function Ranked({ snippet }: { snippet: RankedSnippet }) {
         </span>
       </UnstyledButton>
       {isOpen && <Why snippet={snippet} />}
-      <Text fw={600} size="sm" className={styles.title}>
-        <bdi>{snippet.title}</bdi>
-      </Text>
-      <Suspense fallback={<pre className={styles.loading}>{snippet.content}</pre>}>
-        <SnippetMarkdown>{snippet.content}</SnippetMarkdown>
-      </Suspense>
+      {relation && <Related relation={relation} content={snippet.content} />}
+      <div ref={marks}>
+        <Text fw={600} size="sm" className={styles.title}>
+          <bdi>{snippet.title}</bdi>
+        </Text>
+        <Suspense fallback={<pre className={styles.loading}>{snippet.content}</pre>}>
+          <SnippetMarkdown>{snippet.content}</SnippetMarkdown>
+        </Suspense>
+      </div>
     </article>
   )
+}
+
+/** Where the other answer has the snippet, and which words differ there. */
+function Related({ relation, content }: { relation: Relation; content: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const isChanged = relation.kind !== 'only' && relation.isChanged
+  return (
+    <div className={styles.relation} data-kind={relation.kind}>
+      <Text size="xs" component="span">
+        {relationText(relation)}
+      </Text>
+      {isChanged && (
+        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide changes' : 'Show changes'}
+        </Button>
+      )}
+      {isChanged && isOpen && (
+        <Suspense fallback={<Skeleton height={80} />}>
+          <WordDiff from={relation.content} to={content} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function relationText(relation: Relation): string {
+  if (relation.kind === 'only') return 'Only in this answer'
+  const text = relation.isChanged ? ', with another text' : ''
+  return relation.kind === 'same' ? `In both answers${text}` : `#${relation.rank} in the other answer${text}`
 }
 
 function Why({ snippet: { explain, source } }: { snippet: RankedSnippet }) {

@@ -9,8 +9,8 @@ export type RankedSnippet = {
   explain?: ContextAnswer['infoSnippets'][number]['explain']
 }
 
-/** `search` says what found the snippets; `ms` is the time of the whole request. */
-export type ShownAnswer = ReturnType<typeof shownAnswer> & { search: string; ms: number }
+/** `isHybrid` if vectors were searched, too; `ms` is the time of the whole request. */
+export type ShownAnswer = ReturnType<typeof shownAnswer> & { isHybrid: boolean; ms: number }
 
 /** Splits the agent's answer from the data that only the playground requests. */
 export function shownAnswer({ timings = {}, text = '', ...rest }: ContextAnswer) {

@@ -18,7 +18,6 @@ export function AskTab({ path, library, search, change }: ContentTabProps) {
       search={{ libraries: [asked], question, view, a, b: undefined }}
       change={({ libraries: _, b: __, ...changes }) => change(changes)}
       useAnswer={useAnswer}
-      hasModels={false}
       server={serviceUrl}
     />
   )

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
-import type { Setting } from '../../../../shared/web/playground/playground-search.ts'
+import { allLibraries, type Setting } from '../../../../shared/web/playground/playground-search.ts'
 import { shownAnswer } from '../../../../shared/web/playground/shown-answer.ts'
 import { api } from '../../api/api.ts'
 
@@ -12,21 +12,15 @@ export const contextQuery = ({ library, question }: Asked, { tokens, fast, vecto
     queryKey: ['context', library, question, tokens, fast, vectors],
     queryFn: async () => {
       const began = performance.now()
-      const query = {
-        libraryId: library,
-        query: question,
-        type: 'json' as const,
-        tokens: String(tokens),
-        explain: 'true' as const,
-      }
-      const call = api.v2.context.$get({
-        query: { ...query, fast: fast ? 'true' : 'false', vectors: vectors ? 'true' : 'false' },
-      })
-      const response = await call
+      const asked = { query: question, type: 'json' as const, tokens: String(tokens), fast: fast ? 'true' : 'false' } as const
+      const explained = { ...asked, libraryId: library, explain: 'true', vectors: vectors ? 'true' : 'false' } as const
+      const response = await (library === allLibraries
+        ? api.v2.search.$get({ query: asked })
+        : api.v2.context.$get({ query: explained }))
       const answer = await answerOf(response)
       if (typeof answer === 'string') throw new TypeError('The answer is text, but JSON was asked for.')
-      const search = response.headers.get('x-carrel-search') === 'hybrid' ? 'words and vectors' : 'words'
-      return { ...shownAnswer(answer), search, ms: performance.now() - began }
+      const isHybrid = response.headers.get('x-carrel-search') === 'hybrid'
+      return { ...shownAnswer(answer), isHybrid, ms: performance.now() - began }
     },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

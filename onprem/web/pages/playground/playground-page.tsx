@@ -7,7 +7,7 @@ import { pageMeta } from '../../../../shared/web/api/page-meta.ts'
 import { Page } from '../../../../shared/web/page.tsx'
 import type { UseAnswer } from '../../../../shared/web/playground/answer-column.tsx'
 import { isAsked, Playground } from '../../../../shared/web/playground/playground.tsx'
-import { defaultSetting, type PlaygroundSearch } from '../../../../shared/web/playground/playground-search.ts'
+import type { PlaygroundSearch } from '../../../../shared/web/playground/playground-search.ts'
 import type { Rating } from '../../../../shared/web/playground/rate-answer.tsx'
 import { api } from '../../api/api.ts'
 import { libraryListQuery } from '../../api/library-query.ts'
@@ -32,7 +32,7 @@ export function PlaygroundPage() {
             variant="default"
             leftSection={<Columns2 size={16} aria-hidden />}
             aria-pressed={search.b !== undefined}
-            onClick={() => change({ b: search.b ? undefined : { ...defaultSetting, ...search.a, fast: !search.a.fast } })}
+            onClick={() => change({ b: search.b ? undefined : search.a })}
           >
             {search.b ? 'End comparison' : 'Compare'}
           </Button>
@@ -44,7 +44,6 @@ export function PlaygroundPage() {
         change={change}
         useAnswer={useAnswer}
         useLibraryIds={useLibraryIds}
-        hasModels
         rate={health?.feedback ? sendRating : undefined}
         server={new URL(pageMeta('base'), location.origin).href.replace(/\/$/, '')}
       />
@@ -56,9 +55,9 @@ const sendRating = (json: Rating) => answerOf(api.v2.feedback.$post({ json }))
 
 const useAnswer: UseAnswer = (asked, setting) => useQuery(contextQuery(asked, setting))
 
-function useLibraryIds(name: string): string[] {
+function useLibraryIds(name: string): string[] | undefined {
   const { data } = useQuery(libraryListQuery({ q: name || undefined, pageSize: listed, sort: 'title' }))
-  return (data?.projects ?? [])
+  return data?.projects
     .filter(({ state }) => state === 'finalized')
     .flatMap(({ id, versions }) => [id, ...versions.map((version) => `${id}@${version}`)])
 }

@@ -1,0 +1,37 @@
+import type { RankedSnippet } from './shown-answer.ts'
+
+/** How a snippet of one answer relates to another answer. `rank` and `content` are those of the same snippet there. */
+export type Relation = { kind: 'only' } | { kind: 'same' | 'moved'; rank: number; content: string; isChanged: boolean }
+
+/**
+ * Finds each snippet of an answer in another one, by the path of its page and its title, which are the same in other versions of a library.
+ * The result has the order of `snippets`.
+ */
+export function compareAnswers(snippets: readonly RankedSnippet[], others: readonly RankedSnippet[]): Relation[] {
+  const waiting = Map.groupBy(others, identityOf)
+  return snippets.map((snippet) => {
+    const other = waiting.get(identityOf(snippet))?.shift()
+    if (!other) return { kind: 'only' }
+    const kind = other.rank === snippet.rank ? 'same' : 'moved'
+    return { kind, rank: other.rank, content: other.content, isChanged: other.content !== snippet.content }
+  })
+}
+
+/** `4 in both (1 moved, 1 changed), 2 only in the first, none only in the second` */
+export function summaryOf(relations: readonly Relation[], others: number): string {
+  const shared = relations.filter((relation) => relation.kind !== 'only')
+  const details = [
+    counted(shared.filter(({ kind }) => kind === 'moved').length, 'moved'),
+    counted(shared.filter(({ isChanged }) => isChanged).length, 'changed'),
+  ].filter((each) => each !== undefined)
+  const first = relations.length - shared.length
+  const second = others - shared.length
+  if (details.length === 0 && first + second === 0) return 'Both answers are the same.'
+  const inBoth = details.length > 0 ? `${shared.length} in both (${details.join(', ')})` : `${shared.length} in both`
+  return [inBoth, counted(first, 'only in the first'), counted(second, 'only in the second')].filter(Boolean).join(', ')
+}
+
+const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : undefined)
+
+const identityOf = ({ source, title }: RankedSnippet) =>
+  JSON.stringify([/\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/, ''), title])
