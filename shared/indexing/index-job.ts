@@ -13,7 +13,9 @@ export const ParseRequest = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .describe('GitHub or GitLab repository: its address, also with /tree/<branch>/<folder>, or owner/repo; or the title or a package of a known library'),
+    .describe(
+      'GitHub or GitLab repository: its address, also with /tree/<branch>/<folder>, or owner/repo; or the title or a package of a known library',
+    ),
   branch: RefName.optional().describe('Branch or tag to index; the default branch if absent'),
   versions: z.array(RefName).max(50).optional().describe('Tags or branches to index in addition, each as its own version'),
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
