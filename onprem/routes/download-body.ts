@@ -7,15 +7,18 @@ import type { Context } from 'hono'
  * incomplete. If the body failed instead, `@hono/node-server` would print the error on stderr.
  */
 export function downloadBody(c: Context, source: Readable, failed: (error: unknown) => void): ReadableStream<Uint8Array> {
-  const { outgoing } = c.env as HttpBindings
+  // A command that runs without a server has no connection.
+  const outgoing = (c.env as HttpBindings | undefined)?.outgoing
   const reader = (Readable.toWeb(source) as ReadableStream<Uint8Array>).getReader()
   reader.closed.catch((error: unknown) => {
     failed(error)
-    outgoing.destroy()
+    outgoing?.destroy()
   })
   return new ReadableStream({
     async pull(controller) {
-      const piece = await reader.read().catch(() => undefined)
+      const piece = await reader.read().catch((error: unknown) => {
+        if (!outgoing) throw error
+      })
       if (piece?.value) controller.enqueue(piece.value)
       else controller.close()
     },
