@@ -45,26 +45,26 @@ export function sqliteFeedback(db: DatabaseSync, now: () => Date): FeedbackStore
      ON CONFLICT (key, question) WHERE kind = 'unanswered' DO UPDATE SET times = times + 1, at = excluded.at`,
   )
   const trim = db.prepare(
-    `DELETE FROM feedback WHERE key = ?1 AND kind = 'unanswered' AND id NOT IN
-     (SELECT id FROM feedback WHERE key = ?1 AND kind = 'unanswered' ORDER BY at DESC, id DESC LIMIT ${maxUnanswered})`,
+    `DELETE FROM feedback WHERE key = ? AND kind = 'unanswered' AND id NOT IN
+     (SELECT id FROM feedback WHERE key = ? AND kind = 'unanswered' ORDER BY at DESC, id DESC LIMIT ${maxUnanswered})`,
   )
   const addRating = db.prepare(
     'INSERT INTO feedback (key, at, kind, question, comment, author, times) VALUES (?, ?, ?, ?, ?, ?, 1)',
   )
   const ofAuthor = db.prepare('SELECT count(*) AS ratings FROM feedback WHERE author = ? AND at >= ?')
-  const matches = '(?1 IS NULL OR key = ?1) AND (?2 IS NULL OR kind = ?2) AND at >= ?3'
+  const matches = 'key = coalesce(?, key) AND kind = coalesce(?, kind) AND at >= ?'
   const select = db.prepare(
-    `SELECT id, key, at, kind, question, comment, times FROM feedback WHERE ${matches} ORDER BY at DESC, id DESC LIMIT ?4 OFFSET ?5`,
+    `SELECT id, key, at, kind, question, comment, times FROM feedback WHERE ${matches} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?`,
   )
   const count = db.prepare(`SELECT count(*) AS entries FROM feedback WHERE ${matches}`)
   const removeOne = db.prepare('DELETE FROM feedback WHERE id = ?')
-  const removeMatching = db.prepare('DELETE FROM feedback WHERE ?1 IS NULL OR key = ?1')
+  const removeMatching = db.prepare('DELETE FROM feedback WHERE key = coalesce(?, key)')
   const removeOld = db.prepare('DELETE FROM feedback WHERE at < ?')
   return {
     addUnanswered: (key, question) =>
       transaction(db, () => {
         addQuestion.run(key, now().toISOString(), question)
-        trim.run(key)
+        trim.run(key, key)
       }),
     rate: ({ key, kind, question, comment, author }) =>
       void addRating.run(key, now().toISOString(), kind, question, comment, author),
