@@ -10,7 +10,7 @@ import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { csvCell } from '../../shared/usage/usage-csv.ts'
 import { actorOf, type Caller, type CallerEnv, ownerOf, type RightPorts, requireRight } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import { type Feedback, feedbackKinds } from '../store/feedback-store.ts'
 import { addPageUrl } from '../usage/add-page-url.ts'
@@ -54,7 +54,8 @@ const Entry = z.object({
 })
 const FeedbackAnswer = z.object({ feedback: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
 
-type FeedbackRoutesPorts = RightPorts & VisibleLibrariesPorts & { feedback: KeptFeedback; audit: Pick<AuditLog, 'record'> }
+type FeedbackRoutesPorts = RightPorts &
+  VisibleLibrariesPorts & { feedback: KeptFeedback; audit: Pick<AuditLog, 'record'>; atomically: Atomically }
 
 /** Routes for what people and agents say about answers. Every route answers 404 while `feedback.enabled` is off. */
 export const feedbackRoutes = (ports: FeedbackRoutesPorts) =>
@@ -130,8 +131,10 @@ export const feedbackRoutes = (ports: FeedbackRoutesPorts) =>
       (c) => {
         requireOn(ports)
         const { libraryId } = c.req.valid('query')
-        const deleted = ports.feedback.removeAll(libraryId && libraryKey(libraryId))
-        recordDeletion(ports, c.get('caller'), libraryId ? printLibraryId(libraryId) : 'all libraries')
+        const deleted = ports.atomically(() => {
+          recordDeletion(ports, c.get('caller'), libraryId ? printLibraryId(libraryId) : 'all libraries')
+          return ports.feedback.removeAll(libraryId && libraryKey(libraryId))
+        })
         return c.json({ deleted })
       },
     )
@@ -150,8 +153,10 @@ export const feedbackRoutes = (ports: FeedbackRoutesPorts) =>
       (c) => {
         requireOn(ports)
         const { id } = c.req.valid('param')
-        if (!ports.feedback.remove(id)) throw new AppError('not_found', `There is no feedback with the id ${id}.`)
-        recordDeletion(ports, c.get('caller'), String(id))
+        ports.atomically(() => {
+          if (!ports.feedback.remove(id)) throw new AppError('not_found', `There is no feedback with the id ${id}.`)
+          recordDeletion(ports, c.get('caller'), String(id))
+        })
         return c.json({ deleted: 1 })
       },
     )

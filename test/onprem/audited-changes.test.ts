@@ -20,7 +20,7 @@ let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
 let cookie: string
-let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup', string>
+let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback', string>
 
 const mia = { username: 'mia', password: 'correct horse battery' }
 const repoUrl = (repo: string) => `${app.git.url}/${repo}`
@@ -52,10 +52,15 @@ beforeAll(async () => {
     failed: String((await app.parse('acme/missing')).id),
     queued: '',
     session: '',
+    feedback: '',
     backup: String((await app.call('POST', '/api/backup')).body.name),
   }
   cookie = await signIn(app, mia)
   await signIn(app, mia)
+  app.app.settings.change({ 'feedback.enabled': true })
+  const about = { key: '/acme/docs', question: 'how', comment: '', author: ids.mia } as const
+  for (const kind of ['helpful', 'unhelpful'] as const) app.app.feedback.rate({ ...about, kind })
+  ids.feedback = String(app.app.feedback.list({}, 1, 1).feedback[0]?.id)
   ids.session = String(app.app.users.sessions(ids.mia)[0]?.id)
   await until(async () => (await app.call('GET', '/api/backups')).body.running === null)
   // The job of the other library keeps this one in the queue.
@@ -247,6 +252,18 @@ const changes: Change[] = [
     entries: [['key.revoke', expect.stringMatching(/^spare \(carrel_op_/)]],
   },
   {
+    route: 'DELETE /api/feedback/{id}',
+    path: () => `/api/feedback/${ids.feedback}`,
+    status: 200,
+    entries: [['feedback.delete', expect.stringMatching(/^\d+$/)]],
+  },
+  {
+    route: 'DELETE /api/feedback',
+    path: () => '/api/feedback',
+    status: 200,
+    entries: [['feedback.delete', 'all libraries']],
+  },
+  {
     route: 'DELETE /api/account/sessions/{id}',
     path: () => `/api/account/sessions/${ids.session}`,
     asMia: true,
@@ -290,6 +307,7 @@ const changes: Change[] = [
 const changesNothing: Record<string, string> = {
   'POST /api/parse/preview': 'reads a repository',
   'POST /api/parse/recognize': 'reads a text',
+  'POST /api/v2/feedback': 'rates an answer, which changes nothing of the install',
   'POST /api/settings/test': 'asks models',
   'POST /api/connect/test': 'asks the server itself',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
@@ -312,6 +330,7 @@ async function state({ host }: Change) {
     'backups',
     'setup',
     'models',
+    'feedback',
   ]
   const answers = paths.map(async (path) => [path, (await app.call('GET', `/api/${path}`)).body])
   const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
