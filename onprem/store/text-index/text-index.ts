@@ -143,7 +143,7 @@ function nextStep(rows: IndexedRows, state: State): { drop: number; name: string
   return [...served.values()].find(({ generation }) => !names.has(generation) && !state.failed.has(generation))
 }
 
-/** Content that cannot be read is not found: reading it where it is shown explains why. */
+/** Skips content that cannot be read. The page of the library explains why. */
 async function indexGeneration(
   { snippets }: TextIndexPorts,
   rows: IndexedRows,

@@ -29,7 +29,7 @@ export function* readPnpmLock(text: string): Generator<Named> {
   for (const importer of [root, ...Object.values(workspaces)]) yield* dependenciesOf(importer)
 }
 
-/** Formats 6 to 9 have the specifier next to each version, format 5 has a list of its own. */
+/** Formats 6 to 9 have the specifier next to each version; format 5 lists the specifiers separately. */
 function* dependenciesOf({ specifiers = {}, ...groups }: z.infer<typeof Importer>): Generator<Named> {
   for (const group of Object.values(groups))
     for (const [name, dependency] of Object.entries(group ?? {})) {

@@ -5,13 +5,13 @@ import type { Named } from './named.ts'
 type Fields = Partial<Record<'name' | 'version' | 'source', string>>
 const field = /^(name|version|source) = "?([^"\n]*)/
 
-/** Packages of the project itself have a source of their own in uv, and none in Cargo. */
+/** Packages of the project itself have a local source in uv, and none in Cargo. */
 const isRemote = (ecosystem: Ecosystem, { source = '' }: Fields): boolean =>
   ecosystem === 'crates' ? source.startsWith('registry+') : !/^\{ (?:editable|virtual|directory) = /.test(source)
 
 /**
- * Reads the locks of Cargo, Poetry, PDM and uv line by line: programs write them, with each name, version and source on a line of its own, and a
- * parser of TOML takes seconds for large ones. They name all packages.
+ * Reads the locks of Cargo, Poetry, PDM and uv line by line. Programs write each name, version and source on a separate line, and a
+ * parser of TOML takes seconds for large files. Locks name all packages.
  */
 export function* readTomlLock(ecosystem: Ecosystem, text: string): Generator<Named> {
   let open: Fields | undefined

@@ -55,7 +55,7 @@ export function comparePages(
   return { sections, isCut }
 }
 
-/** Snippets below the same headings are one section. Equal headings are told apart by their order. */
+/** Snippets below the same headings are one section. Repeated headings are numbered in their order. */
 function sectionsOf(snippets: readonly ReadSnippet[]): Section[] {
   const sections: Section[] = []
   const counts = new Map<string, number>()

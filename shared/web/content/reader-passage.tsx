@@ -13,7 +13,7 @@ const SnippetMarkdown = lazy(() =>
 )
 
 type ReaderPassageProps = Passage & {
-  /** True to show where the snippet begins and ends. */
+  /** Shows where the snippet begins and ends. */
   framed: boolean
   raw: boolean
   /** True for the first ones, which are visible at once. */

@@ -4,7 +4,7 @@ import { keysOf, type ShortcutName, shortcuts } from '../shortcuts.ts'
 const names = Object.keys(shortcuts) as ShortcutName[]
 const places = [...new Set(names.map((name) => shortcuts[name].where))]
 
-/** Every keyboard shortcut, by the place where it works. */
+/** All keyboard shortcuts, grouped by where they work. */
 export const ShortcutList = ({ isOpen, close }: { isOpen: boolean; close: () => void }) => (
   <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
     <Stack gap="lg">

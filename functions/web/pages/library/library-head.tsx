@@ -17,7 +17,7 @@ export const LibraryHead = ({ library, search: { tab, version }, change }: Libra
       choose={(version) => change({ version })}
     />
   )
-  // The tab has a field of its own.
+  // The tab Ask already has a field for the question.
   if (tab === 'ask') return select
   return (
     <AskLibrary

@@ -5,7 +5,7 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 
 const maxShownChars = 500
 
-/** How an agent is told to use one library: its id in the question, or in the rules of a project. */
+/** Tells the reader how to point an agent at one library: with its id in the question, or in the rules of a project. */
 export function OneLibrary({ id }: { id: string }) {
   const words = `use carrel with library ${id.slice(0, maxShownChars)}`
   return (
