@@ -52,7 +52,7 @@ test('an admin adds a user, makes them an admin, resets their password and delet
   await page.getByRole('row', { name: /ada/ }).waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Pages, libraries, actions').fill('audit')
+  await page.getByRole('combobox', { name: 'Search', exact: true }).fill('audit')
   await page.keyboard.press('Enter')
   await page.getByRole('cell', { name: /admin deleted the user ada/ }).waitFor()
   await inspect('settings-audit-log')
