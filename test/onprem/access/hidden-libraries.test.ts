@@ -32,6 +32,11 @@ beforeAll(async () => {
   }
   await holding.git.create('a/b', { files, tags: ['v1'], private: '*:sesame' })
   await holding.parse('a/b', { versions: ['v1'] })
+  // The first search of text starts the index, which takes a moment in each of the two.
+  for (const { app } of [holding, lacking]) {
+    await app.textIndex.refresh()
+    await app.textIndex.settled()
+  }
 })
 afterAll(async () => {
   await holding.close()

@@ -47,7 +47,7 @@ test('an install that other machines can reach gets a random password, logged on
   expect(password.length).toBeGreaterThanOrEqual(20)
   expect(first.output()).toContain(password)
   expect(first.output()).not.toContain(publicPassword)
-  expect(await signInPage(first)).toContain('name="carrel-new" content="false"')
+  expect(await signInPage(first)).toContain('name="carrel-new" content="secret"')
   expect((await signIn(first, 'admin')).status).toBe(401)
   await first.end()
 
@@ -65,7 +65,7 @@ test('admin/admin of a loopback install is replaced when other machines can reac
   const { file, start } = prepared()
   const local = await start()
   await expect.poll(local.output).toContain(publicPassword)
-  expect(await signInPage(local)).toContain('name="carrel-new" content="true"')
+  expect(await signInPage(local)).toContain('name="carrel-new" content="public"')
   const cookie = cookiesOf((await signIn(local, 'admin')).headers.getSetCookie())
   expect(existsSync(file)).toBe(false)
   await local.end()

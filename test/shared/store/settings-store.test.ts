@@ -46,6 +46,8 @@ describe('the settings', () => {
       'permissions.requireMcpAuth': false,
       'permissions.hidePrivate': false,
       'permissions.privateChosen': false,
+      'feedback.enabled': false,
+      'feedback.retentionDays': 30,
       'backup.folder': null,
       'backup.keep': 7,
       'backup.schedule': null,
