@@ -34,4 +34,4 @@ export function summaryOf(relations: readonly Relation[], others: number): strin
 const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : undefined)
 
 const identityOf = ({ source, title }: RankedSnippet) =>
-  JSON.stringify([/\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/, ''), title])
+  JSON.stringify([/\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/s, ''), title])
