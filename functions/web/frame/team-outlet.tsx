@@ -5,6 +5,7 @@ import { LinkButton } from '../../../shared/web/link-button.tsx'
 import { Page } from '../../../shared/web/page.tsx'
 import { rememberTeam } from '../api/last-team.ts'
 import { useSession } from '../api/use-session.ts'
+import { FollowJobs } from './follow-jobs.ts'
 
 /** The pages of a teamspace, for its members. */
 export function TeamOutlet() {
@@ -13,7 +14,13 @@ export function TeamOutlet() {
   useEffect(() => {
     if (isMember && team !== undefined) rememberTeam(team)
   }, [isMember, team])
-  return isMember ? <Outlet /> : <UnknownTeam />
+  if (!isMember || team === undefined) return <UnknownTeam />
+  return (
+    <>
+      <FollowJobs team={team} />
+      <Outlet />
+    </>
+  )
 }
 
 const UnknownTeam = () => (

@@ -5,7 +5,7 @@ import type { ChosenLibrary } from '../../../shared/web/palette/palette-entries.
 import { showToast } from '../../../shared/web/toast.tsx'
 import { api } from '../api/api.ts'
 import { libraryPath } from '../api/library-path.ts'
-import { librariesKey } from '../api/library-queries.ts'
+import { jobsQuery, librariesKey } from '../api/library-queries.ts'
 
 /** Queues the refresh of a library of a teamspace and says so, on any page. */
 export function useRefreshLibrary(team: string) {
@@ -19,6 +19,8 @@ export function useRefreshLibrary(team: string) {
         action: { label: 'Show', run: () => void navigate({ to: '/teamspaces/$team/jobs', params: { team } }) },
       })
       await queryClient.invalidateQueries({ queryKey: librariesKey(team) })
+      // From here on, the jobs are followed on any page.
+      await queryClient.fetchQuery({ ...jobsQuery(team), staleTime: 0 })
     } catch (error) {
       await showToast({ message: (error as Error).message })
     }

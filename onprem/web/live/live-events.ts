@@ -1,8 +1,9 @@
-import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type RegisteredRouter, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { sessionLost } from '../../../shared/web/api/session-lost.ts'
 import { api } from '../api/api.ts'
-import { type Job, type JobList, runningJobsQuery } from '../api/job-queries.ts'
+import { type Job, type JobList, jobQuery, runningJobsQuery } from '../api/job-queries.ts'
 import { liveStatus } from './live-status.ts'
 
 const pollEveryMs = 5_000
@@ -12,9 +13,9 @@ const refreshAfterMs = 400
 
 /**
  * Keeps the queries ['jobs', …], ['libraries', …], ['agents'] and ['setup'] current: by events while the stream is open, by polling while it is not. Only a visible
- * page has a stream, because a browser opens few connections to a host. Returns what ends it.
+ * page has a stream, because a browser opens few connections to a host. Jobs that end are announced. Returns what ends it.
  */
-function liveEvents(queryClient: QueryClient, url: string): () => void {
+function liveEvents(queryClient: QueryClient, router: RegisteredRouter, url: string): () => void {
   let source: EventSource | undefined
   let lastId = ''
   let isBegun = false
@@ -22,7 +23,23 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
   let reopening: ReturnType<typeof setTimeout> | undefined
   let polling: ReturnType<typeof setInterval> | undefined
   const stale = new Map<string, ReturnType<typeof setTimeout>>()
+  let announcing: Promise<(job: Job) => void> | undefined
 
+  // A page without jobs does not load the code.
+  const announce = (job: Job) => {
+    announcing ??= import('./announce-jobs.ts').then(({ announceJobs }) => announceJobs(queryClient, router))
+    announcing.then((note) => note(job)).catch(() => {})
+  }
+  // While there is no stream, a job has ended that was running in the answer before.
+  let running: readonly number[] = []
+  const unfollow = queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryHash !== hashKey(runningJobsQuery.queryKey)) return
+    const ids = (query.state.data as JobList | undefined)?.jobs.map(({ id }) => id) ?? running
+    const ended = running.filter((id) => !ids.includes(id))
+    running = ids
+    if (liveStatus.get() !== 'polling') return
+    for (const id of ended) void queryClient.fetchQuery({ ...jobQuery(id), staleTime: 0 }).then(announce, () => {})
+  })
   const refresh = (resource: string) => {
     if (stale.has(resource)) return
     const timer = setTimeout(() => {
@@ -71,7 +88,9 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
       reopening = setTimeout(open, reopenAfterMs)
     }
     on('job', (data) => {
-      const isNewState = applyJob(queryClient, JSON.parse(data) as Job)
+      const job = JSON.parse(data) as Job
+      const isNewState = applyJob(queryClient, job)
+      announce(job)
       // An answer that is under way may be older than this event and replace it.
       if (isNewState || queryClient.isFetching({ queryKey: ['jobs'], predicate: isNoLog }) > 0) refresh('jobs')
     })
@@ -103,6 +122,7 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
   void begin()
   return () => {
     isEnded = true
+    unfollow()
     sessionLost.listeners.delete(onSession)
     document.removeEventListener('visibilitychange', onVisibility)
     for (const timer of stale.values()) clearTimeout(timer)
@@ -114,7 +134,8 @@ function liveEvents(queryClient: QueryClient, url: string): () => void {
 /** The frame calls this once: lists of jobs and libraries follow the server on every page. */
 export function useLiveEvents(): void {
   const queryClient = useQueryClient()
-  useEffect(() => liveEvents(queryClient, api.events.$url().href), [queryClient])
+  const router = useRouter()
+  useEffect(() => liveEvents(queryClient, router, api.events.$url().href), [queryClient, router])
 }
 
 const isNoLog = ({ queryKey }: { queryKey: QueryKey }): boolean => queryKey[1] !== 'log'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCutProxy } from '../../fixtures/cut-proxy.ts'
+import { page as written } from '../../fixtures/page.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits, password } from '../../fixtures/web-visit.ts'
@@ -71,4 +72,41 @@ test('the absence of the server is a notice on every page, and its return reads 
   await notice.waitFor({ state: 'detached' })
   await close()
   await proxy.close()
+})
+
+test('a job that ends is announced on another page with a way to it, and many are one announcement', async () => {
+  await install.git.create('acme/widgets', { files: { 'README.md': written('Widgets', 'The lever turns.') } })
+  await install.git.create('acme/bare', { files: { 'main.c': 'int main;' } })
+  const { page, open, problems, close } = await adminVisit(install)
+  await open('/settings/about')
+  await page.getByRole('heading', { name: 'About' }).waitFor()
+  await install.queue('acme/widgets')
+  await page.getByRole('status').getByText('/acme/widgets is ready.').waitFor()
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.waitForURL('**/libraries/acme/widgets')
+  await open('/settings/about')
+  await page.getByRole('heading', { name: 'About' }).waitFor()
+  const failed = await install.queue('acme/bare')
+  await page.getByRole('status').getByText('The job of /acme/bare failed.').waitFor()
+  await page.getByRole('button', { name: 'Show job' }).click()
+  await page.waitForURL(`**/queue?job=${failed}`)
+  await open('/settings/about')
+  await page.getByRole('heading', { name: 'About' }).waitFor()
+  const many = Array.from({ length: 8 }, (_, at) => `acme/part-${at}`)
+  for (const name of many) await install.git.create(name, { files: { 'README.md': written(name, 'A part.') } })
+  const toasts: string[] = []
+  await page.exposeFunction('noteToast', (text: string) => void toasts.push(text))
+  await page.evaluate(() => {
+    const note = (globalThis as unknown as { noteToast(text: string): void }).noteToast
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof Element && /ready|failed/.test(node.textContent)) note(node.textContent)
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  await Promise.all(many.map((name) => install.queue(name)))
+  await page.getByRole('status').getByText('8 libraries are ready.').waitFor()
+  expect(new Set(toasts)).toEqual(new Set(['8 libraries are ready.Show jobs']))
+  expect(problems).toEqual([])
+  await close()
 })
