@@ -1,5 +1,5 @@
 import type { Library } from '../library.ts'
-import type { SourceType } from './policy.ts'
+import type { SourceType } from './source-types.ts'
 
 /** The facts of a library that policies use. Absent or -1 means unknown. */
 export type GovernedLibrary = Pick<Library, 'id' | 'stars' | 'trustScore' | 'lastUpdateDate'> & {

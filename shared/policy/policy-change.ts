@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { changeList, exactly, LibraryListChange, LicenseListChange, maxEntries, overlap, textList } from './list-change.ts'
-import { type Policy, policyRules, type SourceType, sourceTypes } from './policy.ts'
+import { type Policy, policyRules } from './policy.ts'
+import { type SourceType, sourceTypes } from './source-types.ts'
 
 const types = textList(
   (text) => (sourceTypes as readonly string[]).includes(text),

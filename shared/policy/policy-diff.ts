@@ -1,6 +1,7 @@
 import type { ListChange } from './list-change.ts'
-import { type Policy, sourceTypes } from './policy.ts'
+import type { Policy } from './policy.ts'
 import type { PolicyChange } from './policy-change.ts'
+import { sourceTypes } from './source-types.ts'
 
 /** The change from one policy to another. Undefined if they are equal. Ignores order and case in lists. */
 export function policyDiff(from: Policy, to: Policy): PolicyChange | undefined {

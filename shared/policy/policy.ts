@@ -1,9 +1,5 @@
 import { z } from 'zod'
 
-/** The sources of libraries that policies can switch on and off. */
-export const sourceTypes = ['public_repos', 'private_sources', 'confluence', 'uploaded_files', 'websites', 'llmstxt'] as const
-export type SourceType = (typeof sourceTypes)[number]
-
 export const policyRules = {
   mode: z.enum(['quality', 'select']).nullable(),
   requireVerified: z.boolean(),

@@ -1,5 +1,6 @@
 import { type GovernedLibrary, isPublic, sourceTypeOf } from './governed-library.ts'
-import type { Policy, SourceType } from './policy.ts'
+import type { Policy } from './policy.ts'
+import type { SourceType } from './source-types.ts'
 
 type Quality = Policy['libraryFilters']['quality']
 

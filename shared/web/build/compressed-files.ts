@@ -26,7 +26,7 @@ export function compressedFiles(): Plugin {
 async function compress(path: string): Promise<void> {
   const content = await readFile(path)
   if (content.length < minBytes) return
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
   await Promise.all([
     writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 })),
     writeFile(`${path}.br`, await promisify(brotliCompress)(content, quality)),

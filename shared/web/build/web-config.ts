@@ -30,7 +30,10 @@ export const webConfig = (root: string, more: Plugin[] = [], inputs: () => strin
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1000,
       // One file of the modules that most pages use loads sooner than fifty small ones.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules/, minShareCount: 12 }] } } },
+      rolldownOptions: {
+        // Forms are on no first page.
+        output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules\/(?!@mantine\/form)/, minShareCount: 12 }] } },
+      },
       // Its polyfill is an inline script.
       modulePreload: { polyfill: false },
     },

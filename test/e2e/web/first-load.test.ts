@@ -4,7 +4,7 @@ import { page as written } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits, visit } from '../../fixtures/web-visit.ts'
 
-const limits = { codeAndStyles: 250_000, fonts: 60_000 }
+const limits = { codeAndStyles: 225_000, fonts: 50_000 }
 
 let install: TestInstall
 beforeAll(async () => {
@@ -41,7 +41,7 @@ test.each([
   ['home', '/', adminVisit, (page: Page) => page.getByText('acme/widgets', { exact: true }).first().waitFor()],
   ['libraries', '/libraries', adminVisit, (page: Page) => page.getByText('acme/widgets', { exact: true }).first().waitFor()],
 ] as const)(
-  'the %s page loads at most 250 kB of compressed code and styles and 60 kB of fonts',
+  'the %s page loads at most 225 kB of compressed code and styles and 50 kB of fonts',
   async (_, path, start, usable) => {
     const { page, problems, close } = await start(install)
     const { paths, code, styles, fonts } = await load(page, path, usable)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { allowedBy } from '../../../shared/policy/allowed-by.ts'
 import type { GovernedLibrary } from '../../../shared/policy/governed-library.ts'
-import { openPolicy, sourceTypes } from '../../../shared/policy/policy.ts'
+import { openPolicy } from '../../../shared/policy/policy.ts'
 import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
 import { unknownSignals } from '../../../shared/policy/quality-filters.ts'
+import { sourceTypes } from '../../../shared/policy/source-types.ts'
 
 const now = new Date('2030-06-30T00:00:00Z')
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openPolicy, type Policy, sourceTypes } from '../../../shared/policy/policy.ts'
+import { openPolicy, type Policy } from '../../../shared/policy/policy.ts'
 import { applyChange, PolicyChange } from '../../../shared/policy/policy-change.ts'
 import { policyDiff } from '../../../shared/policy/policy-diff.ts'
+import { sourceTypes } from '../../../shared/policy/source-types.ts'
 
 const libraries = fc.uniqueArray(fc.constantFrom('/a', '/A/b', '/a/c', '/x/y', 'example.com', 'Docs.example.com'))
 const minimum = fc.option(fc.nat({ max: 9 }))
