@@ -63,7 +63,7 @@ test('a member sees the usage of all libraries and of one, with the figures of t
   expect(await Promise.all(['DE', 'SG', 'US', 'FR'].map(level))).toEqual(['5', '1', '1', '0'])
   await inspect('usage-team')
 
-  await page.getByRole('region', { name: 'Libraries' }).getByRole('row', { name: 'Guide 5 3' }).getByRole('link').click()
+  await page.getByRole('region', { name: 'Libraries' }).getByRole('row', { name: 'Guide (/acme/widgets) 5 3' }).getByRole('link').click()
   await page.waitForURL(/libraries\/acme\/widgets\?tab=usage/)
   await page.getByRole('img', { name: /5 in total/ }).waitFor()
   await inspect('usage-library')

@@ -40,6 +40,8 @@ test('the search of the documentation finds sections, also for a text of 10,000 
   await open('/help?q=reverse+proxies')
   await page.getByText(/^\d+ sections?$/).waitFor()
   expect(await page.locator('main mark').count()).toBeGreaterThan(0)
+  // The excerpts are text, not Markdown.
+  expect(await page.locator('main').innerText()).not.toMatch(/\]\(|\|--|`/)
   await inspect('help-search')
   await page.getByRole('textbox', { name: 'Search the documentation' }).fill('x'.repeat(10_000))
   await page.getByText('No section has these words').waitFor()

@@ -3,6 +3,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { SessionTable } from '../../../../shared/web/account/session-table.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { DayAgo } from '../../../../shared/web/day-ago.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { api } from '../../api/api.ts'
 import { useEndSession } from '../../api/use-end-session.ts'
@@ -27,7 +28,11 @@ export function SessionList() {
     await answerOf(api.sessions.$delete())
     await endSession('all-sessions')
   }
-  const shown = sessions.data.map(({ agent, seenDay, ...session }) => ({ ...session, userAgent: agent, last: seenDay }))
+  const shown = sessions.data.map(({ agent, seenDay, ...session }) => ({
+    ...session,
+    userAgent: agent,
+    last: <DayAgo day={seenDay} />,
+  }))
   return (
     <SessionTable sessions={shown} lastTitle="Last used" end={end}>
       <ConfirmButton

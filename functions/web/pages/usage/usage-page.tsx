@@ -36,29 +36,32 @@ export function UsagePage() {
   )
 }
 
-const UsedLibraries = ({ team, usage: { libraries } }: { team: string; usage: TeamUsage }) => (
-  <CountTable
-    title="Libraries"
-    name="Library"
-    counts={['Requests', 'Over MCP']}
-    rows={libraries.map(({ libraryId, title, total, mcp }) => {
-      return {
-        key: libraryId,
-        name: (
-          <TextLink
-            to="/teamspaces/$team/libraries/$owner/$repo"
-            params={{ team, ...pathOf(libraryId) }}
-            search={{ tab: 'usage' }}
-          >
-            {title}
-          </TextLink>
-        ),
-        counts: [formatCount(total), formatCount(mcp)],
-      }
-    })}
-    none="No library was asked in these days."
-  />
-)
+const UsedLibraries = ({ team, usage: { libraries } }: { team: string; usage: TeamUsage }) => {
+  const named = Map.groupBy(libraries, ({ title }) => title)
+  return (
+    <CountTable
+      title="Libraries"
+      name="Library"
+      counts={['Requests', 'Over MCP']}
+      rows={libraries.map(({ libraryId, title, total, mcp }) => {
+        return {
+          key: libraryId,
+          name: (
+            <TextLink
+              to="/teamspaces/$team/libraries/$owner/$repo"
+              params={{ team, ...pathOf(libraryId) }}
+              search={{ tab: 'usage' }}
+            >
+              {named.get(title)?.length === 1 ? title : `${title} (${libraryId})`}
+            </TextLink>
+          ),
+          counts: [formatCount(total), formatCount(mcp)],
+        }
+      })}
+      none="No library was asked in these days."
+    />
+  )
+}
 
 const pathOf = (libraryId: string) => {
   const [, owner = '', repo = ''] = libraryId.split('/')

@@ -45,7 +45,7 @@ function Sections({ documents, q }: { documents: readonly { name: string; markdo
       <Text size="sm" c="dimmed" role="status">
         {sections.length === 0 ? 'No section has these words' : countOf(sections.length, 'section')}
       </Text>
-      {sections.map(({ name, heading, text }, at) => (
+      {sections.map(({ name, heading, excerpt }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: headings of a page repeat.
         <div key={`${name} ${at}`}>
           <Anchor component={Link} to={`/help/${name}`} hash={headingAnchor(heading)} fw={500}>
@@ -55,7 +55,7 @@ function Sections({ documents, q }: { documents: readonly { name: string; markdo
             {name}
           </Text>
           <Text size="sm" lineClamp={2}>
-            {text.slice(0, 300)}
+            <MarkedText text={excerpt} marks={wordMarks(excerpt, q)} />
           </Text>
         </div>
       ))}
