@@ -32,7 +32,15 @@ type Match = z.infer<typeof Match>
 
 export const EverythingAnswer = z
   .object({
-    libraries: z.array(z.object({ id: z.string(), title: z.string(), description: z.string(), matches: z.array(Match) })),
+    libraries: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        description: z.string(),
+        named: z.boolean().describe('True if the id or title has all words'),
+        matches: z.array(Match),
+      }),
+    ),
     pending: z.int().describe('Number of libraries whose text is not searchable yet, because it is being indexed'),
   })
   .meta({ id: 'EverythingResponse' })
@@ -43,8 +51,8 @@ type EverythingPorts = { catalog: Pick<Catalog, 'listed'>; textIndex: TextIndex 
 const defaultLibraries = 8
 const matchesEach = 3
 const defaultMatches = 20
-/** A library that the words name comes before all that only have them in their text. */
-const nameScore = 1_000
+/** A match in a better place comes first, however well the text of another library matches: a rank is far below these. */
+const scores = { wholeName: 4_000, name: 3_000, heading: 1_000, description: 500 }
 
 /** The libraries with the words in their name, pages, headings or text, best first. Reads only those that the catalog lists. */
 export async function searchEverything(
@@ -64,10 +72,13 @@ export async function searchEverything(
   const found = new Map<string, { score: number; rows: number[] }>()
   const at = (key: string) => found.get(key) ?? found.set(key, { score: 0, rows: [] }).get(key)
   for (const [key, library] of readable) {
-    const grade = nameGrade(library, words)
-    if (grade > 0) Object.assign(at(key) ?? {}, { score: grade * nameScore })
+    const score = libraryScore(library, words)
+    if (score > 0) found.set(key, { score, rows: [] })
   }
-  for (const columns of ['page heading', 'content']) {
+  for (const [columns, columnScore] of [
+    ['page heading', scores.heading],
+    ['content', 0],
+  ] as const) {
     // A common word fills the answer from titles and headings; ranking all text that has it is slow.
     const full = [...found.values()].filter(({ rows }) => rows.length >= perLibrary).length
     if (full >= wanted) break
@@ -75,7 +86,7 @@ export async function searchEverything(
     for (const { row, score, key } of match === undefined ? [] : textIndex.ranked(match, [...readable.keys()])) {
       const library = at(key)
       if (!library || library.rows.includes(row) || library.rows.length >= perLibrary) continue
-      if (library.rows.push(row) === 1) library.score += score
+      if (library.rows.push(row) === 1) library.score += columnScore + score
     }
   }
   const best = [...found]
@@ -85,7 +96,15 @@ export async function searchEverything(
     libraries: best.flatMap(([key, { rows }]) => {
       const library = readable.get(key)
       const chunks = rows.flatMap((row) => textIndex.chunk(row) ?? [])
-      return library ? [{ ...headOf(library), matches: chunks.map((chunk) => matchIn(chunk, words)) }] : []
+      return library
+        ? [
+            {
+              ...headOf(library),
+              named: libraryScore(library, words) >= scores.name,
+              matches: chunks.map((chunk) => matchIn(chunk, words)),
+            },
+          ]
+        : []
     }),
     pending,
   }
@@ -93,16 +112,16 @@ export async function searchEverything(
 
 const headOf = ({ id, title, description }: ListedLibrary) => ({ id, title, description })
 
-/** 3: the id or title is these words; 2: it has them; 1: the description has the rest; 0: no. */
-function nameGrade({ id, title, description }: ListedLibrary, words: string[]): number {
+/** The score of a library whose id or title is or has these words, or whose description has the rest of them; 0 for others. */
+function libraryScore({ id, title, description }: ListedLibrary, words: string[]): number {
   const [name, repository, titled] = [id, id.slice(id.lastIndexOf('/') + 1), title].map((text) => wordsIn(text))
   const has = (among: string[] = []) => words.every((word, i) => hasWord(among, word, i === words.length - 1))
   const isWhole = [name, repository, titled].some(
     (each) => each?.length === words.length && words.every((word) => each.includes(word)),
   )
-  if (isWhole) return 3
-  if (has(name) || has(titled)) return 2
-  return has([...(name ?? []), ...(titled ?? []), ...wordsIn(description)]) ? 1 : 0
+  if (isWhole) return scores.wholeName
+  if (has(name) || has(titled)) return scores.name
+  return has([...(name ?? []), ...(titled ?? []), ...wordsIn(description)]) ? scores.description : 0
 }
 
 const wordsIn = (text: string): string[] => (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(plainWord)

@@ -40,6 +40,30 @@ test('a search finds a library by its name before those that only have the word'
   expect(idsOf(await search('gears'))).toEqual(['/acme/gears'])
 })
 
+test('a search says of each library whether its name has the words', async () => {
+  const namesOf = (libraries: Answer['libraries']) => libraries.map(({ id, named }) => [id, named])
+  expect(namesOf(await search('widgets'))).toEqual([
+    ['/acme/widgets', true],
+    ['/acme/gears', false],
+  ])
+  expect(namesOf(await search('gears copy'))).toEqual([['/acme/gears', false]])
+})
+
+test('a heading that has the words comes before a description, and a description before a text', async () => {
+  const own = await testInstall()
+  const files = {
+    described: '# One\n\nThe flywheel stores energy.\n\n## Other\n\nA belt.\n',
+    headed: '# Two\n\nA belt.\n\n## The flywheel\n\nIt turns.\n',
+    written: '# Three\n\nA belt.\n\n## Other\n\nThe flywheel, the flywheel and the flywheel turn.\n',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await own.git.create(`acme/${name}`, { files: { 'README.md': text } })
+    await own.parse(`acme/${name}`)
+  }
+  expect(idsOf(await search('flywheel', {}, own))).toEqual(['/acme/headed', '/acme/described', '/acme/written'])
+  await own.close()
+})
+
 test('a search finds pages, headings and text, and marks the words', async () => {
   expect(shownIn(await search('painting'))).toEqual([['/acme/widgets', 'page', 'docs/paint.md', ['Painting']]])
   expect(shownIn(await search('colours'))).toContainEqual(['/acme/widgets', 'heading', 'docs/paint.md', ['Colours']])
