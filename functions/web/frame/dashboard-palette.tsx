@@ -110,5 +110,5 @@ function useNamed(text: string | undefined) {
 
 function useFound(text: string) {
   const { libraries, ...rest } = useNamed(text === '' ? undefined : text)
-  return { libraries: libraries.map(({ id, title }) => ({ id, title, matches: [] })), ...rest }
+  return { libraries: libraries.map(({ id, title }) => ({ id, title, named: true, matches: [] })), pending: 0, ...rest }
 }

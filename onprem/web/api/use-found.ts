@@ -1,15 +1,22 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { answerOf } from '../../../shared/web/api/answer-of.ts'
 import type { Found } from '../../../shared/web/search/found.ts'
 import { api } from './api.ts'
 
-/** Searches in all libraries. Nothing is asked for an empty text. */
-export function useFound(text: string): Found {
-  const { data, isPlaceholderData, isFetching, error } = useQuery({
-    queryKey: ['libraries', 'found', text],
-    queryFn: () => answerOf(api.search.$get({ query: { q: text } })),
+type Among = { libraryId?: string; limit?: string }
+
+/** Searches in all libraries, or in one. Nothing is asked for an empty text. */
+export const foundQuery = (text: string, among: Among = {}) =>
+  queryOptions({
+    queryKey: ['libraries', 'found', text, among],
+    queryFn: () => answerOf(api.search.$get({ query: { q: text, ...among } })),
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })
-  return { libraries: data?.libraries ?? [], isCurrent: !isPlaceholderData && !(isFetching && !data), error }
+
+/** Searches in all libraries, for the palette. */
+export function useFound(text: string): Found {
+  const { data, isPlaceholderData, isFetching, error } = useQuery(foundQuery(text))
+  const { libraries = [], pending = 0 } = data ?? {}
+  return { libraries, pending, isCurrent: !isPlaceholderData && !(isFetching && !data), error }
 }

@@ -10,6 +10,7 @@ import { useThemeEntries } from '../../../shared/web/palette/theme-entries.ts'
 import type { FoundMatch } from '../../../shared/web/search/found.ts'
 import { showToast } from '../../../shared/web/toast.tsx'
 import { api } from '../api/api.ts'
+import { placeLink } from '../api/place-link.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { useFound } from '../api/use-found.ts'
 import { useSignOut } from '../api/use-sign-out.ts'
@@ -28,15 +29,11 @@ export function InstallPalette(dialog: PaletteProps) {
   const [isNewKey, setIsNewKey] = useState(false)
   const deletion = useDeleteLibrary()
   const groups = useGroups({ newKey: () => setIsNewKey(true), deleteLibrary: deletion.ask })
-  const open = (id: string, match?: FoundMatch) =>
-    navigate({
-      to: '/libraries/$',
-      params: { _splat: id.slice(1) },
-      ...(match && { search: { page: match.path }, hash: match.anchor ?? '' }),
-    })
+  const open = (id: string, match?: FoundMatch) => navigate(placeLink(id, match))
+  const openAll = (q: string) => navigate({ to: '/search', search: { q } })
   return (
     <>
-      <Palette {...dialog} groups={groups} useFound={useFound} useNamed={useNamed} open={open} />
+      <Palette {...dialog} groups={groups} useFound={useFound} useNamed={useNamed} open={open} openAll={openAll} />
       <NewOwnKeyDialog isOpen={isNewKey} onClose={() => setIsNewKey(false)} />
       <DeleteLibraryDialog {...deletion} />
     </>

@@ -16,12 +16,13 @@ export function OptionList({ groups, active: { active, point }, children }: Opti
   return (
     <>
       <div id={paletteListId} role="listbox" aria-label="Results" className={styles.list}>
-        {groups.map(({ title, options }, group) => (
+        {groups.map(({ title, detail, options }, group) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
           <div key={`${title} ${options[0]?.key}`} role="group" className={styles.group} aria-label={title || 'Library'}>
             {title !== '' && (
               <div className={styles.title} aria-hidden>
-                {title}
+                <bdi>{title}</bdi>
+                {detail !== undefined && <bdi>{detail}</bdi>}
               </div>
             )}
             {options.map((option, at) => {

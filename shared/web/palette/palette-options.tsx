@@ -1,10 +1,11 @@
-import { BookText, FileText, Hash, type LucideIcon, Search, TextQuote } from 'lucide-react'
+import { BookText, type LucideIcon, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FoundLibrary, FoundMatch } from '../search/found.ts'
 import { MarkedText, wordMarks } from '../search/marked-text.tsx'
+import { matchIcons, placeOf } from '../search/match.ts'
 import { type ChosenLibrary, type EntryGroup, type LibraryTask, matchingEntries, type PaletteEntry } from './palette-entries.ts'
 
-/** A row of the palette. A library's matches are below it, with `isMatch`. */
+/** A row of the palette. Matches below the row of their library have `isMatch`. */
 export type PaletteOption = {
   key: string
   icon: LucideIcon
@@ -15,13 +16,8 @@ export type PaletteOption = {
   isOfText: boolean
   choose: () => unknown
 }
-export type OptionGroup = { title: string; options: PaletteOption[] }
-
-const matchIcons = { page: FileText, heading: Hash, text: TextQuote } as const
-
-/** The page and section of a match, except what its text says already. */
-const placeOf = ({ kind, title, section, path }: FoundMatch): string =>
-  kind === 'page' ? path : [title, kind === 'text' && section !== title ? section : undefined].filter(Boolean).join(' › ')
+/** `detail` is beside the title. */
+export type OptionGroup = { title: string; detail?: string; options: PaletteOption[] }
 
 /** The rows of pages and actions; those that have the words of the text, if there is one. */
 export const entryGroups = (
@@ -46,30 +42,41 @@ type FoundProps = {
   open: (id: string, match?: FoundMatch) => unknown
 }
 
-/** A group for each library that was found, with its matches. */
-export const foundGroups = (libraries: readonly FoundLibrary[], { text, isCurrent, open }: FoundProps): OptionGroup[] =>
-  libraries.map(({ id, title, matches }) => ({
-    title: '',
-    options: [
-      {
-        key: id,
-        icon: BookText,
-        label: <MarkedText text={title} marks={wordMarks(title, text)} />,
-        description: <bdi>{id}</bdi>,
-        isOfText: isCurrent,
-        choose: () => open(id),
-      },
-      ...matches.map((match, at) => ({
-        key: `${id} ${at} ${match.path}`,
-        icon: matchIcons[match.kind],
-        label: <MarkedText text={match.text} marks={match.marks} />,
-        description: <bdi>{placeOf(match)}</bdi>,
-        isMatch: true,
-        isOfText: isCurrent,
-        choose: () => open(id, match),
-      })),
-    ],
-  }))
+/** A group for each library that was found. The library is its first row if nothing else has the words better. */
+export const foundGroups = (libraries: readonly FoundLibrary[], props: FoundProps): OptionGroup[] =>
+  libraries.map((library) => {
+    const matches = library.matches.map((match, at) => matchOption(library.id, match, at, props))
+    if (!library.named && matches.length > 0) return { title: library.title, detail: library.id, options: matches }
+    return { title: '', options: [libraryOption(library, props), ...matches.map((option) => ({ ...option, isMatch: true }))] }
+  })
+
+const libraryOption = ({ id, title, description = '', named }: FoundLibrary, { text, isCurrent, open }: FoundProps) => ({
+  key: id,
+  icon: BookText,
+  label: <MarkedText text={title} marks={wordMarks(title, text)} />,
+  description: (
+    <>
+      <bdi>{id}</bdi>
+      {!named && (
+        <>
+          {' · '}
+          <MarkedText text={description} marks={wordMarks(description, text)} />
+        </>
+      )}
+    </>
+  ),
+  isOfText: isCurrent,
+  choose: () => open(id),
+})
+
+const matchOption = (id: string, match: FoundMatch, at: number, { isCurrent, open }: FoundProps): PaletteOption => ({
+  key: `${id} ${at} ${match.path}`,
+  icon: matchIcons[match.kind],
+  label: <MarkedText text={match.text} marks={match.marks} />,
+  description: <bdi>{placeOf(match)}</bdi>,
+  isOfText: isCurrent,
+  choose: () => open(id, match),
+})
 
 /** The libraries that a task can be done for. */
 export const taskGroup = (

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { countOf } from '../format.ts'
-import { type Found, type FoundMatch, maxSearchLength } from '../search/found.ts'
+import { type Found, type FoundMatch, maxSearchLength, pendingText } from '../search/found.ts'
 import { OptionList } from './option-list.tsx'
 import styles from './palette.module.css'
 import type { ChosenLibrary, EntryGroup, LibraryTask, PaletteEntry } from './palette-entries.ts'
@@ -56,13 +56,14 @@ export function Palette({ groups, useFound, useNamed, open, openAll, ...dialog }
     : [
         ...entryGroups(groups, text, choose),
         ...(text === '' ? [] : foundGroups(found.libraries, { ...shown, open: (...place) => run(() => open(...place)) })),
-        ...(text === '' || !openAll ? [] : [allResults(text, () => run(() => openAll(text)))]),
+        ...(text === '' || !openAll || found.libraries.length === 0 ? [] : [allResults(text, () => run(() => openAll(text)))]),
       ]
   const leave = () => {
     setTask(undefined)
     changeQuery('')
   }
   const active = useActiveOption(optionGroups, { ...dialog, isCurrent, leave: task && leave })
+  const pending = task || text === '' || !isCurrent ? '' : pendingText(found.pending)
   const isNothing = isCurrent && result.libraries.length === 0 && (task !== undefined || text !== '')
   return (
     <>
@@ -74,9 +75,10 @@ export function Palette({ groups, useFound, useNamed, open, openAll, ...dialog }
         ) : isNothing ? (
           <p className={styles.nothing}>{task ? 'No library has this name' : 'Nothing found in the libraries'}</p>
         ) : null}
+        {pending !== '' && <p className={styles.pending}>{pending}</p>}
       </OptionList>
       <VisuallyHidden role="status">
-        {text !== '' && isCurrent && isOpen ? countOf(countOptions(optionGroups), 'result') : ''}
+        {text !== '' && isCurrent && isOpen ? `${countOf(countOptions(optionGroups), 'result')}. ${pending}` : ''}
       </VisuallyHidden>
       <div className={styles.footer} aria-hidden>
         <span>{!isCurrent ? 'Searching' : task ? 'Backspace goes back' : 'Words find libraries, pages, headings and text'}</span>

@@ -128,7 +128,7 @@ test('the palette refreshes, asks and deletes a library, makes a key, and signs 
   const run = async (action: string, library?: string) => {
     await page.keyboard.press('ControlOrMeta+k')
     await fieldOf(page).fill(action)
-    await option(page, new RegExp(action)).waitFor()
+    await option(page, new RegExp(`^${action}`)).waitFor()
     await page.keyboard.press('Enter')
     if (library === undefined) return
     await page.getByText(/which library\?/).waitFor()
@@ -174,9 +174,12 @@ test('the palette opens the page of a library at the heading that has the words,
     .waitFor()
   expect(await page.locator('[role="option"] mark').first().textContent()).toMatch(/quenching/i)
   await inspect('palette-heading')
-  await option(page, /Quenching steel/)
-    .first()
-    .click()
+  expect(await option(page, /./).first().textContent()).toMatch(/^Quenching steel/)
+  await page
+    .getByRole('status')
+    .filter({ hasText: /result/ })
+    .waitFor()
+  await page.keyboard.press('Enter')
   await page.waitForURL(/\/libraries\/acme\/forge.*#quenching-steel$/)
   await openPalette(page)
   await fieldOf(page).fill('onerror')
@@ -185,6 +188,17 @@ test('the palette opens the page of a library at the heading that has the words,
     .waitFor()
   expect(await page.locator('[role="option"] img').count()).toBe(0)
   expect(problems).toEqual([])
+  await close()
+})
+
+test('the palette says that libraries are still being indexed', async () => {
+  const { page, open, close } = await memberVisit(install, 'early')
+  await page.route(searches, (route) => route.fulfill({ json: { libraries: [], pending: 1 } }))
+  await open('/usage')
+  await openPalette(page)
+  await fieldOf(page).fill('zebra')
+  await page.getByText('1 library is still being indexed. Its pages cannot be found yet.', { exact: true }).waitFor()
+  await page.getByRole('status').filter({ hasText: '0 results. 1 library is still being indexed.' }).waitFor()
   await close()
 })
 
