@@ -22,6 +22,7 @@ import { helpSearch } from './pages/help/help-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
+import { searchParams } from './pages/search/search-params.ts'
 import { feedbackSearch } from './pages/settings/feedback-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
@@ -102,6 +103,13 @@ const queue = createRoute({
   path: '/queue',
   validateSearch: queueSearch,
   component: lazyRouteComponent(() => import('./pages/queue/queue-page.tsx'), 'QueuePage'),
+})
+const search = createRoute({
+  getParentRoute: () => frame,
+  path: '/search',
+  validateSearch: searchParams,
+  search: { middlewares: [stripSearchParams(searchParams.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/search/search-page.tsx'), 'SearchPage'),
 })
 const playground = createRoute({
   getParentRoute: () => frame,
@@ -261,6 +269,7 @@ const tree = root.addChildren([
       belowLibraries.addChildren([libraries, library]),
       add,
       queue,
+      search,
       playground,
       usage,
       connect,

@@ -4,6 +4,8 @@ import styles from './page.module.css'
 
 type PageProps = {
   title: string
+  /** What the tab says before the title. */
+  subject?: string
   /** One line of facts below the title. */
   facts?: ReactNode
   /** The primary action, at the top right. */
@@ -12,10 +14,10 @@ type PageProps = {
 }
 
 /** A page: its title, also that of the tab, its facts and its primary action above the content. */
-export function Page({ title, facts, action, children }: PageProps) {
+export function Page({ title, subject = '', facts, action, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Carrel`
-  }, [title])
+    document.title = [subject, title, 'Carrel'].filter((part) => part !== '').join(' · ')
+  }, [subject, title])
   return (
     <Stack gap="lg" className={styles.page}>
       <Group justify="space-between" align="flex-start" gap="sm">

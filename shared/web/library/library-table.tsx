@@ -2,6 +2,7 @@ import { Checkbox, Table, Text, UnstyledButton } from '@mantine/core'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { countOf, formatCount } from '../format.ts'
+import { moveFocus } from '../move-focus.ts'
 import { useShortcut } from '../shortcuts.ts'
 import { SkeletonRows } from '../skeleton-rows.tsx'
 import { TimeAgo } from '../time-ago.tsx'
@@ -175,10 +176,3 @@ function Use({ from, requests }: { from: string; requests: readonly number[] }) 
 
 const toggled = (chosen: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   chosen.has(id) ? new Set([...chosen].filter((each) => each !== id)) : new Set([...chosen, id])
-
-/** Moves the focus to the next or previous row's link. */
-function moveFocus(body: HTMLElement | null, by: 1 | -1): void {
-  const links = [...(body?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
-  const at = links.indexOf(document.activeElement as HTMLElement)
-  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
-}
