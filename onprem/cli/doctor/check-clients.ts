@@ -1,12 +1,13 @@
-import { entryName } from '../../../shared/clients/entries.ts'
+import { type ClientName, clientNames, entryName } from '../../../shared/clients/entries.ts'
 import { isUsed } from '../setup/client-files.ts'
 import { clientScopes, type Scope } from '../setup/client-scopes.ts'
-import { type ClientName, clientNames, clients } from '../setup/clients.ts'
+import { clients } from '../setup/clients.ts'
 import { isType } from '../setup/entry-plan.ts'
-import { type Home, UnusableVariable } from '../setup/home.ts'
+import { type Home, UnusablePaths } from '../setup/home.ts'
 import { needsKey } from '../setup/needs-key.ts'
 import { type Probed, probeMcp, probeTimeoutMs } from '../setup/probe-mcp.ts'
 import {
+  addressOf,
   hasKeyElsewhere,
   headersOf,
   isKeyHeader,
@@ -49,12 +50,12 @@ async function checkClient(client: ClientName, home: Home, folder: string, probe
   return [...unused, ...(await Promise.all(checks.map((each) => checkEntry(client, each, probe))))]
 }
 
-/** A sentence, if a variable cannot name the folder of a client that is used here. */
+/** A sentence, if the files of a client that is used here cannot be named. */
 function readScopes(client: ClientName, home: Home, folder: string): Scope[] | string {
   try {
     return clientScopes(client, home, folder)
   } catch (error) {
-    if (!(error instanceof UnusableVariable)) throw error
+    if (!(error instanceof UnusablePaths)) throw error
     return isUsed(client, { home, project: undefined }) ? error.message : []
   }
 }
@@ -68,7 +69,7 @@ function ourNames(scopes: Pick<Scope, 'servers'>[]): string[] {
   return [...new Set(all.filter((each) => isOurs(each) || isSame(each)).map(([name]) => name))]
 }
 
-const urlOf = (entry: unknown): unknown => (isRecord(entry) ? entry.url : undefined)
+const urlOf = (entry: unknown): unknown => (isRecord(entry) ? addressOf(entry) : undefined)
 
 /** An entry as its client uses it. */
 type Used = {
@@ -110,7 +111,7 @@ function merge(one: unknown, other: unknown): unknown {
 const isAlike = (one: unknown, other: unknown): boolean =>
   isRecord(one) &&
   isRecord(other) &&
-  isSameAddress(one.url, String(other.url)) &&
+  isSameAddress(addressOf(one), String(addressOf(other))) &&
   JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other))
 
 async function checkEntry(client: ClientName, { title, name, entry, disabledBy, winner }: Used, probe: Probe): Promise<Finding> {
@@ -134,7 +135,8 @@ async function checkEntry(client: ClientName, { title, name, entry, disabledBy, 
   if (!connection) return problem(`${start}: ${server} has no address.`, again)
   const flaw = flawOf(client, fields)
   if (flaw !== undefined) return problem(`${start}: ${server} ${flaw}, so ${label} rejects it.`, again)
-  if (Object.entries(connection.headers).some(([header, text]) => isKeyHeader(header) && namesShellVariable(text)))
+  const sendsNames = !clients[client].expandsShellVariables
+  if (sendsNames && Object.entries(connection.headers).some(([header, text]) => isKeyHeader(header) && namesShellVariable(text)))
     return problem(
       `${start}: ${server} names a variable as a shell does, so ${label} sends the name as the key.`,
       'Write the variable in the form of the client, or the key.',
@@ -182,7 +184,7 @@ const again = 'Run setup again.'
 const withoutSecrets = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 
 function connectionOf(entry: Servers): Connection | undefined {
-  const { url } = entry
+  const url = addressOf(entry)
   if (typeof url !== 'string' || !(/^https?:\/\//i.test(url.trim()) || namesVariable(url))) return undefined
   return { url, headers: headersOf(entry) }
 }

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { entryName } from '../../../shared/clients/entries.ts'
+import { type ClientName, entryName } from '../../../shared/clients/entries.ts'
 import type { ChangeRecord, ChangeRecords } from './change-records.ts'
 import type { ClientFile } from './client-files.ts'
-import { type ClientName, clients } from './clients.ts'
+import { clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { keysIn } from './servers.ts'
 import {

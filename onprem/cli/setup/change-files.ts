@@ -1,9 +1,10 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
+import type { ClientName } from '../../../shared/clients/entries.ts'
 import type { Change } from './apply-edit.ts'
 import { type ClientFile, type Place, serversIn, usablePaths } from './client-files.ts'
-import { type ClientName, clients } from './clients.ts'
+import { clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
-import { UnusableVariable } from './home.ts'
+import { UnusablePaths } from './home.ts'
 import { showChange } from './show-change.ts'
 
 export type Outcome = {
@@ -13,7 +14,7 @@ export type Outcome = {
 }
 type Reported = {
   client: ClientName
-  /** Throws UnusableVariable. */
+  /** Throws UnusablePaths. */
   files(): ClientFile[]
   place: Place
   dryRun: boolean
@@ -49,12 +50,12 @@ export function changeFiles(
   return outcome
 }
 
-/** The files, or why a variable cannot name their folder. */
+/** The files, or why they cannot be named. */
 function listFiles(files: Reported['files']): ClientFile[] | string {
   try {
     return files()
   } catch (error) {
-    if (error instanceof UnusableVariable) return error.message
+    if (error instanceof UnusablePaths) return error.message
     throw error
   }
 }

@@ -1,7 +1,8 @@
 import { UsageError } from '../../../shared/cli/usage-error.ts'
+import { type ClientName, clientNames } from '../../../shared/clients/entries.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { isUsed, type Place } from './client-files.ts'
-import { type ClientName, clientNames, clients } from './clients.ts'
+import { clients } from './clients.ts'
 import type { Terminal } from './terminal.ts'
 
 type Choosing = { place: Place; named: ClientName[]; yes: boolean; terminal(): Terminal | undefined }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { entryName } from '../../../shared/clients/entries.ts'
-import { type ClientName, clients, type Paths } from './clients.ts'
+import { type ClientName, entryName } from '../../../shared/clients/entries.ts'
+import { clients, type Paths } from './clients.ts'
 import { type Edit, editOwnFile, UnusableFile } from './edit.ts'
 import type { Target } from './entry-plan.ts'
-import { type Home, UnusableVariable } from './home.ts'
+import { type Home, UnusablePaths } from './home.ts'
 import { skillName, skillText } from './rule-text.ts'
 import { leadsTo, type Servers } from './servers.ts'
 import { readableText } from './text-file.ts'
@@ -17,22 +17,27 @@ export type Place = {
   folder?: string
 }
 
-/** Throws UnusableVariable. */
-export const pathsOf = (client: ClientName, { home, project }: Place): Paths =>
-  project === undefined ? clients[client].user(home) : clients[client].project(project)
+/** Throws UnusablePaths. */
+export function pathsOf(client: ClientName, { home, project }: Place): Paths {
+  if (project === undefined) return clients[client].user(home)
+  const { label, project: ofProject } = clients[client]
+  if (!ofProject) throw new UnusablePaths(`${label} has no configuration of a project; run setup without --project`)
+  return ofProject(project)
+}
 
-/** The files of a client. Undefined if a variable cannot name their folder. */
+/** The files of a client. Undefined if they cannot be named. */
 export function usablePaths(client: ClientName, place: Place): Paths | undefined {
   try {
     return pathsOf(client, place)
   } catch (error) {
-    if (error instanceof UnusableVariable) return undefined
+    if (error instanceof UnusablePaths) return undefined
     throw error
   }
 }
 
 /** True if there is a sign that the client is used here; with the usual folders, if a variable cannot name another one. */
 export function isUsed(client: ClientName, { home, project }: Place): boolean {
+  if (project !== undefined && !clients[client].project) return false
   const { signs } = usablePaths(client, { home, project }) ?? pathsOf(client, { home: { ...home, env: {} }, project })
   return signs.some((path) => existsSync(path))
 }
@@ -48,7 +53,7 @@ export const clientEdits = (client: ClientName, target: Target): Edits => ({
   skill: { edit: editOwnFile(skillText), holdsKey: false },
 })
 
-/** The files of a client, with one of its configurations. Throws UnusableVariable. */
+/** The files of a client, with one of its configurations. Throws UnusablePaths. */
 export function clientFiles(client: ClientName, place: Place, target: Target): ClientFile[] {
   return filesOf(pathsOf(client, place), [configOf(client, place, target.url)], clientEdits(client, target))
 }
@@ -64,7 +69,7 @@ export function filesOf(client: Paths, configs: string[], edits: Edits): ClientF
   return paths.map(([what, path]) => ({ what, path, ...edits[what] }))
 }
 
-/** The configuration that gets our entry: the last one that has it, since that wins. Throws UnusableVariable. */
+/** The configuration that gets our entry: the last one that has it, since that wins. Throws UnusablePaths. */
 export function configOf(client: ClientName, place: Place, url: string): string {
   const { configs, config } = pathsOf(client, place)
   if (configs.length === 1) return config

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ClientName } from '../../../shared/clients/entries.ts'
 import { shortPath } from './change-files.ts'
 import { type Place, pathsOf } from './client-files.ts'
-import { type ClientName, clients } from './clients.ts'
+import { clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { readJson } from './edit-json.ts'
 import { readToml } from './edit-toml.ts'
@@ -21,9 +22,10 @@ export type Scope = {
   disabled: Map<string, string>
 }
 
-/** The scopes of a client that runs in `folder`. If several have the same server, the last one wins. Throws UnusableVariable. */
+/** The scopes of a client that runs in `folder`. If several have the same server, the last one wins. Throws UnusablePaths. */
 export function clientScopes(client: ClientName, home: Home, folder: string): Scope[] {
-  const places: Place[] = [undefined, ...projectFolders(folder)].map((project) => ({ home, project }))
+  const projects = clients[client].project ? projectFolders(folder) : []
+  const places: Place[] = [undefined, ...projects].map((project) => ({ home, project }))
   const seen = new Set<string>()
   const scopes = places.flatMap((place) =>
     pathsOf(client, place).configs.flatMap((path): (Scope & { place: Place })[] => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { entryOf } from '../../../shared/clients/entries.ts'
+import { type ClientName, entryOf } from '../../../shared/clients/entries.ts'
 import { type Edit, editOwnFile } from './edit.ts'
 import { editJson, jsonServers, strictJsonError } from './edit-json.ts'
 import { editSection } from './edit-section.ts'
@@ -9,9 +9,6 @@ import type { Target } from './entry-plan.ts'
 import { folderVariable, type Home } from './home.ts'
 import { cursorRule, ruleText, vscodeRule } from './rule-text.ts'
 import type { EntryForm, Servers } from './servers.ts'
-
-export const clientNames = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
-export type ClientName = (typeof clientNames)[number]
 
 /** The files that a client reads: those of the user, or of one project. */
 export type Paths = {
@@ -30,9 +27,10 @@ export type Client = {
   label: string
   /** Instructions for the user to let the client read its configuration again. */
   restart: string
-  /** Throws UnusableVariable. */
+  /** Throws UnusablePaths. */
   user(home: Home): Paths
-  project(folder: string): Paths
+  /** Undefined if its documentation has no MCP servers of a project. */
+  project?(folder: string): Paths
   /** The entries that the client uses if several of its files have a server of one name. */
   several: 'last' | 'merged' | 'all'
   rule: Edit
@@ -40,6 +38,8 @@ export type Client = {
   entry(target: Target): Edit
   /** The reason why the client rejects a configuration that setup can read, as the end of a sentence. */
   flawOf?(text: string): string | undefined
+  /** True if it replaces variables in the form of a shell, such as `$CARREL_API_KEY`. */
+  expandsShellVariables?: boolean
   /** The servers of a configuration, by name. Throws UnusableFile. */
   servers(text: string): Servers
 }
@@ -67,7 +67,7 @@ export const clients: Record<ClientName, Client> = {
     }),
     rule: editOwnFile(ruleText),
     flawOf: strictJsonError,
-    ...json('mcpServers', { write: entryOf.claude, headers: 'headers', needed: ['type'] }),
+    ...json('mcpServers', entryOf.claude, { needed: ['type'] }),
   },
   cursor: {
     label: 'Cursor',
@@ -76,7 +76,7 @@ export const clients: Record<ClientName, Client> = {
     user: ({ home }) => cursorPaths(join(home, '.cursor')),
     project: (folder) => cursorPaths(join(folder, '.cursor')),
     rule: editOwnFile(cursorRule),
-    ...json('mcpServers', { write: entryOf.cursor, headers: 'headers', needed: [] }),
+    ...json('mcpServers', entryOf.cursor),
   },
   vscode: {
     label: 'VS Code',
@@ -98,7 +98,7 @@ export const clients: Record<ClientName, Client> = {
       signs: [join(folder, '.vscode')],
     }),
     rule: editOwnFile(vscodeRule),
-    ...json('servers', { write: entryOf.vscode, headers: 'headers', needed: [] }),
+    ...json('servers', entryOf.vscode),
   },
   codex: {
     label: 'Codex',
@@ -120,7 +120,7 @@ export const clients: Record<ClientName, Client> = {
       signs: [join(folder, '.codex')],
     }),
     rule: editSection(ruleText),
-    ...toml({ write: entryOf.codex, headers: 'http_headers', needed: [] }),
+    ...toml({ write: entryOf.codex, address: 'url', headers: 'http_headers', needed: [] }),
   },
   opencode: {
     label: 'OpenCode',
@@ -148,13 +148,86 @@ export const clients: Record<ClientName, Client> = {
       signs: [...opencodeNames, '.opencode'].map((name) => join(folder, name)),
     }),
     rule: editSection(ruleText),
-    ...json('mcp', { write: entryOf.opencode, headers: 'headers', needed: ['type'] }),
+    ...json('mcp', entryOf.opencode, { needed: ['type'] }),
+  },
+  gemini: {
+    label: 'Gemini CLI',
+    several: 'last',
+    restart: 'start a new session of Gemini CLI; /mcp lists its servers',
+    user(home) {
+      const folder = folderVariable(home, 'GEMINI_CLI_HOME') ?? home.home
+      return { ...geminiPaths(folder), rule: join(folder, '.gemini/GEMINI.md') }
+    },
+    project: (folder) => ({ ...geminiPaths(folder), rule: join(folder, 'GEMINI.md') }),
+    rule: editSection(ruleText),
+    expandsShellVariables: true,
+    ...json('mcpServers', entryOf.gemini, { address: 'httpUrl' }),
+  },
+  copilot: {
+    label: 'Copilot CLI',
+    several: 'last',
+    restart: 'start a new session of Copilot CLI; "copilot mcp list" lists its servers',
+    user(home) {
+      const folder = folderVariable(home, 'COPILOT_HOME') ?? join(home.home, '.copilot')
+      return {
+        ...oneConfig(join(folder, 'mcp-config.json')),
+        rule: join(folder, 'instructions/carrel.instructions.md'),
+        skills: join(home.home, '.agents/skills'),
+        signs: [folder],
+      }
+    },
+    project: (folder) => ({
+      ...oneConfig(join(folder, '.github/mcp.json')),
+      rule: join(folder, '.github/instructions/carrel.instructions.md'),
+      skills: join(folder, '.agents/skills'),
+      signs: [join(folder, '.github/mcp.json'), join(folder, '.github/copilot-instructions.md')],
+    }),
+    rule: editOwnFile(vscodeRule),
+    expandsShellVariables: true,
+    ...json('mcpServers', entryOf.copilot, { needed: ['type', 'tools'] }),
+  },
+  windsurf: {
+    label: 'Windsurf',
+    several: 'last',
+    restart: 'open the MCP servers of Cascade in Windsurf and refresh them',
+    user({ home }) {
+      const folder = join(home, '.codeium/windsurf')
+      return {
+        ...oneConfig(join(folder, 'mcp_config.json')),
+        rule: join(folder, 'memories/global_rules.md'),
+        skills: join(home, '.agents/skills'),
+        signs: [folder],
+      }
+    },
+    rule: editSection(ruleText),
+    ...json('mcpServers', entryOf.windsurf, { address: 'serverUrl' }),
+  },
+  zed: {
+    label: 'Zed',
+    several: 'last',
+    restart: 'open the settings of the agent panel in Zed; they list MCP servers',
+    user(home) {
+      const folder = zedFolder(home)
+      return {
+        ...oneConfig(join(folder, 'settings.json')),
+        rule: join(folder, 'AGENTS.md'),
+        skills: join(home.home, '.agents/skills'),
+        signs: [folder],
+      }
+    },
+    rule: editSection(ruleText),
+    ...json('context_servers', entryOf.zed),
   },
 }
 
 type Configuration = Pick<Client, 'form' | 'entry' | 'servers'>
 
-function json(section: string, form: EntryForm): Configuration {
+function json(
+  section: string,
+  write: EntryForm['write'],
+  { address = 'url', needed = [] }: Partial<Pick<EntryForm, 'address' | 'needed'>> = {},
+): Configuration {
+  const form: EntryForm = { write, address, headers: 'headers', needed }
   return {
     form,
     entry: (target) => editJson(section, form, target),
@@ -175,14 +248,29 @@ const cursorPaths = (folder: string): Paths => ({
   signs: [folder],
 })
 
+const geminiPaths = (folder: string): Omit<Paths, 'rule'> => ({
+  ...oneConfig(join(folder, '.gemini/settings.json')),
+  skills: join(folder, '.agents/skills'),
+  signs: [join(folder, '.gemini')],
+})
+
 const configFolder = (home: Home): string => folderVariable(home, 'XDG_CONFIG_HOME') ?? join(home.home, '.config')
 
 /** VS Code's folder of the user. */
 function codeFolder(home: Home): string {
   if (home.platform === 'darwin') return join(home.home, 'Library/Application Support/Code/User')
-  if (home.platform === 'win32') return join(folderVariable(home, 'APPDATA') ?? join(home.home, 'AppData/Roaming'), 'Code/User')
+  if (home.platform === 'win32') return join(roamingFolder(home), 'Code/User')
   return join(configFolder(home), 'Code/User')
 }
+
+/** Zed's folder of the user. On macOS it ignores XDG_CONFIG_HOME. */
+function zedFolder(home: Home): string {
+  if (home.platform === 'darwin') return join(home.home, '.config/zed')
+  if (home.platform === 'win32') return join(roamingFolder(home), 'Zed')
+  return join(configFolder(home), 'zed')
+}
+
+const roamingFolder = (home: Home): string => folderVariable(home, 'APPDATA') ?? join(home.home, 'AppData/Roaming')
 
 /** OpenCode merges them, in this order. */
 const opencodeNames = ['opencode.json', 'opencode.jsonc']

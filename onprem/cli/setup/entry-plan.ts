@@ -1,5 +1,8 @@
-import { entryName } from '../../../shared/clients/entries.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { addressNames, entryName } from '../../../shared/clients/entries.ts'
 import {
+  addressNameOf,
+  addressOf,
   type EntryForm,
   hasKeyElsewhere,
   hasOtherSecrets,
@@ -48,8 +51,8 @@ export function planSetup(servers: Servers, form: EntryForm, target: Target): { 
 function isKept(old: Servers, url: string): boolean {
   if (leadsTo(old, url)) return true
   // Where a client merges its files, an entry without an address changes one of another file.
-  if (old.command !== undefined || !['string', 'undefined'].includes(typeof old.url)) return false
-  return namesVariable(old.url) || !hasOtherSecrets(old)
+  if (old.command !== undefined || !['string', 'undefined'].includes(typeof addressOf(old))) return false
+  return namesVariable(addressOf(old)) || !hasOtherSecrets(old)
 }
 
 type Change = Pick<Extract<EntryPlan, { kind: 'change' }>, 'keys' | 'values'> & { notes: string[] }
@@ -57,7 +60,7 @@ type Change = Pick<Extract<EntryPlan, { kind: 'change' }>, 'keys' | 'values'> & 
 function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: Target): Change {
   const isElsewhere = hasKeyElsewhere(old)
   const notes = isElsewhere ? ['its key is a variable, which was left alone'] : []
-  if (namesVariable(old.url)) return { keys: [], values: [], notes: ['its address is a variable, which was left alone'] }
+  if (namesVariable(addressOf(old))) return { keys: [], values: [], notes: ['its address is a variable, which was left alone'] }
   const sent = keysOf(old)
   if (programOf(old) !== undefined) {
     const older = sent.map((each) => each.key).filter((each) => each !== key)
@@ -68,7 +71,7 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
   }
   const values: Change['values'] = []
   const isOther = !leadsTo(old, url)
-  if (isOther) values.push({ path: ['url'], value: url })
+  if (isOther) values.push({ path: [addressNameOf(old) ?? form.address], value: url })
   for (const [name, value] of Object.entries(form.write(url))) {
     const isMissing = !(name in old) && (!isElsewhere || form.needed.includes(name))
     if (isMissing || (name === 'type' && name in old && !isType(old.type, value))) values.push({ path: [name], value })
@@ -82,7 +85,7 @@ function planChange(old: Servers, form: EntryForm, { url, key, isKeyRequired }: 
     }
   }
   const paths = sent.map(({ path }) => path)
-  if (key === undefined && isOther && old.url !== undefined) values.push(...withoutHeaders(old, paths))
+  if (key === undefined && isOther && addressOf(old) !== undefined) values.push(...withoutHeaders(old, paths))
   return { keys: [], values, notes }
 }
 
@@ -121,16 +124,17 @@ export function planRemoval(servers: Servers, original: Servers, form: EntryForm
 
 function wasKept(older: Servers, entry: Servers): boolean {
   if (programOf(older) !== undefined) return programOf(older) === programOf(entry)
-  return isKept(older, String(entry.url))
+  return isKept(older, String(addressOf(entry)))
 }
 
-function planReturn(entry: Servers, older: Servers, { write, headers }: EntryForm): Omit<Change, 'notes'> {
+function planReturn(entry: Servers, older: Servers, { write, address, headers }: EntryForm): Omit<Change, 'notes'> {
   const values: Change['values'] = []
   const keys: [string, string][] = []
   const back = (path: string[], value: unknown) => values.push({ path, value })
-  if (programOf(older) === undefined && older.url !== entry.url) back(['url'], older.url)
-  for (const [name, value] of Object.entries(write('')))
-    if (name !== 'url' && entry[name] === value && older[name] !== value) back([name], older[name])
+  if (programOf(older) === undefined) for (const name of addressNames) if (older[name] !== entry[name]) back([name], older[name])
+  const { [address]: _, ...others } = write('')
+  for (const [name, value] of Object.entries(others))
+    if (isDeepStrictEqual(entry[name], value) && !isDeepStrictEqual(older[name], value)) back([name], older[name])
   const added: string[][] = []
   const isProgram = programOf(older) !== undefined
   for (const { path, key } of keysOf(entry)) {

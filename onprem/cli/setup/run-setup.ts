@@ -1,5 +1,5 @@
 import { printAnswer, printRemark } from '../../../shared/cli/print.ts'
-import { entryName } from '../../../shared/clients/entries.ts'
+import { type ClientName, clientNames, entryName } from '../../../shared/clients/entries.ts'
 import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import { isLoopbackHost } from '../../../shared/network/private-address.ts'
 import { applyEdit, undoEdit } from './apply-edit.ts'
@@ -18,12 +18,12 @@ import {
   usablePaths,
 } from './client-files.ts'
 import { clientScopes } from './client-scopes.ts'
-import { type ClientName, clientNames, clients } from './clients.ts'
+import { clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
-import { UnusableVariable } from './home.ts'
+import { UnusablePaths } from './home.ts'
 import { needsKey } from './needs-key.ts'
-import { hasKeyElsewhere, isRecord, keysOf, leadsTo, namesVariable } from './servers.ts'
+import { addressOf, hasKeyElsewhere, isRecord, keysOf, leadsTo, namesVariable } from './servers.ts'
 import type { Terminal } from './terminal.ts'
 import { readableText, realPath } from './text-file.ts'
 
@@ -71,7 +71,7 @@ function reportPrecedence(
   const scopes = clientScopes(client, home, folder).filter(({ unused }) => unused === undefined)
   const last = scopes.filter(({ servers }) => entryName in servers).at(-1)
   const entry = last?.servers[entryName]
-  if (!last || !isRecord(entry) || entry.url === undefined || namesVariable(entry.url)) return
+  if (!last || !isRecord(entry) || addressOf(entry) === undefined || namesVariable(addressOf(entry))) return
   const hasKey = key === undefined || hasKeyElsewhere(entry) || keysOf(entry).some((each) => each.key === key)
   const difference = leadsTo(entry, url) ? (hasKey ? undefined : 'another key or none') : 'another address'
   if (difference !== undefined)
@@ -88,7 +88,7 @@ function wantsKey(client: ClientName, place: Place, url: string): boolean {
     return clients[client].entry({ url, key, isKeyRequired: true }).add(text).text.includes(key)
   } catch (error) {
     // It is reported when the file is to be changed.
-    if (error instanceof UnusableFile || error instanceof UnusableVariable) return false
+    if (error instanceof UnusableFile || error instanceof UnusablePaths) return false
     throw error
   }
 }

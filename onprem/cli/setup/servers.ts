@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Entry, Headers } from '../../../shared/clients/entries.ts'
+import { type AddressName, addressNames, type Entry, type Headers } from '../../../shared/clients/entries.ts'
 import { keyHeaders } from '../../../shared/http/request-key.ts'
 
 /** The servers of a configuration, by name. Their values can be anything that a person wrote. */
@@ -8,6 +8,8 @@ export type Servers = Record<string, unknown>
 /** The form in which one client writes an entry. */
 export type EntryForm = {
   write(url: string, key?: string): Entry
+  /** The property that holds the address. */
+  address: AddressName
   /** The property that holds the headers. */
   headers: keyof Headers
   /** The client rejects an entry that has an address but lacks one of these properties. */
@@ -62,16 +64,22 @@ const isText = (pair: [string, unknown]): pair is [string, string] => typeof pai
 
 export const isKeyHeader = (name: string): boolean => keyHeaders.some((each) => each === name.toLowerCase())
 
+/** The property of an entry that holds its address. */
+export const addressNameOf = (entry: Servers): AddressName | undefined => addressNames.find((name) => entry[name] !== undefined)
+
+/** The address of an entry, which can be anything that a person wrote. */
+export const addressOf = (entry: Servers): unknown => entry[addressNameOf(entry) ?? 'url']
+
 /** The program that an entry starts instead of connecting itself, such as `npx`. */
 export function programOf(entry: Servers): string | undefined {
   const [program] = [entry.command].flat()
-  return typeof program === 'string' && entry.url === undefined ? program : undefined
+  return typeof program === 'string' && addressOf(entry) === undefined ? program : undefined
 }
 
 /** True if an entry leads to the MCP server at `url`, directly or through a program such as mcp-remote. */
 export function leadsTo(entry: unknown, url: string): boolean {
   if (!isRecord(entry)) return false
-  if (programOf(entry) === undefined) return entry.command === undefined && isSameAddress(entry.url, url)
+  if (programOf(entry) === undefined) return entry.command === undefined && isSameAddress(addressOf(entry), url)
   const addresses = stringsOf(entry).flatMap(({ text }) => text.match(/https?:\/\/[^\s"'`]+/gi) ?? [])
   return addresses.some((each) => isSameAddress(each, url))
 }
@@ -115,11 +123,13 @@ export function hasOtherSecrets(entry: Servers): boolean {
 }
 
 /** True if an entry has only properties that setup writes for some deployment. */
-export function isAsWritten(entry: unknown, { write, headers, needed }: EntryForm): boolean {
-  if (!isRecord(entry) || typeof entry.url !== 'string' || !/^https?:\/\/.*\/mcp$/.test(entry.url)) return false
+export function isAsWritten(entry: unknown, { write, address, headers, needed }: EntryForm): boolean {
+  if (!isRecord(entry)) return false
+  const url = entry[address]
+  if (typeof url !== 'string' || !/^https?:\/\/.*\/mcp$/.test(url)) return false
   const { Authorization: sent } = (entry[headers] ?? {}) as Servers
   const [key] = keysIn(String(sent))
-  const written = write(entry.url, key) as Servers
+  const written = write(url, key) as Servers
   const isPart = Object.entries(entry).every(([name, value]) => isDeepStrictEqual(written[name], value))
   return isPart && needed.every((name) => name in entry)
 }

@@ -1,16 +1,10 @@
 import { z } from 'zod/mini'
-import { entryOf, printToml } from '../../clients/entries.ts'
+import { entryOf, printToml, type ClientName as SetupClient, clientNames as setupClients } from '../../clients/entries.ts'
 import { fetchProgram, programFile } from '../../clients/fetch-program.ts'
 
-/** The clients that the setup of the command line configures. */
-const setupClients = ['claude', 'cursor', 'vscode', 'codex', 'opencode'] as const
-type SetupClient = (typeof setupClients)[number]
-
 /** `other`: any client that speaks Streamable HTTP. */
-export const clientNames = [...setupClients, 'gemini', 'copilot', 'windsurf', 'zed', 'other'] as const
-export type ClientName = (typeof clientNames)[number]
-
-const isSetupClient = (client: ClientName): client is SetupClient => setupClients.some((name) => name === client)
+export type ClientName = SetupClient | 'other'
+export const clientNames: ClientName[] = [...setupClients, 'other']
 
 /** The parameters in the address of the page. */
 export const connectSearch = z.object({
@@ -40,13 +34,11 @@ const json = (section: string, entry: object): string => JSON.stringify({ [secti
 
 /** Runs setup without an install. It asks for the key itself. Unlike a pipe, it fails if the program cannot be fetched. */
 export const setupCommand = (client: ClientName, root: string): string | undefined =>
-  isSetupClient(client) ? `${fetchProgram(root)} && node ${programFile} setup --base-url ${root} --${client}` : undefined
+  client === 'other' ? undefined : `${fetchProgram(root)} && node ${programFile} setup --base-url ${root} --${client}`
 
 /** The same with the package that the operator has named. */
 export const packageCommand = (name: string, client: ClientName, root: string): string | undefined =>
-  isSetupClient(client) ? `npx ${name} setup --base-url ${root} --${client}` : undefined
-
-const keyHeaders = (key: string | undefined) => (key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } })
+  client === 'other' ? undefined : `npx ${name} setup --base-url ${root} --${client}`
 
 /** The configuration of each client, as its documentation describes it. */
 export const clients: Record<ClientName, Client> = {
@@ -105,7 +97,7 @@ export const clients: Record<ClientName, Client> = {
     usage: 'gemini-cli',
     file: '~/.gemini/settings.json',
     language: 'json',
-    configuration: (url, key) => json('mcpServers', { httpUrl: url, ...keyHeaders(key) }),
+    configuration: (url, key) => json('mcpServers', entryOf.gemini(url, key)),
     command: (url) => `gemini mcp add --scope user --transport http carrel ${url}`,
     check: 'Run /mcp in Gemini CLI: carrel lists four tools.',
   },
@@ -115,7 +107,8 @@ export const clients: Record<ClientName, Client> = {
     usage: 'copilot',
     file: '~/.copilot/mcp-config.json',
     language: 'json',
-    configuration: (url, key) => json('mcpServers', { type: 'http', url, ...keyHeaders(key), tools: ['*'] }),
+    configuration: (url, key) => json('mcpServers', entryOf.copilot(url, key)),
+    command: (url) => `copilot mcp add --transport http carrel ${url}`,
     check: 'Run /mcp show in Copilot CLI: carrel is listed.',
   },
   windsurf: {
@@ -124,7 +117,7 @@ export const clients: Record<ClientName, Client> = {
     usage: 'windsurf',
     file: '~/.codeium/windsurf/mcp_config.json',
     language: 'json',
-    configuration: (url, key) => json('mcpServers', { serverUrl: url, ...keyHeaders(key) }),
+    configuration: (url, key) => json('mcpServers', entryOf.windsurf(url, key)),
     check: 'Open the MCP servers of Cascade and refresh them: carrel lists four tools.',
   },
   zed: {
@@ -133,7 +126,7 @@ export const clients: Record<ClientName, Client> = {
     usage: 'zed',
     file: '~/.config/zed/settings.json',
     language: 'json',
-    configuration: (url, key) => json('context_servers', { url, ...keyHeaders(key) }),
+    configuration: (url, key) => json('context_servers', entryOf.zed(url, key)),
     check: 'Open the settings of the agent panel: carrel has a green dot.',
   },
   other: {
@@ -142,7 +135,7 @@ export const clients: Record<ClientName, Client> = {
     usage: undefined,
     file: undefined,
     language: 'json',
-    configuration: (url, key) => json('mcpServers', { type: 'http', url, ...keyHeaders(key) }),
+    configuration: (url, key) => json('mcpServers', entryOf.claude(url, key)),
     check: 'Open the list of MCP servers in your client: carrel lists four tools.',
   },
 }

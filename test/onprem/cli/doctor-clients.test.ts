@@ -103,6 +103,25 @@ test('scopes with the same address and key are fine', async () => {
   ])
 })
 
+test('the addresses of Gemini CLI, Copilot CLI, Windsurf and Zed are checked', async () => {
+  const { headers } = entry(current)
+  const url = `${current.url}/mcp`
+  write('~/.gemini/settings.json', claude({ httpUrl: url, headers }))
+  write('~/.copilot/mcp-config.json', claude({ type: 'http', url, tools: ['*'], headers }))
+  write('~/.codeium/windsurf/mcp_config.json', claude({ serverUrl: url, headers }))
+  write('~/.config/zed/settings.json', `// mine\n${JSON.stringify({ context_servers: { carrel: { url, headers } } })}`)
+  expect(await lines()).toEqual([
+    `ok: Gemini CLI (~/.gemini/settings.json): NEW/mcp ${accepted}`,
+    `ok: Copilot CLI (~/.copilot/mcp-config.json): NEW/mcp ${accepted}`,
+    `ok: Windsurf (~/.codeium/windsurf/mcp_config.json): NEW/mcp ${accepted}`,
+    `ok: Zed (~/.config/zed/settings.json): NEW/mcp ${accepted}`,
+  ])
+  write('~/.copilot/mcp-config.json', claude({ type: 'http', url, headers }))
+  expect(await lines()).toContain(
+    'problem: Copilot CLI (~/.copilot/mcp-config.json): the server "carrel" has no "tools", so Copilot CLI rejects it. Run setup again.',
+  )
+})
+
 test('both configurations of OpenCode are merged, and the second has precedence', async () => {
   const remote = (server: RecordingServer, more: object = {}) => ({ mcp: { carrel: entry(server, { type: 'remote', ...more }) } })
   write('~/.config/opencode/opencode.json', remote(current))
@@ -225,6 +244,11 @@ describe('an entry that names a variable', () => {
     ],
     ['.vscode/mcp.json', { servers: { carrel: { url: 'NEW', headers: { Authorization: `Bearer \${input:key}` } } } }, 'VS Code'],
     ['opencode.json', { mcp: { carrel: { type: 'remote', url: 'NEW', headers: { 'X-API-Key': '{file:~/key}' } } } }, 'OpenCode'],
+    [
+      '~/.gemini/settings.json',
+      { mcpServers: { carrel: { httpUrl: 'NEW', headers: { Authorization: 'Bearer $KEY' } } } },
+      'Gemini CLI',
+    ],
     ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nbearer_token_env_var = "KEY"\n', 'Codex'],
     ['~/.codex/config.toml', '[mcp_servers.carrel]\nurl = "NEW"\nenv_http_headers = { Authorization = "KEY" }\n', 'Codex'],
   ])('is not checked in %s: %j', async (path, content, label) => {

@@ -1,7 +1,16 @@
-import type { ClientName } from '../../../../onprem/cli/setup/clients.ts'
+import type { AddressName, ClientName } from '../../../../shared/clients/entries.ts'
 
-const section = { claude: 'mcpServers', cursor: 'mcpServers', vscode: 'servers', opencode: 'mcp' }
-type JsonClient = keyof typeof section
+type JsonClient = Exclude<ClientName, 'codex'>
+const section: Record<JsonClient, string> = {
+  claude: 'mcpServers',
+  cursor: 'mcpServers',
+  vscode: 'servers',
+  opencode: 'mcp',
+  gemini: 'mcpServers',
+  copilot: 'mcpServers',
+  windsurf: 'mcpServers',
+  zed: 'context_servers',
+}
 
 /** Configuration files of users, by what is special about them. */
 const json = (name: string): Record<string, string> => ({
@@ -75,11 +84,16 @@ const table = <T>(ofJson: (name: string) => Record<string, T>, ofToml: Record<st
 export const usableFiles = table(json, toml)
 export const unusableFiles = table(brokenJson, brokenToml)
 
+/** The property of an entry in which each client reads the address. */
+export const addressName = (client: ClientName): AddressName =>
+  client === 'gemini' ? 'httpUrl' : client === 'windsurf' ? 'serverUrl' : 'url'
+
 /** The entry that each client must find, by the documentation of its configuration. */
 export const expectedEntry = (client: ClientName, url: string, key: string | undefined): Record<string, unknown> => {
   const headers =
     key === undefined ? {} : { [client === 'codex' ? 'http_headers' : 'headers']: { Authorization: `Bearer ${key}` } }
-  if (client === 'cursor') return { url, ...headers }
+  if (['cursor', 'gemini', 'windsurf', 'zed'].includes(client)) return { [addressName(client)]: url, ...headers }
+  if (client === 'copilot') return { type: 'http', url, tools: ['*'], ...headers }
   if (client === 'opencode') return { type: 'remote', url, enabled: true, ...headers }
   return { type: 'http', url, ...headers }
 }

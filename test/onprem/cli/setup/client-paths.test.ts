@@ -1,11 +1,21 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
-import { clientPaths, type FilePaths, opencodeNames } from './client-paths.ts'
+import { type ClientName, clientNames } from '../../../../shared/clients/entries.ts'
+import { clientPaths, type FilePaths, opencodeNames, projectPaths } from './client-paths.ts'
 import { setupHome } from './setup-home.ts'
 
-const labels = { claude: 'Claude Code', cursor: 'Cursor', vscode: 'VS Code', codex: 'Codex', opencode: 'OpenCode' }
+const labels: Record<ClientName, string> = {
+  claude: 'Claude Code',
+  cursor: 'Cursor',
+  vscode: 'VS Code',
+  codex: 'Codex',
+  opencode: 'OpenCode',
+  gemini: 'Gemini CLI',
+  copilot: 'Copilot CLI',
+  windsurf: 'Windsurf',
+  zed: 'Zed',
+}
 const places = ['user', 'project'] as const
 const skill = '.agents/skills/carrel-mcp/SKILL.md'
 
@@ -16,6 +26,10 @@ const ruleHeads: Record<ClientName, string> = {
   vscode: `---\napplyTo: "**"\n---\n\n${start}`,
   codex: `<!-- carrel -->\n${start}`,
   opencode: `<!-- carrel -->\n${start}`,
+  gemini: `<!-- carrel -->\n${start}`,
+  copilot: `---\napplyTo: "**"\n---\n\n${start}`,
+  windsurf: `<!-- carrel -->\n${start}`,
+  zed: `<!-- carrel -->\n${start}`,
 }
 const skillHead = `---
 name: carrel-mcp
@@ -28,16 +42,27 @@ ${start}`
 
 /** The folders in variables are below the home folder. */
 type Row = [ClientName, string, FilePaths, { project?: boolean; platform?: NodeJS.Platform; env?: Record<string, string> }]
-const variables = { CLAUDE_CONFIG_DIR: 'x', CODEX_HOME: 'x', XDG_CONFIG_HOME: 'x', APPDATA: 'x' }
-const usual = clientNames.flatMap((client): Row[] => [
-  [client, 'of the user', clientPaths[client].user, {}],
-  [client, 'of a project, whatever the variables', clientPaths[client].project, { project: true, env: variables }],
-])
+const variables = {
+  CLAUDE_CONFIG_DIR: 'x',
+  CODEX_HOME: 'x',
+  XDG_CONFIG_HOME: 'x',
+  APPDATA: 'x',
+  GEMINI_CLI_HOME: 'x',
+  COPILOT_HOME: 'x',
+}
+const usual = clientNames.flatMap((client): Row[] => {
+  const ofProject = projectPaths(client)
+  const rows: Row[] = [[client, 'of the user', clientPaths[client].user, {}]]
+  return ofProject
+    ? [...rows, [client, 'of a project, whatever the variables', ofProject, { project: true, env: variables }]]
+    : rows
+})
 const codeFiles = (folder: string): FilePaths => [
   `${folder}/Code/User/mcp.json`,
   `${folder}/Code/User/prompts/carrel.instructions.md`,
   skill,
 ]
+const zedFiles = (folder: string): FilePaths => [`${folder}/settings.json`, `${folder}/AGENTS.md`, skill]
 const moved: Row[] = [
   [
     'claude',
@@ -56,6 +81,21 @@ const moved: Row[] = [
   ['vscode', 'on macOS', codeFiles('Library/Application Support'), { platform: 'darwin', env: { XDG_CONFIG_HOME: 'x' } }],
   ['vscode', 'on Windows', codeFiles('AppData/Roaming'), { platform: 'win32' }],
   ['vscode', 'in APPDATA', codeFiles('x'), { platform: 'win32', env: { APPDATA: 'x' } }],
+  [
+    'gemini',
+    'in GEMINI_CLI_HOME',
+    ['x/.gemini/settings.json', 'x/.gemini/GEMINI.md', 'x/.agents/skills/carrel-mcp/SKILL.md'],
+    { env: { GEMINI_CLI_HOME: 'x' } },
+  ],
+  [
+    'copilot',
+    'in COPILOT_HOME',
+    ['x/mcp-config.json', 'x/instructions/carrel.instructions.md', skill],
+    { env: { COPILOT_HOME: 'x' } },
+  ],
+  ['zed', 'in XDG_CONFIG_HOME', zedFiles('x/zed'), { env: { XDG_CONFIG_HOME: 'x' } }],
+  ['zed', 'on macOS', zedFiles('.config/zed'), { platform: 'darwin', env: { XDG_CONFIG_HOME: 'x' } }],
+  ['zed', 'on Windows', zedFiles('AppData/Roaming/Zed'), { platform: 'win32' }],
 ]
 
 test.each([...usual, ...moved])(
@@ -168,6 +208,28 @@ describe('a variable whose value is no absolute path', () => {
   })
 })
 
+describe('a client without a configuration of a project', () => {
+  test('is reported with --project, and the others are set up', async () => {
+    for (const client of ['windsurf', 'zed'] as const) {
+      const user = setupHome({ project: true })
+      expect(await user.setup([client, 'cursor'])).toMatchObject({ changed: 3, failed: 1 })
+      expect(user.printed()).toContain(
+        `${labels[client]}\n  failed: ${labels[client]} has no configuration of a project; run setup without --project. Nothing was changed for this client.\n`,
+      )
+      expect(user.remove()).toMatchObject({ failed: 0 })
+      expect(user.tree()).toEqual({})
+    }
+  })
+
+  test('is not found in a project', async () => {
+    const user = setupHome({ project: true })
+    mkdirSync(join(user.home, '.codeium/windsurf'), { recursive: true })
+    mkdirSync(join(user.folder, '.cursor'))
+    await user.setup([], { dryRun: true })
+    expect(user.printed()).not.toContain('Windsurf')
+  })
+})
+
 describe('the detection of a client', () => {
   const signs: [ClientName, (typeof places)[number], string[]][] = [
     ['claude', 'user', ['.claude']],
@@ -180,6 +242,12 @@ describe('the detection of a client', () => {
     ['codex', 'project', ['.codex']],
     ['opencode', 'user', ['.config/opencode']],
     ['opencode', 'project', opencodeNames],
+    ['gemini', 'user', ['.gemini']],
+    ['gemini', 'project', ['.gemini']],
+    ['copilot', 'user', ['.copilot']],
+    ['copilot', 'project', ['.github/mcp.json', '.github/copilot-instructions.md']],
+    ['windsurf', 'user', ['.codeium/windsurf']],
+    ['zed', 'user', ['.config/zed']],
   ]
   test.each(signs)('finds %s in the %s by %s', async (client, place, paths) => {
     for (const path of paths) {
@@ -196,6 +264,7 @@ test.each(clientNames)('the page docs/clients.md names the files of %s', (client
   const [section = ''] = text.split(`### ${labels[client]}\n`)[1]?.split('\n##') ?? []
   for (const [at, what] of ['MCP server', 'rule', 'skill'].entries()) {
     expect(section).toContain(`| ${what} | \`~/${clientPaths[client].user[at]}\``)
-    expect(section).toContain(`| \`${clientPaths[client].project[at]}\` |`)
+    const ofProject = projectPaths(client)?.[at]
+    expect(section).toContain(ofProject ? `| \`${ofProject}\` |` : '| – |')
   }
 })

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
+import { type ClientName, clientNames } from '../../../../shared/clients/entries.ts'
+import { addressName } from './client-files.ts'
+import { scopesOf } from './client-paths.ts'
 import { setupHome } from './setup-home.ts'
 
 const read = (path: string) => readFileSync(path, 'utf8')
@@ -20,7 +22,7 @@ describe('setup --remove without its records', () => {
   test.each(clientNames.flatMap((client) => [true, false].map((enabled) => [client, enabled] as const)))(
     'deletes the entries and files of %s that are exactly as setup writes them, with a key: %s',
     async (client, enabled) => {
-      for (const project of [false, true]) {
+      for (const project of scopesOf(client)) {
         const user = await forgetful([client], { project, enabled })
         expect(user.remove([], true)).toMatchObject({ changed: 3, failed: 0 })
         expect(filesIn(user.tree())).toHaveLength(3)
@@ -39,7 +41,7 @@ describe('setup --remove without its records', () => {
     const { config, rule } = user.paths(client)
     const text = client === 'codex' ? '# mine\nmodel = "o9"\n' : '{\n  "theme": "dark"\n}\n'
     user.write(config, text)
-    const isShared = client === 'codex' || client === 'opencode'
+    const isShared = ['codex', 'opencode', 'gemini', 'windsurf', 'zed'].includes(client)
     if (isShared) user.write(rule, '# Rules\n')
     await user.setup([client], { enabled: true })
     rmSync(join(user.home, '.local'), { recursive: true })
@@ -62,7 +64,10 @@ describe('setup --remove of changed files without its records', () => {
     for (const client of clientNames) {
       const user = await forgetful([client])
       const { config, rule, skill } = user.paths(client)
-      const option = client === 'codex' ? ['url =', 'enabled = false\nurl ='] : ['"url":', '"timeout": 5, "url":']
+      const option =
+        client === 'codex'
+          ? ['url =', 'enabled = false\nurl =']
+          : [`"${addressName(client)}":`, `"timeout": 5, "${addressName(client)}":`]
       user.write(config, read(config).replace(option[0] ?? '', option[1] ?? ''))
       user.write(rule, read(rule).replace('Prefer it', 'Always prefer it'))
       user.write(skill, `${read(skill)}Be kind.\n`)

@@ -244,7 +244,7 @@ describe('the choice of clients', () => {
     const { code, err, home } = await setup(['--base-url', open.url, '--yes'])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `carrel: No AI client was found in ${home}. Name yours with --claude, --cursor, --vscode, --codex, --opencode. Nothing was changed.\n`,
+      err: `carrel: No AI client was found in ${home}. Name yours with --claude, --cursor, --vscode, --codex, --opencode, --gemini, --copilot, --windsurf, --zed. Nothing was changed.\n`,
     })
   })
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
 import { isSameAddress } from '../../../../onprem/cli/setup/servers.ts'
+import { type ClientName, clientNames } from '../../../../shared/clients/entries.ts'
 import type { RecordingServer } from '../../../fixtures/recording-server.ts'
-import { expectedEntry, sectionOf } from './client-files.ts'
+import { addressName, expectedEntry, sectionOf } from './client-files.ts'
 import { deployment, modeOf, setupHome, testKey } from './setup-home.ts'
 
 let open: RecordingServer
@@ -73,6 +73,10 @@ const options: Record<ClientName, Entry> = {
     tools: { query: { approval_mode: 'approve' } },
   },
   opencode: { enabled: false, timeout: 9000, oauth: false, headers: { 'X-Team': 'docs' } },
+  gemini: { timeout: 5000, trust: true, includeTools: ['query-docs'], headers: { 'X-Team': 'docs' } },
+  copilot: { tools: ['query-docs'], timeout: 5000, headers: { 'X-Team': 'docs' } },
+  windsurf: { disabled: true, disabledTools: ['search'], headers: { 'X-Team': 'docs' } },
+  zed: { enabled: false, settings: {}, headers: { 'X-Team': 'docs' } },
 }
 /** An entry with more properties and headers. */
 function merged(entry: Entry, more: Entry): Entry {
@@ -96,12 +100,15 @@ describe('an entry that names a variable for its key', () => {
     ['codex', 'a variable for a header', { env_http_headers: { Authorization: 'CARREL_HEADER' } }],
     ['codex', 'a variable, and an older key', { bearer_token_env_var: env, http_headers: bearer(oldKey) }],
     ['opencode', 'a variable', { headers: { Authorization: `Bearer {env:${env}}` } }],
+    ['gemini', 'a variable as in a shell', { headers: { Authorization: `Bearer $${env}` } }],
+    ['copilot', 'a variable', { headers: { Authorization: `Bearer \${${env}}` } }],
+    ['windsurf', 'a variable', { headers: { Authorization: `Bearer \${env:${env}}` } }],
     ['opencode', 'a file', { headers: { Authorization: 'Bearer {file:~/.carrel-key}' } }],
   ]
   test.each(rows)('is left unchanged in %s: %s', async (client, _, auth) => {
-    const { type } = expectedEntry(client, '', undefined)
-    const needed = client === 'codex' || client === 'cursor' ? {} : { type }
-    const user = homeWith(client, { carrel: { ...needed, url: `${locked.url}/mcp`, ...auth } })
+    const { type, ...others } = expectedEntry(client, `${locked.url}/mcp`, undefined)
+    const needed = type === undefined || client === 'codex' ? {} : { type }
+    const user = homeWith(client, { carrel: { ...needed, ...others, ...auth } })
     expect(await user.setup([client], { root: locked.url })).toMatchObject({ failed: 0 })
     expect(read(user.config)).toBe(user.before)
     expect(modeOf(user.config)).toBe('644')
@@ -144,7 +151,10 @@ describe('an entry that names a variable for its key', () => {
 
 describe('an entry with our address', () => {
   test.each(clientNames)('keeps its options in %s and gets missing fields, which --remove deletes', async (client) => {
-    const user = homeWith(client, { other: { command: 'run' }, carrel: { url: `${locked.url}/mcp`, ...options[client] } })
+    const user = homeWith(client, {
+      other: { command: 'run' },
+      carrel: { [addressName(client)]: `${locked.url}/mcp`, ...options[client] },
+    })
     expect(await user.setup([client], { root: locked.url })).toMatchObject({ failed: 0 })
     const expected = merged(expectedEntry(client, `${locked.url}/mcp`, testKey), options[client])
     expect(user.entries()).toEqual({ other: { command: 'run' }, carrel: expected })
@@ -185,14 +195,16 @@ describe('an entry with our address', () => {
     }
     const user = homeWith(client, { carrel: expectedEntry(client, `http://localhost:${port}/mcp`, testKey) })
     await user.setup([client], { root: locked.url })
-    expect(user.entries().carrel?.url).toBe(`${locked.url}/mcp`)
+    expect(user.entries().carrel?.[addressName(client)]).toBe(`${locked.url}/mcp`)
   })
 
   test.each(clientNames)('keeps in %s what its user added since setup, also a disabled state, after --remove', async (client) => {
-    const first = { url: `${locked.url}/mcp`, ...withKey(client, oldKey) }
+    const address = addressName(client)
+    const first = { [address]: `${locked.url}/mcp`, ...withKey(client, oldKey) }
     const user = homeWith(client, { carrel: first })
     await user.setup([client], { root: locked.url })
-    const since = client === 'codex' ? ['url = ', 'enabled = false\nurl = '] : ['"url": ', '"enabled": false, "url": ']
+    const since =
+      client === 'codex' ? ['url = ', 'enabled = false\nurl = '] : [`"${address}": `, `"enabled": false, "${address}": `]
     const text =
       client === 'opencode'
         ? read(user.config).replace('"enabled": true', '"enabled": false')
@@ -313,7 +325,7 @@ describe('an entry of our name with another address', () => {
     'is replaced in %s as a whole if it has secrets of another service, and --remove restores it',
     async (client) => {
       const secret = { [headersName(client)]: { Authorization: 'Bearer sk-other', 'X-Team': 'docs' } }
-      const user = homeWith(client, { carrel: { url: 'https://editor.example/mcp', timeout: 5, ...secret } })
+      const user = homeWith(client, { carrel: { [addressName(client)]: 'https://editor.example/mcp', timeout: 5, ...secret } })
       await user.setup([client], { root: locked.url })
       expect(user.entries()).toEqual({ carrel: expectedEntry(client, `${locked.url}/mcp`, testKey) })
       user.remove()

@@ -14,10 +14,11 @@ import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClientName, clientNames } from '../../../../onprem/cli/setup/clients.ts'
 import { removeSetup } from '../../../../onprem/cli/setup/run-setup.ts'
+import { type ClientName, clientNames } from '../../../../shared/clients/entries.ts'
 import type { RecordingServer } from '../../../fixtures/recording-server.ts'
-import { expectedEntry, sectionOf, unusableFiles, usableFiles } from './client-files.ts'
+import { addressName, expectedEntry, sectionOf, unusableFiles, usableFiles } from './client-files.ts'
+import { projectPaths, scopesOf } from './client-paths.ts'
 import { deployment, modeOf, setupHome, testKey } from './setup-home.ts'
 
 const servers = (client: ClientName, text: string): Record<string, unknown> => {
@@ -43,7 +44,8 @@ describe('setup', () => {
     ['with a key', { enabled: true, project: false }],
     ['with a key, in a project', { enabled: true, project: true }],
   ])('%s', (_, { enabled, project }) => {
-    test.each(usableFiles)('adds its entry for %s once, and --remove restores every byte: %s', async (client, _what, content) => {
+    const files = usableFiles.filter(([client]) => !project || projectPaths(client))
+    test.each(files)('adds its entry for %s once, and --remove restores every byte: %s', async (client, _what, content) => {
       const user = setupHome({ project })
       const { config } = user.paths(client)
       user.write(config, content)
@@ -74,7 +76,7 @@ describe('setup', () => {
 })
 
 test.each(clientNames)('setup --remove for %s leaves no file if there was none before', async (client) => {
-  for (const project of [false, true]) {
+  for (const project of scopesOf(client)) {
     const user = setupHome({ project })
     await user.setup([client], { enabled: true })
     expect(Object.values(user.paths(client)).filter((path) => !existsSync(path))).toEqual([])
@@ -293,7 +295,9 @@ describe('options that a user added to our entry', () => {
     await user.setup([client], { root })
     const ours = read(config)
     const withOption =
-      client === 'codex' ? ours.replace('url =', 'timeout = 5\nurl =') : ours.replace('"url":', '"timeout": 5, "url":')
+      client === 'codex'
+        ? ours.replace('url =', 'timeout = 5\nurl =')
+        : ours.replace(`"${addressName(client)}":`, `"timeout": 5, "${addressName(client)}":`)
     user.write(config, withOption)
     expect(entry()).toEqual({ ...expectedEntry(client, `${root}/mcp`, testKey), timeout: 5 })
 

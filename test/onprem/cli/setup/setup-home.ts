@@ -1,11 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import type { ClientName } from '../../../../onprem/cli/setup/clients.ts'
 import { removeSetup, runSetup } from '../../../../onprem/cli/setup/run-setup.ts'
+import type { ClientName } from '../../../../shared/clients/entries.ts'
 import { recordingServer } from '../../../fixtures/recording-server.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
-import { clientPaths } from './client-paths.ts'
+import { clientPaths, projectPaths } from './client-paths.ts'
 
 export const testKey = 'carrel_op_of-a-test'
 
@@ -33,7 +33,7 @@ export function setupHome({ project = false, platform = 'linux' }: { project?: b
     printed: () => printed.splice(0).join(''),
     /** The files of a client while no variable is set. */
     paths(client: ClientName) {
-      const [config, rule, skill] = clientPaths[client][project ? 'project' : 'user']
+      const [config, rule, skill] = (project && projectPaths(client)) || clientPaths[client].user
       return { config: join(folder, config), rule: join(folder, rule), skill: join(folder, skill) }
     },
     write(path: string, content: string | Uint8Array, mode = 0o644) {
