@@ -66,7 +66,7 @@ export type OpenedJobs = {
 export function openJobs(input: Input): OpenedJobs {
   const { content, ai, network, dataDir, db, settings, events, damage, paths, disk, showProgress, log, stopping } = input
   const { limits, now } = input
-  const { catalog, imports, jobs, snippets, vectors } = content
+  const { catalog, imports, jobs, snippets, textIndex, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
@@ -85,6 +85,7 @@ export function openJobs(input: Input): OpenedJobs {
     await sweepContent()
     await sweepVectors(sweepPorts)
     sweepAnswers(db)
+    await textIndex.sweep()
     if (input.rebuilds) rebuildNext()
   }
   const worker = jobWorker({

@@ -4,7 +4,7 @@ import { folderSize } from '../support/folder-size.ts'
 
 export type DiskUse = {
   /** Sizes in bytes. `index` is the served content. A generation never changes after it is served, so each is measured once. */
-  stores(): Promise<Record<'index' | 'database' | 'vectors', number>>
+  stores(): Promise<Record<'index' | 'database' | 'vectors' | 'texts', number>>
 }
 
 export function diskUse(dataDir: string, generations: () => string[]): DiskUse {
@@ -22,8 +22,13 @@ export function diskUse(dataDir: string, generations: () => string[]): DiskUse {
   }
   return {
     async stores() {
-      const [database, vectors] = await Promise.all(['carrel.db', 'vectors.db'].map((name) => databaseBytes(dataDir, name)))
-      return { index: await indexBytes(), database: database ?? 0, vectors: vectors ?? 0 }
+      const [index, database, vectors, texts] = await Promise.all([
+        indexBytes(),
+        databaseBytes(dataDir, 'carrel.db'),
+        databaseBytes(dataDir, 'vectors.db'),
+        databaseBytes(dataDir, 'texts.db'),
+      ])
+      return { index, database, vectors, texts }
     },
   }
 }

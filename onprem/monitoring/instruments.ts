@@ -78,7 +78,11 @@ export function instruments() {
     versions: gauge('carrel_library_versions', 'Versions with content, the default versions included.'),
     snippets: gauge('carrel_snippets', 'Snippets that are served.'),
     vectors: gauge('carrel_vectors', 'Snippets that have a vector: served, or made for content that is still served without.'),
-    storeBytes: gauge('carrel_store_bytes', 'Bytes on disk: index (served content), database, vectors (known vectors).', 'store'),
+    storeBytes: gauge(
+      'carrel_store_bytes',
+      'Bytes on disk: index (served content), database, vectors (known vectors), texts (the index of the search over everything).',
+      'store',
+    ),
     diskFree: gauge('carrel_disk_free_bytes', 'Bytes that the server may still write to the file system of DATA_DIR.'),
     diskSize: gauge('carrel_disk_size_bytes', 'Size of the file system of DATA_DIR.'),
     diskShortage: gauge('carrel_disk_shortage', '1 while jobs and imports wait for disk space, else 0.'),

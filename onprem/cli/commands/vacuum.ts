@@ -11,6 +11,7 @@ import { asFullDisk } from '../../../shared/system/full-disk.ts'
 import { fileSize } from '../../../shared/text/figures.ts'
 import { completeRestore } from '../../backup/replace-content.ts'
 import { readConfig } from '../../config.ts'
+import { hasTextIndex, openTextIndex } from '../../store/text-index/open-text-index.ts'
 import { openVectors } from '../../store/vectors/open-vectors.ts'
 import { folderSize } from '../../support/folder-size.ts'
 import { lockAlone } from '../api/lock-alone.ts'
@@ -20,6 +21,7 @@ import { progressOutput } from '../api/progress-output.ts'
 const parts: Record<string, string[]> = {
   'carrel.db': ['carrel.db', 'carrel.db-wal'],
   'vectors.db': ['vectors.db', 'vectors.db-wal'],
+  'texts.db': ['texts.db', 'texts.db-wal'],
   snippets: ['snippets'],
   imports: ['imports'],
   clones: ['clones'],
@@ -54,9 +56,10 @@ async function vacuum(install: Install): Promise<Freed[]> {
     // Opening the databases needs room that these files may take.
     for (const part of ['clones', 'backup-work']) rmSync(join(dataDir, part), { recursive: true, force: true })
     await sweep(dataDir, progress.remark)
-    requireRoom(dataDir, Math.max(...['carrel.db', 'vectors.db'].map((name) => statSync(join(dataDir, name)).size)))
+    const databases = ['carrel.db', 'vectors.db', 'texts.db'].map((name) => join(dataDir, name))
+    requireRoom(dataDir, Math.max(...databases.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)))
     progress.show('Rewriting the databases')
-    for (const open of [openDatabase, openVectors]) {
+    for (const open of [openDatabase, openVectors, ...(hasTextIndex(dataDir) ? [openTextIndex] : [])]) {
       const db = open(dataDir)
       try {
         rewrite(db, dataDir)

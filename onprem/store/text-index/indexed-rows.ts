@@ -21,6 +21,8 @@ export type RankedRow = { row: number; generation: number; score: number }
 
 /** Rows that are ranked for one search: a word in all rows must not block the server. */
 const maxRanked = 2_000
+/** Merging these blocks the server for some milliseconds. */
+const pagesAtOnce = 64
 /** A title that has the word is better than a heading, which is better than text; the library alone says little. */
 const weights = '0.5, 8, 5, 1'
 
@@ -38,6 +40,8 @@ export function indexedRows(db: DatabaseSync) {
       WHERE chunks MATCH :match AND (rowid >> 32) IN (SELECT value FROM json_each(:generations)) LIMIT ${maxRanked})
     ORDER BY score DESC, row`)
   const chunk = db.prepare('SELECT library, page, heading, content, path, title, section FROM chunks WHERE rowid = ?')
+  const mergePages = db.prepare("INSERT INTO chunks (chunks, rank) VALUES ('merge', ?)")
+  const totalChanges = db.prepare('SELECT total_changes() AS changes')
   const range = (number: number): [number, number] => [number * rowsPerGeneration, (number + 1) * rowsPerGeneration - 1]
   return {
     generations: () =>
@@ -52,15 +56,23 @@ export function indexedRows(db: DatabaseSync) {
           insert.run(first + written + i, library, page, heading, content, path, title, section)
       })
     },
-    finish: (number: number) => db.prepare('UPDATE generations SET complete = 1 WHERE number = ?').run(number),
-    /** Deletes at most `limit` rows. Returns true when nothing of the generation is left. */
-    drop(number: number, limit: number): boolean {
+    /** Forgets a generation whose rows are erased. */
+    forget: (number: number) => db.prepare('DELETE FROM generations WHERE number = ?').run(number),
+    setComplete: (number: number, complete: boolean) =>
+      db.prepare('UPDATE generations SET complete = ? WHERE number = ?').run(Number(complete), number),
+    /** Deletes at most `limit` rows, whose words `erase` deletes. Returns true when there were none. */
+    deleteSome(number: number, limit: number): boolean {
       const { changes } = db
         .prepare('DELETE FROM chunks WHERE rowid IN (SELECT rowid FROM chunks WHERE rowid BETWEEN ? AND ? LIMIT ?)')
         .run(...range(number), limit)
-      if (Number(changes) > 0) return false
-      db.prepare('DELETE FROM generations WHERE number = ?').run(number)
-      return true
+      return Number(changes) === 0
+    },
+    /** Writes some pages of the index again, without the words of deleted rows. Returns true when none of them is left. */
+    erase(isFirst: boolean): boolean {
+      const changes = () => Number(totalChanges.get()?.changes)
+      const before = changes()
+      mergePages.run(isFirst ? -pagesAtOnce : pagesAtOnce)
+      return changes() - before < 2
     },
     /** The best rows of these generations for an FTS5 query, best first, of the first two thousand that match. */
     ranked: (match: string, generations: number[]): RankedRow[] =>

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -17,10 +17,11 @@ const schema = `
     library, page, heading, content, path UNINDEXED, title UNINDEXED, section UNINDEXED,
     tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
   );
-  INSERT INTO chunks (chunks, rank) VALUES ('secure-delete', 1);
 `
 
-/** Opens the text index, readable only by its owner, empty if the file is damaged. Deleted text is overwritten. */
+export const hasTextIndex = (dataDir: string): boolean => existsSync(join(dataDir, textIndexFiles[0]))
+
+/** Opens the text index, readable only by its owner, empty if the file is damaged. */
 export function openTextIndex(dataDir: string): DatabaseSync {
   try {
     return open(join(dataDir, textIndexFiles[0]))
@@ -42,6 +43,8 @@ function open(path: string): DatabaseSync {
   closeSync(openSync(path, 'a', 0o600))
   const db = new DatabaseSync(path)
   try {
+    // This only takes effect before the first table is created; later it would only write.
+    if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
     db.exec(schema)
     return db

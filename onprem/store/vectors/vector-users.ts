@@ -2,12 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Vectors } from '../../../shared/ai/vectors.ts'
 import { transaction } from '../../../shared/store/database.ts'
+import { shrinkDatabase } from '../shrink-database.ts'
 
 /** Vectors in one transaction. The server handles requests between transactions. */
 export const batchVectors = 200
-/** Free pages that are kept for new vectors; the others are returned to the disk. */
-const maxFreePages = 200
-const vacuumPages = 100
 const batchCopies = 2000
 const idOfCopy = '(SELECT id FROM generations WHERE name = :to)'
 const copied = `(SELECT vector FROM uses WHERE generation = (SELECT id FROM generations WHERE name = :from) AND vector > :after
@@ -76,17 +74,7 @@ export function vectorUsers(
       while (forgetSome(idOf(user))) await turn()
       db.prepare('DELETE FROM generations WHERE id = ?').run(idOf(user))
       db.exec('DELETE FROM models WHERE id NOT IN (SELECT model FROM generations) AND id NOT IN (SELECT model FROM vectors)')
-      await shrink(db)
+      await shrinkDatabase(db)
     },
   }
-}
-
-/** Returns free pages to the disk, and removes deleted data from the write-ahead log. */
-async function shrink(db: DatabaseSync): Promise<void> {
-  const free = () => Number(db.prepare('PRAGMA freelist_count').get()?.freelist_count)
-  for (let before = Number.POSITIVE_INFINITY; free() > maxFreePages && free() < before; await turn()) {
-    before = free()
-    db.exec(`PRAGMA incremental_vacuum(${vacuumPages})`)
-  }
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }

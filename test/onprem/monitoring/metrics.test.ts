@@ -170,6 +170,11 @@ test('a sample measures the stores and the disk', async () => {
   const bytes = new Map(generations.map(({ generation, sizeBytes }) => [generation, sizeBytes]))
   expect(value('carrel_store_bytes', { store: 'index' })).toBe([...bytes.values()].reduce((sum, each) => sum + each))
   expect(value('carrel_store_bytes', { store: 'database' })).toBeGreaterThan(10_000)
+  expect(value('carrel_store_bytes', { store: 'texts' })).toBe(0)
+  await app.ask('/api/search?q=lever')
+  await app.app.textIndex.settled()
+  await app.app.monitor.sample()
+  expect((await scrape(app)).value('carrel_store_bytes', { store: 'texts' })).toBeGreaterThan(10_000)
   expect(value('carrel_disk_free_bytes')).toBeLessThan(value('carrel_disk_size_bytes') ?? 0)
 })
 
