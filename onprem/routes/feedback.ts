@@ -9,7 +9,7 @@ import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { csvCell } from '../../shared/usage/usage-csv.ts'
-import { actorOf, type Caller, type CallerEnv, ownerOf, type RightPorts, requireRight } from '../access/caller.ts'
+import { actorOf, type Caller, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import { type Feedback, feedbackKinds } from '../store/feedback-store.ts'
@@ -67,7 +67,7 @@ export const feedbackRoutes = (ports: FeedbackRoutesPorts) =>
         tags: ['Context'],
         summary: 'Rate an answer',
         description:
-          'Says whether an answer helped. 404 unless the install keeps feedback (setting feedback.enabled). At most 100 a day and key.',
+          'Says whether an answer helped. 404 unless the install keeps feedback (setting feedback.enabled). At most 100 in 24 hours and key.',
         responses: { 201: json(z.object({ message: z.string() }), 'The rating is stored') },
         errors: [404, 429],
       }),
@@ -172,8 +172,8 @@ function requireOn({ feedback }: { feedback: KeptFeedback }): void {
 const recordDeletion = ({ audit }: { audit: Pick<AuditLog, 'record'> }, caller: Caller, subject: string): void =>
   audit.record({ actor: actorOf(caller), action: 'feedback.delete', subject })
 
-/** The limit counts all keys of a user together. */
-const authorOf = ({ holder }: Caller): string => (holder ? ownerOf(holder) : 'anonymous')
+/** The limit counts each key separately, and all sessions of a user together. */
+const authorOf = ({ holder }: Caller): string => holder?.id ?? 'anonymous'
 
 function shownEntry(ports: VisibleLibrariesPorts, { key, ...entry }: Feedback) {
   const library = ports.catalog.find(keyedId(key))

@@ -23,9 +23,8 @@ export type FeedbackFilter = { key?: string | undefined; kind?: FeedbackKind | u
 export type FeedbackStore = {
   /** Keeps a question once per library, with the time and number of its repetitions. */
   addUnanswered(key: string, question: string): void
-  rate(rating: Rating): void
-  /** Ratings of an author since a time. */
-  ratingsSince(author: string, since: string): number
+  /** Stores a rating unless its author already has `max` ratings after `since`. Returns the time of the one that must leave first, or undefined if it is stored. */
+  rate(rating: Rating, limit: { since: string; max: number }): string | undefined
   /** Newest first. */
   list(filter: FeedbackFilter, since: string, page: number, pageSize: number): { feedback: Feedback[]; total: number }
   /** Returns false if there is none with this id. */
@@ -49,9 +48,10 @@ export function sqliteFeedback(db: DatabaseSync, now: () => Date): FeedbackStore
      (SELECT id FROM feedback WHERE key = ? AND kind = 'unanswered' ORDER BY at DESC, id DESC LIMIT ${maxUnanswered})`,
   )
   const addRating = db.prepare(
-    'INSERT INTO feedback (key, at, kind, question, comment, author, times) VALUES (?, ?, ?, ?, ?, ?, 1)',
+    `INSERT INTO feedback (key, at, kind, question, comment, author, times) SELECT $key, $at, $kind, $question, $comment, $author, 1
+     WHERE (SELECT count(*) FROM feedback WHERE author = $author AND at > $since) < $max`,
   )
-  const ofAuthor = db.prepare('SELECT count(*) AS ratings FROM feedback WHERE author = ? AND at >= ?')
+  const newestOfAuthor = db.prepare('SELECT at FROM feedback WHERE author = ? ORDER BY at DESC LIMIT 1 OFFSET ?')
   const matches = 'key = coalesce(?, key) AND kind = coalesce(?, kind) AND at >= ?'
   const select = db.prepare(
     `SELECT id, key, at, kind, question, comment, times FROM feedback WHERE ${matches} ORDER BY at DESC, id DESC LIMIT ? OFFSET ?`,
@@ -66,9 +66,11 @@ export function sqliteFeedback(db: DatabaseSync, now: () => Date): FeedbackStore
         addQuestion.run(key, now().toISOString(), question)
         trim.run(key, key)
       }),
-    rate: ({ key, kind, question, comment, author }) =>
-      void addRating.run(key, now().toISOString(), kind, question, comment, author),
-    ratingsSince: (author, since) => Number(ofAuthor.get(author, since)?.ratings),
+    // One statement, so that no other rating comes between the check and the insertion.
+    rate(rating, { since, max }) {
+      const { changes } = addRating.run({ ...rating, at: now().toISOString(), since, max })
+      return changes > 0 ? undefined : String(newestOfAuthor.get(rating.author, max - 1)?.at)
+    },
     list({ key = null, kind = null }: { key?: string | null; kind?: FeedbackKind | null }, since, page, pageSize) {
       const rows = select.all(key, kind, since, pageSize, (page - 1) * pageSize)
       return { feedback: rows.map((row) => ({ ...row }) as Feedback), total: Number(count.get(key, kind, since)?.entries) }

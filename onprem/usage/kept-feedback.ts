@@ -11,7 +11,7 @@ export type KeptFeedback = {
   isOn(): boolean
   /** Never throws: the caller is answered whether or not the question can be kept. */
   noteUnanswered(id: LibraryId, question: string): void
-  /** Throws rate_limit_exceeded after 100 ratings of an author in 24 hours. */
+  /** Throws rate_limit_exceeded after 100 ratings of an author in 24 hours, with the time until the next one is accepted. */
   rate(rating: Rating): void
   list(filter: FeedbackFilter, page: number, pageSize: number): { feedback: Feedback[]; total: number }
   remove: FeedbackStore['remove']
@@ -40,8 +40,8 @@ export function keptFeedback({ store, settings, log, now }: KeptFeedbackPorts): 
       }
     },
     rate(rating) {
-      if (store.ratingsSince(rating.author, daysAgo(1)) >= maxRatingsPerDay) throw tooManyRatings()
-      store.rate(rating)
+      const firstToLeave = store.rate(rating, { since: daysAgo(1), max: maxRatingsPerDay })
+      if (firstToLeave !== undefined) throw tooManyRatings(Date.parse(firstToLeave) + dayMs - now().getTime())
     },
     list: (filter, page, pageSize) => store.list(filter, oldest(), page, pageSize),
     remove: store.remove,
@@ -50,12 +50,9 @@ export function keptFeedback({ store, settings, log, now }: KeptFeedbackPorts): 
   }
 }
 
-const tooManyRatings = () =>
+const tooManyRatings = (retryAfterMs: number) =>
   new AppError(
     'rate_limit_exceeded',
-    `You have sent ${maxRatingsPerDay} ratings in 24 hours, which is the limit. Send more tomorrow.`,
-    {
-      retryAfterMs: dayMs,
-      limitRequests: maxRatingsPerDay,
-    },
+    `This key has sent ${maxRatingsPerDay} ratings in 24 hours, which is the limit. Send the next one after the time in Retry-After.`,
+    { retryAfterMs, limitRequests: maxRatingsPerDay },
   )

@@ -79,8 +79,19 @@ test('control and hidden characters are removed from a rating, and CSV holds no 
   expect(await csv.text()).toContain('"\'=cmd()",ab,1')
 })
 
-test('the 101st rating of a user in 24 hours is refused until the next day', async () => {
-  for (let n = 0; n < 100; n++) expect((await rate(rating)).status).toBe(201)
+const hourMs = 3_600_000
+const later = (ms: number) => {
+  time = new Date(time.getTime() + ms)
+}
+const rateTimes = async (times: number) => {
+  for (let n = 0; n < times; n++) expect((await rate(rating)).status).toBe(201)
+}
+
+test('the 101st rating of a key in 24 hours is refused, with the seconds until the first one leaves the limit', async () => {
+  await rateTimes(40)
+  later(2 * hourMs)
+  await rateTimes(60)
+  later(hourMs + 500)
   const refused = await install.ask('/api/v2/feedback', {
     key: install.keys.member,
     method: 'POST',
@@ -88,9 +99,28 @@ test('the 101st rating of a user in 24 hours is refused until the next day', asy
     body: JSON.stringify(rating),
   })
   expect(refused.status).toBe(429)
-  expect(refused.headers.get('retry-after')).toBe('86400')
-  time = new Date(time.getTime() + 86_400_001)
-  expect((await rate(rating)).status).toBe(201)
+  expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-limit')]).toEqual([String(21 * 3_600), '100'])
+  later(21 * hourMs - 501)
+  expect((await rate(rating)).status).toBe(429)
+  later(1)
+  await rateTimes(40)
+  expect((await rate(rating)).status).toBe(429)
+})
+
+test('each key of a user has its own limit of ratings', async () => {
+  const { users, keys } = install.app
+  const userId = users.create({ username: 'ann', role: 'member', hash: '' })
+  const [laptop = '', agent = ''] = ['laptop', 'agent'].map((name) => keys.create({ name, role: 'member', userId }).key)
+  for (let n = 0; n < 100; n++) await rate(rating, { key: laptop })
+  expect((await rate(rating, { key: laptop })).status).toBe(429)
+  expect((await rate(rating, { key: agent })).status).toBe(201)
+})
+
+test('of ratings at the same time, only as many are stored as the limit allows', async () => {
+  await rateTimes(98)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => rate(rating)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429, 429, 429])
+  expect((await list()).total).toBe(100)
 })
 
 test('feedback ends after its days, with its library, one by one, and all at once', async () => {
