@@ -13,8 +13,8 @@ type ConfirmButtonProps = ButtonProps & {
   typed?: string
   /** The button that closes the dialog. */
   dismiss?: string
-  /** What is announced when it is done, unless `onConfirm` announces it. */
-  done?: string
+  /** What is announced when it is done; undefined if `onConfirm` announces it, or if the next page shows it. */
+  done: string | undefined
   onConfirm: () => Promise<unknown>
 }
 

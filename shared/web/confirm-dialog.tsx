@@ -17,8 +17,8 @@ type ConfirmDialogProps = {
   dismiss?: string
   /** True by default. */
   isDestructive?: boolean
-  /** What is announced when it is done, unless `onConfirm` announces it. */
-  done?: string | undefined
+  /** What is announced when it is done; undefined if `onConfirm` announces it, or if the next page shows it. */
+  done: string | undefined
   onConfirm: () => Promise<unknown>
 }
 

@@ -5,6 +5,7 @@ import { changeState } from '../../../shared/web/api/change-state.ts'
 import type { Setting } from '../../../shared/web/playground/playground-search.ts'
 import { shownAnswer } from '../../../shared/web/playground/shown-answer.ts'
 import { api } from './api.ts'
+import { deleteLater, isHidden } from './delete-later.ts'
 import { pollInterval } from './poll-interval.ts'
 
 const libraries = api.teamspaces[':team'].libraries
@@ -21,17 +22,47 @@ export type TeamJob = NonNullable<TeamLibrary['job']>
 export const librariesKey = (team: string) => ['teamspaces', team, 'libraries']
 export const libraryKey = ({ team, owner, repo }: LibraryPath) => [...librariesKey(team), owner, repo]
 
+/** The name under which a library or a version is hidden before it is deleted. */
+const itemOf = (team: string, id: string) => `${team} ${id}`
+
+/** A library, or a version of it. A library of others is only taken from the list of the teamspace. */
+type Deleted = { id: string; version?: string; owned: boolean }
+
+/** Deletes a library or a version. It can be undone for ten seconds. */
+export function deleteLibrary(path: LibraryPath, { id, version = '', owned }: Deleted): Promise<void> {
+  const name = version === '' ? id : `${id}@${version}`
+  const repo = version === '' ? path.repo : `${path.repo}@${encodeURIComponent(version)}`
+  return deleteLater({
+    item: itemOf(path.team, name),
+    name,
+    becomes: owned ? 'deleted' : 'removed from the list',
+    shown: librariesKey(path.team),
+    send: (init) => answerOf(library.$delete({ param: { ...path, repo } }, { init })),
+  })
+}
+
 export const librariesQuery = (team: string) =>
   queryOptions({
     queryKey: [...librariesKey(team), 'list'],
-    queryFn: async () => (await answerOf(libraries.$get({ param: { team } }))).libraries,
+    queryFn: async () => {
+      const answer = await answerOf(libraries.$get({ param: { team } }))
+      return answer.libraries.filter(({ id }) => !isHidden(itemOf(team, id)))
+    },
     refetchInterval: ({ state }) => pollInterval(state.data?.map(({ job }) => job) ?? [], Date.now()),
   })
 
 export const libraryQuery = (path: LibraryPath) =>
   queryOptions({
     queryKey: [...libraryKey(path), 'details'],
-    queryFn: () => answerOf(library.$get({ param: path })),
+    queryFn: async () => {
+      const details = await answerOf(library.$get({ param: path }))
+      const isShown = (version: string) => !isHidden(itemOf(path.team, `${details.id}@${version}`))
+      return {
+        ...details,
+        tags: details.tags.filter(isShown),
+        versions: details.versions.filter(({ version }) => isShown(version)),
+      }
+    },
     refetchInterval: ({ state }) => pollInterval([state.data?.job ?? null], Date.now()),
   })
 

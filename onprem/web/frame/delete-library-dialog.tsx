@@ -41,6 +41,7 @@ export function DeleteLibraryDialog({ library, close }: { library: LibraryDetail
       consequence={lossOf(library)}
       typed={library.imported ? library.id : undefined}
       verb="Delete library"
+      done={undefined}
       onConfirm={remove}
     />
   )

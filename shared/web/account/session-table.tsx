@@ -19,7 +19,7 @@ type SessionTableProps = {
 
 /** The browsers in which a user is signed in. */
 export function SessionTable({ sessions, lastTitle, end: endSessions, children }: SessionTableProps) {
-  const end = useMutation({ mutationFn: endSessions })
+  const end = useMutation({ meta: { done: 'Session ended.' }, mutationFn: endSessions })
   const others = sessions.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id)
   return (
     <Stack gap="sm">

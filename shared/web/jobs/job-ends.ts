@@ -1,8 +1,9 @@
 import { countOf } from '../format.ts'
-import type { Toast } from '../toaster.tsx'
 
 /** A job that ended while the page was open. */
 export type JobEnd = { job: string; library: string; hasFailed: boolean }
+
+type Announcement = { message: string; action: { label: string; run: () => void } }
 
 export type JobEndPorts = {
   /** The number of jobs that run or wait, as far as the page knows. */
@@ -12,7 +13,7 @@ export type JobEndPorts = {
   openLibrary(library: string): void
   /** Opens a job, or all of them. */
   openJobs(end?: JobEnd): void
-  announce(toast: Toast): void
+  announce(announcement: Announcement): void
 }
 
 /** Jobs that end within this time are announced together. */
@@ -39,7 +40,7 @@ export function jobEnds(ports: JobEndPorts): (end: JobEnd) => void {
     const ends = held.filter(({ library }) => !ports.isShown(library))
     held = []
     areMany = false
-    if (ends.length > 0) ports.announce(toastOf(ends, ports))
+    if (ends.length > 0) ports.announce(announcementOf(ends, ports))
   }
   return (end) => {
     if (known.has(end.job)) return
@@ -51,7 +52,7 @@ export function jobEnds(ports: JobEndPorts): (end: JobEnd) => void {
   }
 }
 
-function toastOf(ends: readonly JobEnd[], { openLibrary, openJobs }: JobEndPorts): Toast {
+function announcementOf(ends: readonly JobEnd[], { openLibrary, openJobs }: JobEndPorts): Announcement {
   const [end] = ends
   if (end && ends.length === 1)
     return end.hasFailed

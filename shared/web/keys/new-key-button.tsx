@@ -45,6 +45,7 @@ type NewKeyDialogProps = NewKeyProps & { isOpen: boolean; onClose: () => void }
 export function NewKeyDialog({ isOpen, onClose, name = '', rights, choices, create: createKey }: NewKeyDialogProps) {
   const form = useForm({ initialValues: { name, days: '' } })
   const create = useMutation({
+    meta: { done: 'Key created.' },
     mutationFn: ({ name, days }: typeof form.values) => {
       const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString()
       return createKey({ name, ...(expiresAt && { expiresAt }) })

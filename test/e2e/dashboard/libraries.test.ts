@@ -136,7 +136,7 @@ test('an admin stores a token, adds a private repository, sets its source, and d
   await page.getByRole('combobox', { name: 'Versions' }).fill('v1.0.0')
   await page.getByRole('combobox', { name: 'Versions' }).press('Enter')
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('Settings saved').waitFor()
+  await page.getByText('Settings saved', { exact: true }).waitFor()
   await inspect('library-settings')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('tab', { name: 'Versions' }).click()

@@ -17,6 +17,7 @@ export function DeleteAccount() {
       question="Delete your account?"
       consequence="You leave all teamspaces, your API keys and sessions end, and what is stored about you is deleted. Nothing restores it. Entries of audit logs keep the id of your account, without your name and address."
       typed={email}
+      done={undefined}
       onConfirm={remove}
     >
       Delete account

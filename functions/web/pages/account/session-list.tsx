@@ -38,6 +38,7 @@ export function SessionList() {
       <ConfirmButton
         question="End all your sessions?"
         consequence="You are signed out in every browser, in this one too. API keys remain valid."
+        done={undefined}
         onConfirm={endAll}
       >
         End all sessions

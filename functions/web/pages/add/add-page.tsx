@@ -23,6 +23,7 @@ export function AddPage() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const add = useMutation({
+    meta: { done: 'The repository is queued.' },
     mutationFn: async (values: typeof empty) => {
       const call = api.teamspaces[':team'].libraries.$post({
         param: { team },

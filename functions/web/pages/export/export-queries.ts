@@ -2,6 +2,7 @@ import { keepPreviousData, type Query, queryOptions } from '@tanstack/react-quer
 import { answerOf, stateOf } from '../../../../shared/web/api/answer-of.ts'
 import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { api } from '../../api/api.ts'
+import { isHidden } from '../../api/delete-later.ts'
 
 const routes = api.teamspaces[':team']
 
@@ -45,11 +46,17 @@ export const exportableQuery = (team: string, q: string) =>
     placeholderData: keepPreviousData,
   })
 
-const readSelections = (team: string) => answerOf(routes.selections.$get({ param: { team } }))
+async function readSelections(team: string) {
+  const { selections } = await answerOf(routes.selections.$get({ param: { team } }))
+  return { selections: selections.filter(({ id }) => !isHidden(selectionItem(team, id))) }
+}
 export type ListedSelection = Awaited<ReturnType<typeof readSelections>>['selections'][number]
 
 /** The beginning of the keys of all queries of selections. */
 export const selectionsKey = (team: string) => ['selections', team] as const
+
+/** The name under which a selection is hidden before it is deleted. */
+export const selectionItem = (team: string, id: string) => `${team} selection ${id}`
 
 /** The saved selections. */
 export const selectionsQuery = (team: string) =>

@@ -31,7 +31,7 @@ export const LibraryChips = ({ label, selection: { libraries, removedSince }, re
 )
 
 function Chip({ library, remove }: { library: Library; remove: (() => Promise<void>) | undefined }) {
-  const removal = useMutation({ mutationFn: async () => remove?.() })
+  const removal = useMutation({ meta: { done: 'Library removed from the selection.' }, mutationFn: async () => remove?.() })
   const mark = markOf(library)
   return (
     <li>

@@ -54,7 +54,10 @@ type FoundLibraryProps = { library: ExportableLibrary; isChosen: boolean; edit: 
 
 function FoundLibrary({ library, isChosen, edit }: FoundLibraryProps) {
   const { id, title, description, versions, snippets, sizeBytes, lastUpdateDate } = library
-  const add = useMutation({ mutationFn: () => edit((ids) => (ids.includes(id) ? ids : [...ids, id])) })
+  const add = useMutation({
+    meta: { done: 'Library added to the selection.' },
+    mutationFn: () => edit((ids) => (ids.includes(id) ? ids : [...ids, id])),
+  })
   return (
     <li className={styles.library}>
       <div className={styles.libraryText}>

@@ -14,6 +14,7 @@ export function SaveSelection({ team, libraries }: { team: string; libraries: st
   const { data: saved = [] } = useQuery(selectionsQuery(team))
   const existing = saved.find((each) => each.name.toLowerCase() === name.trim().toLowerCase())
   const save = useMutation({
+    meta: { done: 'Selection saved.' },
     mutationFn: async () => {
       const shown = existing && (await queryClient.ensureQueryData(selectionQuery(team, existing.id)))
       return putSelection(team, { id: existing?.id ?? crypto.randomUUID(), name: name.trim(), libraries }, shown?.etag)

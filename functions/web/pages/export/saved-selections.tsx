@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
@@ -8,10 +8,11 @@ import { FormError } from '../../../../shared/web/form-error.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
+import { deleteLater } from '../../api/delete-later.ts'
 import { type Edit, idsOf } from './edit-selection.ts'
 import styles from './export.module.css'
 import { RunningExports } from './export-progress.tsx'
-import { type ListedSelection, type Selection, selectionQuery, selectionsQuery } from './export-queries.ts'
+import { type ListedSelection, type Selection, selectionItem, selectionQuery, selectionsQuery } from './export-queries.ts'
 import { LibraryChips, markOf } from './library-chips.tsx'
 import type { RunningExport } from './use-exports.ts'
 
@@ -61,17 +62,21 @@ export function SavedSelections({ team, ...actions }: SavedSelectionsProps) {
 
 function SavedSelection({ team, selection, running, edit, start }: SavedSelectionsProps & { selection: ListedSelection }) {
   const { id, name, builtAt } = selection
-  const queryClient = useQueryClient()
   const details = useQuery(selectionQuery(team, id))
   const [isOpen, setIsOpen] = useState(false)
-  const build = useMutation({ mutationFn: () => start(id) })
+  const build = useMutation({ meta: { done: 'The export is being built.' }, mutationFn: () => start(id) })
   const add = useMutation({
+    meta: { done: 'Libraries added to the selection.' },
     mutationFn: () => edit((ids) => [...new Set([...ids, ...(details.data ? idsOf(details.data) : [])])]),
   })
-  const remove = async () => {
-    await answerOf(api.teamspaces[':team'].selections[':id'].$delete({ param: { team, id } }))
-    await queryClient.invalidateQueries({ queryKey: selectionsQuery(team).queryKey })
-  }
+  const remove = () =>
+    deleteLater({
+      item: selectionItem(team, id),
+      name: `The selection ${name}`,
+      becomes: 'deleted',
+      shown: selectionsQuery(team).queryKey,
+      send: (init) => answerOf(api.teamspaces[':team'].selections[':id'].$delete({ param: { team, id } }, { init })),
+    })
   return (
     <li className={styles.row}>
       <Group justify="space-between" gap="xs">
@@ -102,6 +107,7 @@ function SavedSelection({ team, selection, running, edit, start }: SavedSelectio
             size="xs"
             question={`Delete the selection ${name}?`}
             consequence="Its list of libraries is deleted for all members. Zips that were built from it stay."
+            done={undefined}
             onConfirm={remove}
           >
             Delete

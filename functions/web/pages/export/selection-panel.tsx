@@ -58,6 +58,7 @@ export function SelectionPanel({ team, selection, others, dismissOthers, edit, s
           <ConfirmButton
             question="Remove all libraries from the selection?"
             consequence="All members of the teamspace edit this selection. Saved selections stay."
+            done="All libraries removed from the selection."
             onConfirm={() => edit((ids) => ids.filter((id) => !idsOf(selection).includes(id)))}
           >
             Remove all
@@ -71,7 +72,7 @@ export function SelectionPanel({ team, selection, others, dismissOthers, edit, s
 
 /** Mounted anew for each state of the selection, so that an error disappears with what caused it. */
 function DownloadButton({ isEmpty, start }: { isEmpty: boolean; start: (selection: string) => Promise<void> }) {
-  const download = useMutation({ mutationFn: () => start(currentId) })
+  const download = useMutation({ meta: { done: 'The export is being built.' }, mutationFn: () => start(currentId) })
   return (
     <>
       <Button

@@ -39,6 +39,7 @@ function Acceptance({ token, teamspace, role, email, expiresAt }: AcceptanceProp
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const accept = useMutation({
+    meta: { done: 'You are a member now.' },
     mutationFn: () => answerOf(invite.accept.$post({ param: { token } })),
     onSuccess: async ({ id }) => {
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })

@@ -88,6 +88,7 @@ const Value = ({ name, value }: { name: string; value: string }) => (
 function Verify({ path }: { path: LibraryPath }) {
   const queryClient = useQueryClient()
   const verify = useMutation({
+    meta: { done: 'The library belongs to your teamspace now.' },
     mutationFn: () => answerOf(route.verify.$post({ param: path })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: librariesKey(path.team) }),
   })

@@ -6,7 +6,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { api } from '../../api/api.ts'
-import { type LibraryDetails, type LibraryPath, librariesKey, librariesQuery, libraryKey } from '../../api/library-queries.ts'
+import { deleteLibrary, type LibraryDetails, type LibraryPath, librariesKey, librariesQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
 
 const library = api.teamspaces[':team'].libraries[':owner'][':repo']
@@ -19,14 +19,13 @@ export function LibraryActions({ path, library: { id, job, ...shown } }: Library
   const navigate = useNavigate()
   const { plan, role } = useTeam()
   const refresh = useMutation({
+    meta: { done: 'The refresh is queued.' },
     mutationFn: () => answerOf(library.refresh.$post({ param: path })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: librariesKey(path.team) }),
   })
   const remove = async () => {
-    await answerOf(library.$delete({ param: path }))
+    await deleteLibrary(path, { id, owned: shown.owned })
     await navigate({ to: '/teamspaces/$team/libraries', params: { team: path.team } })
-    queryClient.removeQueries({ queryKey: libraryKey(path) })
-    await queryClient.invalidateQueries({ queryKey: librariesKey(path.team) })
   }
   const { data: listed = [] } = useQuery(librariesQuery(path.team))
   const isListed = listed.some((each) => each.id === id)
@@ -50,6 +49,7 @@ export function LibraryActions({ path, library: { id, job, ...shown } }: Library
           <ConfirmButton
             question={`Remove ${id} from the list?`}
             consequence="The library is public, so others can still search it. It only leaves the list of your teamspace, and you can add it again."
+            done={undefined}
             onConfirm={remove}
           >
             Remove from list
@@ -59,6 +59,7 @@ export function LibraryActions({ path, library: { id, job, ...shown } }: Library
           <ConfirmButton
             question={`Delete ${id}?`}
             consequence={`${countOf(shown.totalSnippets, 'snippet')} ${shown.tags.length > 0 ? `and ${countOf(shown.tags.length, 'version')} ` : ''}are deleted, and agents no longer find this library. You can add the repository again.`}
+            done={undefined}
             onConfirm={remove}
           >
             Delete library

@@ -45,6 +45,7 @@ export function OwnedLibrary({ path, id }: { path: LibraryPath; id: string }) {
           <ConfirmButton
             question={`Release ${id}?`}
             consequence="It leaves the list of your teamspace, and you no longer see its usage. Its content and settings stay, and others can claim it."
+            done={`${id} released.`}
             onConfirm={release}
           >
             Release ownership
@@ -52,6 +53,7 @@ export function OwnedLibrary({ path, id }: { path: LibraryPath; id: string }) {
           <ConfirmButton
             question={`Stop the indexing of ${id}?`}
             consequence="Its content is deleted, agents no longer find it, and nobody can add it, until you allow it again under Settings, Opt-outs."
+            done={`The indexing of ${id} is stopped.`}
             onConfirm={optOut}
           >
             Stop indexing

@@ -13,6 +13,7 @@ import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import {
   changeSource,
+  deleteLibrary,
   type LibraryDetails,
   type LibraryPath,
   librariesKey,
@@ -63,12 +64,7 @@ export function VersionsTab({ path, library }: VersionsTabProps) {
 type VersionRowProps = VersionsTabProps & { version: LibraryDetails['versions'][number]; mayChange: boolean }
 
 function VersionRow({ path, library, version: { version, ref, snippets, updatedAt }, mayChange }: VersionRowProps) {
-  const queryClient = useQueryClient()
   const id = version === '' ? library.id : `${library.id}@${version}`
-  const remove = async () => {
-    await answerOf(route.$delete({ param: { ...path, repo: `${path.repo}@${encodeURIComponent(version)}` } }))
-    await queryClient.invalidateQueries({ queryKey: librariesKey(path.team) })
-  }
   return (
     <Table.Tr>
       <Table.Td>
@@ -92,7 +88,8 @@ function VersionRow({ path, library, version: { version, ref, snippets, updatedA
               size="xs"
               question={`Delete version ${version}?`}
               consequence="Its content is deleted. A refresh brings it back if the project file of the repository names it."
-              onConfirm={remove}
+              done={undefined}
+              onConfirm={() => deleteLibrary(path, { id: library.id, version, owned: library.owned })}
             >
               Delete version
             </ConfirmButton>
@@ -107,6 +104,7 @@ function AddVersion({ path }: { path: LibraryPath }) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { version: '' } })
   const add = useMutation({
+    meta: { done: 'The version is queued.' },
     mutationFn: async ({ version }: { version: string }) => {
       const { versions, etag } = await queryClient.fetchQuery({ ...sourceQuery(path), staleTime: 0 })
       await changeSource(path, etag, { versions: [...versions, version.trim()] })

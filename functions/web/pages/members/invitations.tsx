@@ -76,6 +76,7 @@ function Row({ invitation: { id, email, role, invitedBy, expiresAt } }: { invita
             size="xs"
             question={`Withdraw the invitation of ${email}?`}
             consequence="Its link stops working. You can invite the same person again."
+            done="Invitation withdrawn."
             onConfirm={withdraw}
           >
             Withdraw

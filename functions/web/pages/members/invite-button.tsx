@@ -47,6 +47,7 @@ function InviteForm({ onCreated, close }: { onCreated: (created: Created) => voi
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { email: '', role: 'developer' as Role } })
   const invite = useMutation({
+    meta: { done: 'Invitation created.' },
     mutationFn: (json: typeof form.values) => answerOf(create({ param: { team }, json })),
     onSuccess: async (created) => {
       onCreated(created)

@@ -66,6 +66,7 @@ export function MemberActions({ member, isSelf, isLastOwner }: MemberActionsProp
         consequence={newRole && `${roleTexts[newRole].rights}. This applies to existing keys too.`}
         verb={newRole ? makes[newRole] : ''}
         isDestructive={false}
+        done="Role changed."
         onConfirm={async () => newRole && changeRole(newRole)}
       />
       <ConfirmDialog
@@ -74,6 +75,7 @@ export function MemberActions({ member, isSelf, isLastOwner }: MemberActionsProp
         question={`Remove ${name}?`}
         consequence="The membership and all keys of this member end. Libraries that the member added stay."
         verb="Remove member"
+        done="Member removed."
         onConfirm={remove}
       />
     </>

@@ -66,6 +66,7 @@ export function LibraryRules({ rules, isReadOnly, save }: LibraryRulesProps) {
                         size="xs"
                         question={`Remove the rules for ${library}?`}
                         consequence={`${countOf(rules[library]?.length ?? 0, 'rule')} will no longer stand before its answers.`}
+                        done={undefined}
                         onConfirm={() => save(library, [])}
                       >
                         Remove

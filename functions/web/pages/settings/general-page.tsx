@@ -48,6 +48,7 @@ function Leave() {
         question={`Leave ${name}?`}
         consequence="You lose access to its private libraries and usage. Agents that use your keys are rejected."
         typed={name}
+        done={`You have left ${name}.`}
         onConfirm={leave}
       >
         Leave teamspace
@@ -69,6 +70,7 @@ function Delete() {
         question={`Delete ${name}?`}
         consequence="Its keys, private libraries, policy, rules, git tokens, invitations and saved selections are deleted for all members. Public libraries stay for everybody, without an owner."
         typed={name}
+        done={`Teamspace ${name} deleted.`}
         onConfirm={remove}
       >
         Delete teamspace

@@ -62,6 +62,7 @@ export function GitToken({ host, stored, mayChange, mayAdd }: GitTokenProps) {
             size="xs"
             question={`Delete the token for ${names[host]}?`}
             consequence="Private libraries of this host can no longer be refreshed. Their content is served as it is."
+            done="Token deleted."
             onConfirm={remove}
           >
             Delete token

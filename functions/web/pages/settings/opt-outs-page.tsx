@@ -67,6 +67,7 @@ export function OptOutsPage() {
                       size="xs"
                       question={`Allow ${library} again?`}
                       consequence="Everyone can add the library again. It is indexed when somebody does."
+                      done={`${library} can be indexed again.`}
                       onConfirm={() => allow(library)}
                     >
                       Allow again

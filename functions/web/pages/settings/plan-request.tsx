@@ -61,6 +61,7 @@ function RequestForm({ plan: current, isOpen }: { plan: Plan; isOpen: boolean })
     initialValues: { plan: others.at(-1) as Plan, contact: user.email, message: '' },
   })
   const request = useMutation({
+    meta: { done: 'Request sent.' },
     mutationFn: (json: typeof form.values) => answerOf(api.teamspaces[':team']['plan-request'].$post({ param: { team }, json })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: limitsQuery(team).queryKey }),
     onError: (error) => form.setErrors(fieldErrors(error)),

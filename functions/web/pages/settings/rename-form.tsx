@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
@@ -14,6 +14,7 @@ export function RenameForm() {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { name } })
   const rename = useMutation({
+    meta: { done: 'Teamspace renamed.' },
     mutationFn: (json: typeof form.values) => answerOf(api.teamspaces[':team'].$patch({ param: { team: id }, json })),
     onSuccess: async (renamed) => {
       form.setValues({ name: renamed.name })
@@ -38,11 +39,6 @@ export function RenameForm() {
             <Button type="submit" loading={rename.isPending} disabled={form.values.name.trim() === name}>
               Rename
             </Button>
-            {rename.isSuccess && (
-              <Text size="sm" c="var(--good)" role="status">
-                Renamed.
-              </Text>
-            )}
           </Group>
         )}
       </Stack>

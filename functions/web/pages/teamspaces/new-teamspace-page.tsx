@@ -23,6 +23,7 @@ function NewTeamspaceForm() {
   const navigate = useNavigate()
   const form = useForm({ initialValues: { name: '' } })
   const create = useMutation({
+    meta: { done: 'Teamspace created.' },
     mutationFn: (json: typeof form.values) => answerOf(api.teamspaces.$post({ json })),
     onSuccess: async ({ id }) => {
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })

@@ -66,6 +66,7 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
     return { ...sourceOf(repository), ...optionsOf(values) }
   }
   const add = useMutation({
+    meta: { done: 'The repository is in the Parse Queue.' },
     mutationFn: async (values: RepositoryForm) => {
       const json = await resolve(values)
       if (!json || (await choice.mustWait(json))) return false

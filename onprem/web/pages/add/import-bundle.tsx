@@ -21,6 +21,7 @@ export function ImportBundle() {
   const [share, setShare] = useState(0)
   const stop = useRef<AbortController>(undefined)
   const upload = useMutation({
+    meta: { done: 'Bundle uploaded.' },
     mutationFn: (chosen: File) => {
       stop.current = new AbortController()
       setShare(0)

@@ -26,6 +26,7 @@ export function ChangeCredentialsPage() {
   // The server asks for it only if the sign-in was long ago.
   const [asksCurrent, setAsksCurrent] = useState(false)
   const change = useMutation({
+    meta: { done: 'Credentials saved.' },
     mutationFn: ({ repeated: _, currentPassword, ...json }: typeof form.values) =>
       answerOf(api.account.credentials.$post({ json: { ...json, ...(currentPassword !== '' && { currentPassword }) } })),
     onSuccess: async () => {

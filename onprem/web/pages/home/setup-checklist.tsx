@@ -23,6 +23,7 @@ export function SetupChecklist() {
   const steps = setup?.steps.filter(({ optional }) => !optional) ?? []
   const left = steps.filter(({ done, skipped }) => !done && !skipped)
   const dismiss = useMutation({
+    meta: { done: 'Checklist dismissed.' },
     mutationFn: () => Promise.all(left.map(({ name }) => answerOf(api.setup[':step'].skip.$post({ param: { step: name } })))),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['setup'] }),
   })

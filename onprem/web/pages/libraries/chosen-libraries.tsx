@@ -44,6 +44,7 @@ export function ChosenLibraries({ libraries, clear }: { libraries: readonly Libr
               : `${count(imported)} imported: only a new export brings them back.`
           }`}
           {...(imported > 0 && { typed: 'delete' })}
+          done={undefined}
           onConfirm={async () => {
             try {
               await deleteLibraries(libraries.map(({ id }) => id))

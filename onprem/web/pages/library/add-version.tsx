@@ -17,6 +17,7 @@ export function AddVersion({ library }: { library: LibraryDetails }) {
   const queryClient = useQueryClient()
   const form = useForm({ initialValues: { version: '' } })
   const add = useMutation({
+    meta: { done: 'The version is in the Parse Queue.' },
     mutationFn: async ({ version }: { version: string }) => {
       const id = library.id.slice(1)
       // A parse would replace the other settings of the library by defaults.

@@ -16,6 +16,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
   const navigate = useNavigate()
   const param = { id: library.id.slice(1) }
   const refresh = useMutation({
+    meta: { done: 'The refresh is in the Parse Queue.' },
     mutationFn: () => answerOf(api.projects[':id{.+}'].refresh.$post({ param })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
@@ -52,6 +53,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
             question={`Delete ${library.id}?`}
             consequence={lossOf(library)}
             {...(library.imported && { typed: library.id })}
+            done={undefined}
             onConfirm={remove.mutateAsync}
           >
             Delete library

@@ -14,10 +14,15 @@ export function SourceSaved({ id, source }: { id: string; source: Source & { mes
     await navigate({ to: '/queue', search: { job: queueId } })
   }
   const refresh = useMutation({
+    meta: { done: 'The refresh is in the Parse Queue.' },
     mutationFn: () => answerOf(api.projects[':id{.+}'].refresh.$post({ param: { id } })),
     onSuccess: done,
   })
-  const force = useMutation({ mutationFn: () => answerOf(api.parse.$post({ json: forced(source) })), onSuccess: done })
+  const force = useMutation({
+    meta: { done: 'The refresh is in the Parse Queue.' },
+    mutationFn: () => answerOf(api.parse.$post({ json: forced(source) })),
+    onSuccess: done,
+  })
   const error = refresh.error ?? force.error
   return (
     <Alert color="gray" title="Settings saved" role="status">

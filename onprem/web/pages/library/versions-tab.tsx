@@ -110,6 +110,7 @@ function VersionRow({ library, version, facts, remove }: VersionRowProps) {
                 size="xs"
                 question={`Delete version ${version}?`}
                 consequence="Its content is deleted. A refresh brings it back if the project file of the repository names it."
+                done={undefined}
                 onConfirm={() => remove(version)}
               >
                 Delete version

@@ -56,6 +56,7 @@ function JobActions({ job }: { job: Job }) {
   const navigate = useNavigate()
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['jobs'] })
   const retry = useMutation({
+    meta: { done: 'The job is in the Parse Queue again.' },
     mutationFn: () => answerOf(api.jobs[':id'].retry.$post({ param })),
     onSuccess: async ({ queueId }) => {
       await refresh()
@@ -84,6 +85,7 @@ function JobActions({ job }: { job: Job }) {
           question={`Cancel job ${job.id}?`}
           consequence={`What it has read of ${job.project} is discarded. The old content is served, and you can retry the job later.`}
           dismiss="Keep it"
+          done={`Job ${job.id} cancelled.`}
           onConfirm={cancel}
         >
           Cancel job

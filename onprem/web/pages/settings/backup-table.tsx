@@ -17,6 +17,7 @@ type BackupTableProps = Pick<BackupList, 'backups' | 'running'> & { reload: () =
 export function BackupTable({ backups, running, reload }: BackupTableProps) {
   const [deletes, setDeletes] = useState<string>()
   const remove = useMutation({
+    meta: { done: 'Backup deleted.' },
     mutationFn: (name: string) => answerOf(api.backups[':name'].$delete({ param: { name } })),
     onSettled: reload,
   })
@@ -81,6 +82,7 @@ export function BackupTable({ backups, running, reload }: BackupTableProps) {
         question="Delete this backup?"
         consequence={`${deletes ?? ''} is deleted from the folder. Copies elsewhere stay.`}
         verb="Delete backup"
+        done={undefined}
         onConfirm={() => remove.mutateAsync(deletes ?? '')}
       />
     </>

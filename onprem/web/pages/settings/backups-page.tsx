@@ -16,7 +16,11 @@ export function BackupsPage() {
   const settings = useQuery(settingsQuery)
   const backups = useQuery(backupsQuery)
   const reload = () => queryClient.invalidateQueries({ queryKey: backupsQuery.queryKey })
-  const start = useMutation({ mutationFn: () => answerOf(api.backup.$post()), onSettled: reload })
+  const start = useMutation({
+    meta: { done: 'Backup started.' },
+    mutationFn: () => answerOf(api.backup.$post()),
+    onSettled: reload,
+  })
   return (
     <SettingsSection
       title="Backups"

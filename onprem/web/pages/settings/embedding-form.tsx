@@ -26,6 +26,7 @@ function EmbeddingState() {
   const queryClient = useQueryClient()
   const { data } = useQuery(setupQuery)
   const start = useMutation({
+    meta: { done: 'Settings saved.' },
     mutationFn: () => answerOf(api.settings.$patch({ json: { 'embedding.provider': 'auto' } })),
     onSuccess: () => queryClient.invalidateQueries(),
   })

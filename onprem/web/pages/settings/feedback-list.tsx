@@ -61,6 +61,7 @@ export function FeedbackList() {
           <ConfirmButton
             question={libraryId === undefined ? 'Delete all feedback?' : `Delete the feedback about ${libraryId}?`}
             consequence="Questions and ratings are deleted at once and cannot be brought back."
+            done={undefined}
             onConfirm={removeAll}
           >
             Delete all
@@ -117,6 +118,7 @@ function Entry({ entry }: { entry: ListedFeedback }) {
   const { id, libraryId, at, kind, question, comment, times, addPageUrl } = entry
   const queryClient = useQueryClient()
   const remove = useMutation({
+    meta: { done: 'Entry deleted.' },
     mutationFn: () => answerOf(api.feedback[':id'].$delete({ param: { id: String(id) } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['feedback'] }),
   })

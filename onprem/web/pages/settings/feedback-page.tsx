@@ -46,7 +46,10 @@ function FeedbackSwitch({ settings }: { settings: ShownSettings }) {
   const isOn = settings['feedback.enabled'] === true
   const [asks, setAsks] = useState(false)
   const id = useId()
-  const change = useMutation({ mutationFn: () => changeSettings(settings, { 'feedback.enabled': !isOn }) })
+  const change = useMutation({
+    meta: { done: 'Settings saved.' },
+    mutationFn: () => changeSettings(settings, { 'feedback.enabled': !isOn }),
+  })
   return (
     <div>
       <Switch
@@ -76,6 +79,7 @@ function FeedbackSwitch({ settings }: { settings: ShownSettings }) {
         }
         verb={isOn ? 'Delete feedback' : 'Keep feedback'}
         isDestructive={isOn}
+        done={undefined}
         onConfirm={() => change.mutateAsync()}
       />
     </div>

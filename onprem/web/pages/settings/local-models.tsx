@@ -94,6 +94,7 @@ function ModelTable({ list, settings, reload }: { list: ModelList; settings: Sho
         question={`Delete ${deletes ?? 'this model'}?`}
         consequence="Its files are deleted from the server. Libraries keep the vectors that it made until they are indexed again."
         verb="Delete model"
+        done={`Model ${deletes} deleted.`}
         onConfirm={() => answerOf(api.models[':name'].$delete({ param: { name: deletes ?? '' } })).finally(reload)}
       />
     </>
@@ -138,8 +139,9 @@ type ModelActionsProps = { model: LocalModel; settings: ShownSettings; reload: R
 
 function ModelActions({ model, settings, reload, remove }: ModelActionsProps) {
   const { name, state, progress } = model
-  const download = useMutation({ mutationFn: () => downloadModel(name), onSettled: reload })
+  const download = useMutation({ meta: { done: 'Download started.' }, mutationFn: () => downloadModel(name), onSettled: reload })
   const cancel = useMutation({
+    meta: { done: 'Download cancelled.' },
     mutationFn: () => answerOf(api.models[':name'].$delete({ param: { name } })),
     onSettled: reload,
   })
@@ -187,6 +189,7 @@ function ModelActions({ model, settings, reload, remove }: ModelActionsProps) {
 function UploadModel({ reload }: { reload: Reload }) {
   const [unknown, setUnknown] = useState<{ file: File; sha256: string }>()
   const upload = useMutation({
+    meta: { done: 'Model installed.' },
     mutationFn: (file: File) => uploadModel(file),
     onError: (error, file) => {
       if (error instanceof ApiError && error.confirm !== undefined) setUnknown({ file, sha256: error.confirm })
@@ -221,6 +224,7 @@ function UploadModel({ reload }: { reload: Reload }) {
           </>
         }
         verb="Install model"
+        done="Model installed."
         onConfirm={async () => unknown && uploadModel(unknown.file, unknown.sha256).finally(reload)}
       />
     </div>

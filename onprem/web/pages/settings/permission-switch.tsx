@@ -53,6 +53,7 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
         question={question}
         consequence={`${confirm}${reachable ? ' Other machines can reach this server.' : ''}`}
         verb={open ? 'Allow' : 'Turn off'}
+        done={undefined}
         onConfirm={() => change.mutateAsync(!isOn)}
       />
     </div>

@@ -25,6 +25,7 @@ export function ReindexOffer() {
   const unfinished = jobs?.total ?? 0
   const { data } = useQuery(reindexQuery(unfinished))
   const reindex = useMutation({
+    meta: { done: 'The libraries are in the Parse Queue.' },
     mutationFn: () => answerOf(api.reindex.$post()),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })

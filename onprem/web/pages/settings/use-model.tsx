@@ -37,6 +37,7 @@ export function UseModel({ model, settings }: { model: LocalModel; settings: Sho
         consequence={<Cost model={model} />}
         verb="Test and use"
         isDestructive={false}
+        done={`${model.title} is in use.`}
         onConfirm={() => testAndUse(model, settings)}
       />
     </>

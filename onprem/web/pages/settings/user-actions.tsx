@@ -89,6 +89,7 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
             : 'An admin can change all settings, delete libraries and manage users. This applies to existing keys too.'
         }
         verb={isAdmin ? 'Make a member' : 'Make an admin'}
+        done={undefined}
         onConfirm={() => change.mutateAsync({ role: isAdmin ? 'member' : 'admin' })}
       />
       <ConfirmDialog
@@ -97,6 +98,7 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
         question={`Disable ${user.username}?`}
         consequence="All sessions end, and keys stop working. They work again when the user is enabled."
         verb="Disable"
+        done={undefined}
         onConfirm={() => change.mutateAsync({ disabled: true })}
       />
       <ConfirmDialog
@@ -105,6 +107,7 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
         question={`Delete ${user.username}?`}
         consequence="All sessions and keys of this user are deleted. Libraries that the user added stay."
         verb="Delete user"
+        done={undefined}
         onConfirm={() => remove.mutateAsync()}
       />
       <ResetPassword user={user} opened={dialog === 'password'} close={close} />
