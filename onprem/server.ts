@@ -38,6 +38,7 @@ import { answerSearch } from './queries/answer-search.ts'
 import { explainUnread } from './queries/explain-unread.ts'
 import { forRequest } from './queries/for-request.ts'
 import { noteAgent, noteQuestion } from './queries/note-first-steps.ts'
+import { scoreText } from './queries/score-text.ts'
 import { aboutRoutes } from './routes/about.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountSessionRoutes } from './routes/account-sessions.ts'
@@ -191,6 +192,7 @@ const answers = (app: App, entry: Entry) => {
         })
       },
       probe: (query: ContextInput) => admitted(c, signal, (ports) => getContext(ports, { ...query, fast: 'true' }, signal)),
+      scoreText: scoreText(app.textIndex),
       readable: async () => (await amongVisible(app, c.get('caller'), ({ catalog }) => catalog.listed())).libraries,
     }),
     pages(c: Context, signal: AbortSignal, client?: McpClient): PageReader {

@@ -22,6 +22,9 @@ export const queryWords = (query: string): string[] => {
   return last === undefined ? [] : distinct
 }
 
+/** All different words of a text. */
+export const plainWords = (text: string): string[] => [...new Set((text.match(wordPattern) ?? []).map(plainWord))]
+
 /** True if the text has the word; of the last word, a word that it starts. */
 export const hasWord = (words: Iterable<string>, wanted: string, isLast: boolean): boolean =>
   [...words].some((word) => word === wanted || (isLast && word.startsWith(wanted)))

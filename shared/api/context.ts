@@ -159,7 +159,7 @@ export const contextRoutes = ({ questions }: ContextRoutesPorts, access: Middlew
         tags: ['Context'],
         summary: 'Get the best snippets of all libraries for a question',
         description:
-          'Asks the libraries that the caller may read. The best five share the token budget, those that the question names first. Name the library if you know it: that is faster and more exact.',
+          'Asks the libraries that the caller may read. The best five share the token budget: those that the question names first, then those whose text matches best. Name the library if you know it: that is faster and more exact.',
         responses: { 200: answered },
         errors: [404, 503, ...(own.errors ?? [])],
       }),

@@ -1,6 +1,6 @@
 import type { LibraryId } from '../library.ts'
 import { askLibraries, type CombinedAnswer } from './ask-libraries.ts'
-import { chooseLibraries } from './choose-libraries.ts'
+import { chooseLibraries, type ScoreText } from './choose-libraries.ts'
 import type { ListedLibrary } from './libraries/catalog.ts'
 import type { Answer, RenderedAnswer } from './render-answer.ts'
 
@@ -14,6 +14,8 @@ export type QuestionPorts<Asked extends Question> = {
   probe(asked: Question & { libraryId: LibraryId }): Promise<Answer>
   /** The libraries that the caller may read. */
   readable(): Promise<ListedLibrary[]>
+  /** Absent if only answers tell how well a library fits. */
+  scoreText?: ScoreText
 }
 
 /** Enough for the best snippets of a library. */
@@ -28,6 +30,6 @@ export async function answerQuestion<Asked extends Question>(
   const [only, ...others] = ids
   if (only && others.length === 0) return ports.ask({ ...asked, libraryId: only })
   const probe = (libraryId: LibraryId) => ports.probe({ query: asked.query, tokens: probeTokens, libraryId })
-  const chosen = only ? ids : await chooseLibraries(await ports.readable(), asked.query, probe)
+  const chosen = only ? ids : await chooseLibraries(await ports.readable(), asked.query, probe, ports.scoreText)
   return askLibraries(chosen, asked.tokens, (libraryId, tokens) => ports.ask({ ...asked, tokens, libraryId }))
 }

@@ -14,36 +14,56 @@ const nameWeight = 0.5
 /** A library with a smaller share of the best score is not about the question. */
 const minShare = 0.6
 
+/** How well the text of libraries matches a question, greater is better, by their ids; none without a match. Undefined while that is not known of all. */
+export type ScoreText = (libraries: ListedLibrary[], question: string) => Promise<Map<string, number> | undefined>
+
+type Candidate = { library: ListedLibrary; isNamed: boolean; score: number }
+
 /**
- * The libraries that answer a question best, best first, at most five: first those that the question names. Asks the twenty whose names and descriptions share most words with the
- * question, of the others the largest. Throws no_snippets_found, and no_libraries_found if there are no libraries.
+ * The libraries that answer a question best, best first, at most five: first those that the question names, then by their text. Where that has no
+ * scores, asks the twenty whose names and descriptions share most words with the question, of the others the largest. Throws no_snippets_found, and
+ * no_libraries_found if there are no libraries.
  */
 export async function chooseLibraries(
   libraries: ListedLibrary[],
   query: string,
   ask: (id: LibraryId) => Promise<Pick<Answer, 'snippets' | 'confidence'>>,
+  scoreText?: ScoreText,
 ): Promise<LibraryId[]> {
   const terms = distinctiveTerms(query)
-  const named = await bestNamed(libraries, terms)
-  if (named.length === 0) throw new AppError('no_libraries_found', 'There is no library with content to ask.')
-  const scored: { id: LibraryId; score: number; isNamed: boolean }[] = []
-  for (const { library, name } of named) {
-    const id = parseLibraryId(library.id)
-    const found = await ask(id).then(
+  const withContent = libraries.filter(({ totalSnippets }) => totalSnippets > 0)
+  if (withContent.length === 0) throw new AppError('no_libraries_found', 'There is no library with content to ask.')
+  const scores = await scoreText?.(withContent, query)
+  const candidates = scores ? scoredBy(scores, withContent, terms) : await scoredByAnswers(withContent, terms, ask)
+  const best = Math.max(0, ...candidates.map(({ score }) => score))
+  const chosen = candidates.filter(({ isNamed, score }) => isNamed || (best > 0 && score >= minShare * best))
+  if (chosen.length === 0)
+    throw new AppError('no_snippets_found', 'No library has an answer to this question. Ask in other words, in English.')
+  return chosen
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score || (a.library.id < b.library.id ? -1 : 1))
+    .slice(0, maxChosen)
+    .map(({ library }) => parseLibraryId(library.id))
+}
+
+const scoredBy = (scores: Map<string, number>, libraries: ListedLibrary[], terms: Set<string>): Candidate[] =>
+  libraries.map((library) => ({ library, isNamed: isNamed(library, terms), score: scores.get(library.id) ?? 0 }))
+
+/** Libraries whose answers have none of the terms are left out. */
+async function scoredByAnswers(
+  libraries: ListedLibrary[],
+  terms: Set<string>,
+  ask: (id: LibraryId) => Promise<Pick<Answer, 'snippets' | 'confidence'>>,
+): Promise<Candidate[]> {
+  const scored: Candidate[] = []
+  for (const { library, name } of await bestNamed(libraries, terms)) {
+    const found = await ask(parseLibraryId(library.id)).then(
       ({ snippets, confidence = 0 }) => ({ share: shareOf(terms, new Set(analyse(snippetText(snippets)))), confidence }),
       nothing,
     )
     if (found.share > 0)
-      scored.push({ id, score: found.share + found.confidence + nameWeight * name, isNamed: isNamed(library, terms) })
+      scored.push({ library, score: found.share + found.confidence + nameWeight * name, isNamed: isNamed(library, terms) })
   }
-  const best = Math.max(0, ...scored.map(({ score }) => score))
-  if (best === 0)
-    throw new AppError('no_snippets_found', 'No library has an answer to this question. Ask in other words, in English.')
   return scored
-    .filter(({ score, isNamed }) => isNamed || score >= minShare * best)
-    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score)
-    .slice(0, maxChosen)
-    .map(({ id }) => id)
 }
 
 /** True if the question has all words of the repository's name, of the title or of an alias. */
@@ -59,7 +79,6 @@ async function bestNamed(libraries: ListedLibrary[], terms: Set<string>): Promis
   const named: { library: ListedLibrary; name: number }[] = []
   for (const library of libraries) {
     if (pace.isOver()) await pace.yield()
-    if (library.totalSnippets === 0) continue
     const words = wordsOf.get(library) ?? new Set(analyse(nameOf(library)))
     wordsOf.set(library, words)
     named.push({ library, name: shareOf(terms, words) })

@@ -39,6 +39,9 @@ export function indexedRows(db: DatabaseSync) {
       SELECT rowid AS row, -bm25(chunks, ${weights}) AS score FROM chunks
       WHERE chunks MATCH :match AND (rowid >> 32) IN (SELECT value FROM json_each(:generations)) LIMIT ${maxRanked})
     ORDER BY score DESC, row`)
+  const best = db.prepare(`
+    SELECT rowid AS row, rowid >> 32 AS generation, -bm25(chunks, ${weights}) AS score FROM chunks
+    WHERE chunks MATCH :match AND (rowid >> 32) IN (SELECT value FROM json_each(:generations)) ORDER BY score DESC, row LIMIT :limit`)
   const chunk = db.prepare('SELECT library, page, heading, content, path, title, section FROM chunks WHERE rowid = ?')
   const mergePages = db.prepare("INSERT INTO chunks (chunks, rank) VALUES ('merge', ?)")
   const totalChanges = db.prepare('SELECT total_changes() AS changes')
@@ -77,6 +80,9 @@ export function indexedRows(db: DatabaseSync) {
     /** The best rows of these generations for an FTS5 query, best first, of the first two thousand that match. */
     ranked: (match: string, generations: number[]): RankedRow[] =>
       ranked.all({ match, generations: JSON.stringify(generations) }) as RankedRow[],
+    /** The best rows of these generations for an FTS5 query, best first, of all that match: words in most rows take long. */
+    best: (match: string, generations: number[], limit: number): RankedRow[] =>
+      best.all({ match, generations: JSON.stringify(generations), limit }) as RankedRow[],
     chunk: (row: number) => chunk.get(row) as IndexedChunk | undefined,
   }
 }

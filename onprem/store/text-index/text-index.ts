@@ -16,7 +16,9 @@ export type TextIndex = {
   /** Deletes content that is no longer served, if there is an index. */
   sweep(): Promise<void>
   /** The best rows of libraries, by their keys, for an FTS5 query. None of libraries that are not indexed yet. */
-  ranked(match: string, keys: string[]): (Omit<RankedRow, 'generation'> & { key: string })[]
+  ranked(match: string, keys: string[]): KeyedRow[]
+  /** The same, of all rows that match, at most `limit`. */
+  best(match: string, keys: string[], limit: number): KeyedRow[]
   chunk(row: number): IndexedChunk | undefined
   /** True if the content of a library is not indexed yet. */
   isPending(key: string): boolean
@@ -24,6 +26,8 @@ export type TextIndex = {
   settled(): Promise<void>
   close(): Promise<void>
 }
+
+type KeyedRow = Omit<RankedRow, 'generation'> & { key: string }
 
 type TextIndexPorts = {
   dataDir: string
@@ -73,6 +77,21 @@ export function textIndex(ports: TextIndexPorts): TextIndex {
       })
     return work
   }
+  const rowsOf = (keys: string[], find: (rows: IndexedRows, generations: number[]) => RankedRow[]): KeyedRow[] => {
+    const keyOf = new Map<number, string>()
+    for (const key of keys) {
+      const number = state.numbers.get(state.served.get(key)?.generation ?? '')
+      if (number !== undefined) keyOf.set(number, key)
+    }
+    try {
+      const found = keyOf.size === 0 ? [] : find(open().rows, [...keyOf.keys()])
+      return found.map(({ row, score, generation }) => ({ row, score, key: keyOf.get(generation) ?? '' }))
+    } catch (error) {
+      if (!isDamagedIndex(error)) throw error
+      discard()
+      return []
+    }
+  }
   return {
     async refresh() {
       const revision = await readServed()
@@ -87,21 +106,8 @@ export function textIndex(ports: TextIndexPorts): TextIndex {
       state.swept = revision
       await enqueue(nextDrop)
     },
-    ranked(match, keys) {
-      const keyOf = new Map<number, string>()
-      for (const key of keys) {
-        const number = state.numbers.get(state.served.get(key)?.generation ?? '')
-        if (number !== undefined) keyOf.set(number, key)
-      }
-      try {
-        const found = keyOf.size === 0 ? [] : open().rows.ranked(match, [...keyOf.keys()])
-        return found.map(({ row, score, generation }) => ({ row, score, key: keyOf.get(generation) ?? '' }))
-      } catch (error) {
-        if (!isDamagedIndex(error)) throw error
-        discard()
-        return []
-      }
-    },
+    ranked: (match, keys) => rowsOf(keys, (rows, generations) => rows.ranked(match, generations)),
+    best: (match, keys, limit) => rowsOf(keys, (rows, generations) => rows.best(match, generations, limit)),
     chunk: (row) => open().rows.chunk(row),
     isPending(key) {
       const generation = state.served.get(key)?.generation

@@ -49,6 +49,33 @@ test('twenty of thousands of libraries are asked: those that the question names 
   expect([asked.length, asked[0]]).toEqual([20, '/z/spring'])
 })
 
+test('the libraries whose text matches best are chosen without asking any, after those that the question names', async () => {
+  const ids = ['/a/boat', '/a/clock', '/a/mill', '/a/pier', '/a/quay', '/a/sail', '/a/tug']
+  const libraries = ids.map((id) => library(id, id.slice(3), { totalSnippets: 5 }))
+  const chosen = (question: string, scores: Record<string, number>) =>
+    chooseLibraries(
+      libraries,
+      question,
+      () => Promise.reject(new Error('asked')),
+      async () => new Map(Object.entries(scores)),
+    ).then((ids) => ids.map(printLibraryId))
+  expect(await chosen('oil it', { '/a/clock': 9, '/a/mill': 10, '/a/boat': 1 })).toEqual(['/a/mill', '/a/clock'])
+  expect(await chosen('oil the boat', { '/a/clock': 9, '/a/mill': 10, '/a/boat': 1 })).toEqual(['/a/boat', '/a/mill', '/a/clock'])
+  expect(await chosen('oil it', Object.fromEntries(ids.map((id) => [id, 1])))).toEqual(ids.slice(0, 5))
+  await expect(chosen('oil it', {})).rejects.toMatchObject({ code: 'no_snippets_found' })
+})
+
+test('libraries are asked while their text has no scores', async () => {
+  const asked: string[] = []
+  const ask = async (id: Parameters<typeof printLibraryId>[0]) => {
+    asked.push(printLibraryId(id))
+    return answer('Oil it.')
+  }
+  const libraries = [library('/a/mill', 'Mill', { totalSnippets: 5 })]
+  await chooseLibraries(libraries, 'oil', ask, async () => undefined)
+  expect(asked).toEqual(['/a/mill'])
+})
+
 test('an error that is not of one library ends the choice', async () => {
   const busy = new AppError('search_failed', 'Too many questions.', { retryAfterMs: 1000 })
   await expect(chooseLibraries([library('/a/b', 'B', { totalSnippets: 1 })], 'oil', () => Promise.reject(busy))).rejects.toBe(
