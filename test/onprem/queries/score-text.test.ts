@@ -12,8 +12,8 @@ const others = Array.from({ length: 21 }, (_, n) => `part${n}`)
 
 beforeAll(async () => {
   install = await testInstall({
-    openSnippets(dir, log) {
-      const snippets = lanceSnippets(dir, log)
+    openSnippets(dir) {
+      const snippets = lanceSnippets(dir)
       return {
         ...snippets,
         async *scan(generation) {
