@@ -5,8 +5,8 @@ import type { ServedVersion } from '../../shared/search/libraries/catalog.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import type { Answer } from '../../shared/search/render-answer.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { recordQuestion } from '../../shared/usage/record-question.ts'
 import type { AnsweredRequest, RequestUsage } from '../../shared/usage/record-usage.ts'
-import { topicsOf } from '../../shared/usage/topics-of.ts'
 import type { Caller } from '../access/caller.ts'
 import { knownLibrary, type ViewPorts, viewOf } from '../access/visibility.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
@@ -42,10 +42,13 @@ export async function answerContext(
       return served
     },
   }
-  const answer = await getContext({ catalog, snippets, questions }, query, signal)
-  signal.throwIfAborted()
-  if (answered && usage) await ports.record({ ...usage, ...answered, topics: topicsOf(answer.snippets) })
-  return answer
+  return recordQuestion(
+    async (asked) => {
+      if (answered && usage) await ports.record({ ...usage, ...answered, ...asked })
+    },
+    signal,
+    () => getContext({ catalog, snippets, questions }, query, signal),
+  )
 }
 
 /** The content that is served to a caller, and the key of its library. Throws what `answerContext` throws about the id. */

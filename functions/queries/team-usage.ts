@@ -1,9 +1,10 @@
 import { keyOfVersion, type LibraryId } from '../../shared/library.ts'
+import { sumTimes } from '../../shared/usage/answer-times.ts'
 import type { Counted, CountedDay } from '../../shared/usage/counters.ts'
 import { requests } from '../../shared/usage/read-metrics.ts'
 import { type CountedUsage, summarizeUsage, type UsageRange, usageRanges } from '../../shared/usage/summarize-usage.ts'
 import type { UsageAnswer } from '../../shared/usage/usage-answer.ts'
-import { type Surface, surfaces } from '../../shared/usage/usage-event.ts'
+import { dayCounters, noCounts, type Surface } from '../../shared/usage/usage-event.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { ownedLibrary, owns } from '../access/visibility.ts'
@@ -75,7 +76,6 @@ function usageOf(libraryId: string | null, libraries: CountedLibrary[]): Counted
     libraryId,
     since: libraries.map(({ record }) => record.addedAt.slice(0, 10)).sort()[0],
     days: (range) => sumDays(all.flatMap(({ days }) => within(days, range))),
-    unanswered: () => [],
     libraries: (range) =>
       libraries
         .map(({ record: { library }, counted }) => ({
@@ -86,7 +86,7 @@ function usageOf(libraryId: string | null, libraries: CountedLibrary[]): Counted
         .filter((counts) => requests(counts) > 0)
         .sort((a, b) => requests(b) - requests(a) || (a.libraryId < b.libraryId ? -1 : 1)),
     total: sumSurfaces(all.map(({ total }) => total)),
-    topics: topics.map(([topic, count]) => ({ topic, count })),
+    topics: { perDay: false, of: () => topics.map(([topic, count]) => ({ topic, count })) },
     countries: ranked(all.map(({ countries }) => countries)).map(([country, count]) => ({ country, count })),
   }
 }
@@ -100,10 +100,11 @@ function sumSurfaces(counts: Record<Surface, number>[]): Record<Surface, number>
 
 function sumDays(days: CountedDay[]): CountedDay[] {
   const byDate = new Map<string, CountedDay>()
-  for (const { date, users, usersByClient, ...counts } of days) {
-    const day = byDate.get(date) ?? { date, page: 0, txt: 0, mcp: 0, cli: 0, users: 0, usersByClient: Object.create(null) }
+  for (const { date, users, usersByClient, times, ...counts } of days) {
+    const day = byDate.get(date) ?? { date, ...noCounts(), times: {}, users: 0, usersByClient: Object.create(null) }
     byDate.set(date, day)
-    for (const surface of surfaces) day[surface] += counts[surface]
+    for (const counter of dayCounters) day[counter] += counts[counter]
+    day.times = sumTimes([day.times, times])
     day.users += users
     for (const [client, count] of Object.entries(usersByClient))
       day.usersByClient[client] = (day.usersByClient[client] ?? 0) + count

@@ -5,7 +5,6 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import type { Counters } from '../../shared/usage/counters.ts'
 import { sqliteCounters } from '../store/counters/sqlite-counters.ts'
-import { type UnansweredQuestions, unansweredQuestions } from '../store/counters/unanswered-questions.ts'
 import { type UsageFigures, usageFigures } from '../store/counters/usage-figures.ts'
 import { sqliteFeedback } from '../store/feedback-store.ts'
 import { type KeptFeedback, keptFeedback } from '../usage/kept-feedback.ts'
@@ -13,7 +12,6 @@ import { type UsageBuffer, usageBuffer } from '../usage/usage-buffer.ts'
 
 export type UsagePorts = {
   counters: Pick<Counters, 'read'>
-  unanswered: UnansweredQuestions
   usageFigures: UsageFigures
   usage: Pick<UsageBuffer, 'record'>
   feedback: KeptFeedback
@@ -27,6 +25,6 @@ export function openUsage({ dataDir, db, settings, log, now }: Input): { ports: 
   counters.begin()
   const feedback = keptFeedback({ store: sqliteFeedback(db, now), settings, log, now })
   const usage = usageBuffer({ counters, salts: sqliteSalts(join(dataDir, 'salts.db'), now), feedback, log, now })
-  const ports = { counters, unanswered: unansweredQuestions(db, now), usageFigures: usageFigures(db), usage, feedback }
+  const ports = { counters, usageFigures: usageFigures(db), usage, feedback }
   return { ports, close: usage.close }
 }

@@ -31,7 +31,7 @@ export function instruments() {
 
     questions: counter(
       'carrel_questions_total',
-      'Searches and questions, over HTTP or MCP, by outcome: answered, nothing_found, rejected because too many wait, invalid, disconnected, failed.',
+      'Searches and questions, over HTTP or MCP, by outcome: answered, not_covered by the documentation, nothing_found, rejected because too many wait, invalid, disconnected, failed.',
       'kind',
       'entry',
       'outcome',

@@ -3,7 +3,15 @@ import { toHttp } from '../../shared/http/to-http.ts'
 import type { Entry } from '../../shared/usage/surface-of.ts'
 import type { Instruments } from './instruments.ts'
 
-export const questionOutcomes = ['answered', 'nothing_found', 'rejected', 'invalid', 'disconnected', 'failed'] as const
+export const questionOutcomes = [
+  'answered',
+  'not_covered',
+  'nothing_found',
+  'rejected',
+  'invalid',
+  'disconnected',
+  'failed',
+] as const
 type Outcome = (typeof questionOutcomes)[number]
 
 type QuestionLabels = { kind: 'search' | 'context'; entry: Entry }
@@ -20,7 +28,9 @@ export async function measureQuestion<T>(
   const began = performance.now()
   let outcome: Outcome = 'answered'
   try {
-    return await answer()
+    const given = await answer()
+    if (isUncovered(given)) outcome = 'not_covered'
+    return given
   } catch (error) {
     outcome = signal.aborted ? 'disconnected' : outcomeOf(error)
     throw error
@@ -29,6 +39,9 @@ export async function measureQuestion<T>(
     questionSeconds.observe(labels, (performance.now() - began) / 1000)
   }
 }
+
+const isUncovered = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'covered' in answer && answer.covered === false
 
 function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof AppError)) return 'failed'

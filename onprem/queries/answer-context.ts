@@ -6,12 +6,11 @@ import type { Catalog, ServedVersion } from '../../shared/search/libraries/catal
 import { askedQuestion } from '../../shared/search/question/asked-question.ts'
 import type { Answer, RenderedAnswer } from '../../shared/search/render-answer.ts'
 import { isBot } from '../../shared/usage/is-bot.ts'
+import { recordQuestion } from '../../shared/usage/record-question.ts'
 import type { RequestUsage } from '../../shared/usage/record-usage.ts'
-import { topicsOf } from '../../shared/usage/topics-of.ts'
 import { type LicensePorts, requireLicense } from '../access/resolve-license.ts'
 import type { Cloud } from '../cloud/cloud.ts'
 import { hostedSurface } from '../cloud/hosted-client.ts'
-import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import type { KeptFeedback } from '../usage/kept-feedback.ts'
 import type { UsageBuffer } from '../usage/usage-buffer.ts'
@@ -26,7 +25,6 @@ type AnswerContextPorts = ContextPorts &
     jobs: Pick<JobStore, 'unserved'>
     cloud: Pick<Cloud, 'isEnabled' | 'context'>
     usage: Pick<UsageBuffer, 'record'>
-    unanswered: Pick<UnansweredQuestions, 'count'>
     feedback: Pick<KeptFeedback, 'noteUnanswered'>
   }
 
@@ -68,20 +66,15 @@ export async function answerContext(
       return answered.by
     },
   }
-  const answer = await getContext({ ...ports, catalog }, input, signal).catch((error: unknown) => {
-    if (usage && !isBot(usage.userAgent) && error instanceof AppError && error.code === 'no_snippets_found') {
-      ports.unanswered.count(libraryKey(id))
-      ports.feedback.noteUnanswered(id, input.query)
-    }
-    throw error
-  })
-  signal.throwIfAborted()
-  if (answered.by && usage) {
-    if (answer.covered === false && !isBot(usage.userAgent)) ports.feedback.noteUnanswered(id, input.query)
-    const { version } = answered.by
-    await ports.usage.record({ ...usage, library: libraryKey(id), version, topics: topicsOf(answer.snippets) })
-  }
-  return answer
+  return recordQuestion(
+    async (asked) => {
+      if (!usage || !answered.by) return
+      await ports.usage.record({ ...usage, ...asked, library: libraryKey(id), version: answered.by.version })
+      if (asked.question.outcome !== 'answered' && !isBot(usage.userAgent)) ports.feedback.noteUnanswered(id, input.query)
+    },
+    signal,
+    () => getContext({ ...ports, catalog }, input, signal),
+  )
 }
 
 function foundNowhere(ports: UnservedPorts & { jobs: Pick<JobStore, 'unserved'> }, id: LibraryId, cause: AppError): AppError {

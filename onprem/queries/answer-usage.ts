@@ -19,7 +19,6 @@ export function answerUsage(
     libraryId: library ? library.id + (libraryId?.version === undefined ? '' : `@${libraryId.version}`) : null,
     since: figures.since(libraryId && libraryKey(libraryId)),
     days: (range: UsageRange) => figures.days(id, range),
-    unanswered: (range: UsageRange) => figures.unanswered(id, range),
     libraries(range: UsageRange) {
       const used = figures.libraries(range)
       const listed = new Map(used.length > 0 ? catalog.libraries().map((each) => [each.id.toLowerCase(), each]) : [])
@@ -30,7 +29,7 @@ export function answerUsage(
       }))
     },
     total: figures.total(id),
-    topics: figures.topics(id),
+    topics: { perDay: true, of: (range: UsageRange) => figures.topics(id, range) },
     countries: figures.countries(id),
   }
   return summarizeUsage(usage, ports.now(), days)

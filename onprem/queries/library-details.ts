@@ -3,7 +3,7 @@ import { type LibraryId, libraryKey } from '../../shared/library.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
 import { type Caller, hasRight, type RightPorts } from '../access/caller.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
-import type { UnansweredQuestions } from '../store/counters/unanswered-questions.ts'
+import type { UsageFigures } from '../store/counters/usage-figures.ts'
 import { InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
 
 const shownDays = 365
@@ -24,7 +24,7 @@ export const LibraryDetails = InstallLibraryAnswer.extend({
 
 export type LibraryDetailsPorts = VisibleLibrariesPorts &
   RightPorts &
-  InstallLibraryAnswerPorts & { unanswered: Pick<UnansweredQuestions, 'read'>; now(): Date }
+  InstallLibraryAnswerPorts & { usageFigures: Pick<UsageFigures, 'unanswered'>; now(): Date }
 
 /** One library, for callers with a key or session also its questions without an answer. Throws library_not_found, tag_not_found. */
 export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: LibraryId): z.infer<typeof LibraryDetails> {
@@ -32,5 +32,5 @@ export function libraryDetails(ports: LibraryDetailsPorts, caller: Caller, id: L
   if (!caller.holder) return answer
   const from = utcDay(ports.now(), 1 - shownDays)
   const mayDelete = hasRight(ports, 'delete', caller.holder)
-  return { ...answer, mayDelete, unanswered: ports.unanswered.read(libraryKey(id), from) }
+  return { ...answer, mayDelete, unanswered: ports.usageFigures.unanswered(libraryKey(id), from) }
 }

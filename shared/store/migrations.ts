@@ -306,4 +306,38 @@ export const migrations: readonly string[] = [
   CREATE INDEX feedback_by_author ON feedback (author, at) WHERE author IS NOT NULL;
   CREATE UNIQUE INDEX one_unanswered_question ON feedback (key, question) WHERE kind = 'unanswered';
   `,
+  `
+  ALTER TABLE usage_days ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE usage_days ADD COLUMN uncovered INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE usage_days ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;
+  INSERT INTO usage_days SELECT id, date, 0, 0, 0, 0, 0, 0, count FROM usage_unanswered WHERE true
+    ON CONFLICT DO UPDATE SET unanswered = excluded.unanswered;
+  DROP TABLE usage_unanswered;
+  -- The install counts for itself, with an empty id, which had only the requests of deleted libraries.
+  INSERT INTO usage_days SELECT '', date, sum(page), sum(txt), sum(mcp), sum(cli), 0, 0, sum(unanswered) FROM usage_days
+    WHERE id IN (SELECT key FROM libraries) GROUP BY date
+    ON CONFLICT DO UPDATE SET page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp,
+      cli = cli + excluded.cli, unanswered = unanswered + excluded.unanswered;
+  INSERT INTO usage_countries SELECT '', country, sum(count) FROM usage_countries
+    WHERE id IN (SELECT key FROM libraries) GROUP BY country
+    ON CONFLICT DO UPDATE SET count = count + excluded.count;
+  CREATE INDEX usage_users_by_client ON usage_users (date, client);
+
+  -- Questions by the upper bound of their answer time in ms.
+  CREATE TABLE usage_times (
+    id    TEXT NOT NULL,
+    date  TEXT NOT NULL,
+    bound INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (id, date, bound)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage_day_topics (
+    id    TEXT NOT NULL,
+    date  TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (id, date, topic)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -1,16 +1,15 @@
-import type { UsageEvent } from './usage-event.ts'
+import type { AnswerTimes } from './answer-times.ts'
+import type { DayCounts, UsageEvent } from './usage-event.ts'
 
 /** An event with its place in the stream: sequence numbers are decimal, ascending within their shard, up to 56 digits. */
 export type PlacedEvent = { sequence: string; event: UsageEvent }
 
-/** Counts of one day. Days without requests are not stored. */
-export type CountedDay = {
+/** Counts of one day. Days without requests and questions are not stored. */
+export type CountedDay = DayCounts & {
   /** `YYYY-MM-DD`, UTC. */
   date: string
-  page: number
-  txt: number
-  mcp: number
-  cli: number
+  /** Of all questions, also those that were not answered. */
+  times: AnswerTimes
   /** Unique MCP users by client, and of all clients together. Empty and 0 if there were none. */
   usersByClient: Record<string, number>
   users: number

@@ -9,8 +9,8 @@ import { isRefused, type UsageStream } from './usage-stream.ts'
 /** The facts of a request that counting records. `client` (from `clientOf`) and the user facts are used only on the mcp surface. */
 export type RequestUsage = Pick<UsageEvent, 'surface' | 'client' | 'country'> & UserFacts
 
-/** A request that was answered with content of a library. */
-export type AnsweredRequest = RequestUsage & Pick<UsageEvent, 'library' | 'version' | 'topics'>
+/** A request that was answered with content of a library, or a question that nothing in it matched. */
+export type AnsweredRequest = RequestUsage & Pick<UsageEvent, 'library' | 'version' | 'topics' | 'question'>
 
 export type RecordPorts = { stream: UsageStream; salts: Pick<Salts, 'saltOf'>; log: Log; now(): Date }
 
@@ -33,9 +33,11 @@ export async function recordUsage(ports: RecordPorts, request: AnsweredRequest):
 }
 
 async function eventOf(ports: RecordPorts, request: AnsweredRequest): Promise<UsageEvent> {
-  const { library, version, surface, client, topics, country } = request
+  const { library, version, surface, client, topics, country, question } = request
   const at = ports.now().toISOString()
-  const event: UsageEvent = { id: randomUUID(), at, library, version, surface, topics, country }
+  const asked: UsageEvent = { id: randomUUID(), at, library, version, surface, topics, question }
+  if (question?.outcome === 'unanswered') return asked
+  const event = { ...asked, country }
   if (surface !== 'mcp') return event
   return { ...event, client: client ?? 'unknown', user: await userOf(ports, request, at.slice(0, 10)) }
 }

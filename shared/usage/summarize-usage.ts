@@ -1,8 +1,9 @@
 import { utcDay } from '../time/utc-day.ts'
+import { percentilesOf, sumTimes } from './answer-times.ts'
 import type { Counted, CountedDay } from './counters.ts'
 import { requests, toMetrics } from './read-metrics.ts'
 import type { UsageAnswer } from './usage-answer.ts'
-import type { Surface } from './usage-event.ts'
+import { type DayCounts, dayCounters, noCounts, outcomes, type Surface } from './usage-event.ts'
 
 /** Days from `from` to `to`, inclusive (`YYYY-MM-DD`, UTC). */
 export type UsageRange = { from: string; to: string }
@@ -16,11 +17,11 @@ export type CountedUsage = {
   /** The first day that something is known of. */
   since: string | undefined
   days(range: UsageRange): CountedDay[]
-  unanswered(range: UsageRange): { date: string; count: number }[]
   /** Libraries with requests in the range, the most used first. Not called for one library. */
   libraries(range: UsageRange): LibraryUsage[]
   total: Counted['total']
-  topics: { topic: string; count: number }[]
+  /** The most frequent of the range, or of all time if the topics of a day are not counted. */
+  topics: { perDay: boolean; of(range: UsageRange): { topic: string; count: number }[] }
   countries: { country: string; count: number }[]
 }
 
@@ -43,8 +44,7 @@ export function summarizeUsage(usage: CountedUsage, today: Date, days: number): 
   const used = librariesIn(range)
   const period = summarizePeriod(usage, range, countedDates.length, used.length)
   const hasPrevious = since !== undefined && since <= before.from
-  const countsByDay = new Map(period.daily.map((each) => [each.date, each]))
-  const unansweredByDay = new Map(period.unanswered.map((each) => [each.date, each.count]))
+  const countedByDay = new Map(period.days.map((each) => [each.date, each]))
   return {
     libraryId,
     days,
@@ -53,33 +53,39 @@ export function summarizeUsage(usage: CountedUsage, today: Date, days: number): 
     period: period.totals,
     previous: hasPrevious ? summarizePeriod(usage, before, days, librariesIn(before).length).totals : null,
     total,
-    daily: countedDates.map((date) => ({
-      ...(countsByDay.get(date) ?? { date, ...noRequests, total: 0 }),
-      unanswered: unansweredByDay.get(date) ?? 0,
-    })),
+    daily: countedDates.map((date) => ({ date, ...figuresOf([countedByDay.get(date) ?? idle]) })),
     mcpClients: period.mcpClients,
-    topics,
+    topics: topics.of(range),
+    topicsFrom: topics.perDay ? range.from : null,
     countries,
     libraries: used.slice(0, maxLibraries).map((counts) => ({ ...counts, total: requests(counts) })),
   }
 }
 
 function summarizePeriod(usage: CountedUsage, within: UsageRange, dayCount: number, libraries: number) {
-  const counted = usage.days(within)
-  const { daily, mcpClients } = toMetrics({ total: noRequests, days: counted, topics: {}, countries: {} })
-  const unanswered = usage.unanswered(within)
-  const sum = (surface: Surface) => counted.reduce((all, each) => all + each[surface], 0)
-  const sums = { page: sum('page'), txt: sum('txt'), mcp: sum('mcp'), cli: sum('cli') }
+  const days = usage.days(within)
+  const { mcpClients } = toMetrics({ total: noCounts(), days, topics: {}, countries: {} })
   const users = mcpClients.dailyData.reduce((all, each) => all + each.totalUniqueUsers, 0)
-  const total = requests(sums)
+  const figures = figuresOf(days)
+  const shareOf = (count: number) => (figures.questions === 0 ? null : count / figures.questions)
   const totals = {
-    ...sums,
-    total,
+    ...figures,
+    shareAnswered: shareOf(figures.answered),
+    shareDeclined: shareOf(figures.uncovered + figures.unanswered),
     mcpUsersPerDay: dayCount === 0 ? 0 : users / dayCount,
-    unanswered: unanswered.reduce((all, each) => all + each.count, 0),
-    libraries: usage.libraryId === null ? libraries : Math.sign(total),
+    libraries: usage.libraryId === null ? libraries : Math.sign(figures.total),
   }
-  return { daily, mcpClients, unanswered, totals }
+  return { days, mcpClients, totals }
 }
 
-const noRequests = { page: 0, txt: 0, mcp: 0, cli: 0 }
+type Figures = Pick<CountedDay, 'times'> & DayCounts
+
+const idle: Figures = { ...noCounts(), times: {} }
+
+/** The sums of days: requests, questions by their outcome, and the times of their answers. */
+function figuresOf(days: readonly Figures[]) {
+  const sums = noCounts()
+  for (const day of days) for (const counter of dayCounters) sums[counter] += day[counter]
+  const questions = outcomes.reduce((all, outcome) => all + sums[outcome], 0)
+  return { ...sums, total: requests(sums), questions, answerMs: percentilesOf(sumTimes(days.map(({ times }) => times))) }
+}

@@ -3,7 +3,10 @@ import { z } from 'zod'
 export const surfaces = ['page', 'txt', 'mcp', 'cli'] as const
 export type Surface = (typeof surfaces)[number]
 
-/** One answered request for a library, as an event on the stream. It contains nothing that identifies a person. */
+/** How questions end. */
+export const outcomes = ['answered', 'uncovered', 'unanswered'] as const
+
+/** One answered request for a library, or a question that nothing in it matched, as an event on the stream. It contains nothing that identifies a person. */
 export const UsageEvent = z.object({
   /** A random UUID. */
   id: z.uuid(),
@@ -27,5 +30,22 @@ export const UsageEvent = z.object({
     .string()
     .regex(/^[A-Z]{2}$/)
     .optional(),
+  /**
+   * Absent if pages were read. `ms`: the time until the answer. `uncovered`: the answer says that the documentation does not seem to cover
+   * the question. `unanswered`: nothing matched, which is no request.
+   */
+  question: z.object({ ms: z.int().min(0), outcome: z.enum(outcomes) }).optional(),
 })
 export type UsageEvent = z.infer<typeof UsageEvent>
+
+/** What is counted of a day: requests by surface, and questions by outcome. */
+export const dayCounters = [...surfaces, ...outcomes] as const
+export type DayCounts = Record<(typeof dayCounters)[number], number>
+
+export const noCounts = (): DayCounts => ({ page: 0, txt: 0, mcp: 0, cli: 0, answered: 0, uncovered: 0, unanswered: 0 })
+
+/** The counters of a day that an event raises. */
+export function raisedCounters({ surface, question }: Pick<UsageEvent, 'surface' | 'question'>): (keyof DayCounts)[] {
+  if (question === undefined) return [surface]
+  return question.outcome === 'unanswered' ? ['unanswered'] : [surface, question.outcome]
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Counters } from '../../shared/usage/counters.ts'
+import { noCounts } from '../../shared/usage/usage-event.ts'
 import { mcpEvent, placed, times, usageEvent } from './counters-events.ts'
 
 /** `container()` opens the same store again, like another process. */
@@ -41,16 +42,58 @@ export function countersContract(name: string, open: () => Promise<OpenedCounter
         mcpEvent('bob', 'cursor'),
       ]
       await counters.add(id(), shard, placed(events))
-      const idle = { page: 0, txt: 0, mcp: 0, cli: 0, users: 0, usersByClient: {} }
+      const idle = { ...noCounts(), times: {}, users: 0, usersByClient: {} }
       expect(await read()).toEqual({
         total: { page: 1, txt: 1, mcp: 3, cli: 1 },
         days: [
           { ...idle, date: '2026-11-20', txt: 1 },
-          { date: '2026-11-21', page: 1, txt: 0, mcp: 3, cli: 1, users: 2, usersByClient: { cursor: 2, codex: 1 } },
+          { ...idle, date: '2026-11-21', page: 1, txt: 0, mcp: 3, cli: 1, users: 2, usersByClient: { cursor: 2, codex: 1 } },
         ],
         topics: { routing: 2, cookies: 1 },
         countries: { DE: 2, FR: 1 },
       })
+    })
+
+    test('keep questions by day, outcome and time, and one that nothing matched is no request', async () => {
+      fresh()
+      const asked = (ms: number, outcome: 'answered' | 'uncovered' | 'unanswered', facts = {}) =>
+        usageEvent({ question: { ms, outcome }, ...facts })
+      const batch = placed([
+        asked(3, 'answered'),
+        asked(41, 'answered', { surface: 'cli' }),
+        asked(50, 'uncovered'),
+        asked(90_000, 'unanswered'),
+        asked(3, 'unanswered', { at: '2026-11-20T10:00:00.000Z' }),
+        usageEvent(),
+      ])
+      for (const piece of [batch.slice(0, 3), batch, batch.slice(2)]) await opened.container().add(id(), shard, piece)
+      const idle = { ...noCounts(), users: 0, usersByClient: {} }
+      expect(await read()).toMatchObject({
+        total: { page: 0, txt: 3, mcp: 0, cli: 1 },
+        days: [
+          { ...idle, date: '2026-11-20', unanswered: 1, times: { 3: 1 } },
+          {
+            ...idle,
+            date: '2026-11-21',
+            txt: 3,
+            cli: 1,
+            answered: 2,
+            uncovered: 1,
+            unanswered: 1,
+            times: { 3: 1, 50: 2, 60000: 1 },
+          },
+        ],
+      })
+    })
+
+    test('keep the answer times of every bound in one batch', async () => {
+      fresh()
+      const batch = placed(times(600, (n) => usageEvent({ question: { ms: Math.round(1.02 ** n), outcome: 'answered' } })))
+      await counters.add(id(), shard, batch)
+      await counters.add(id(), shard, batch)
+      const [day] = (await read()).days
+      expect(Object.keys(day?.times ?? {})).toHaveLength(46)
+      expect(Object.values(day?.times ?? {}).reduce((sum, count) => sum + count, 0)).toBe(600)
     })
 
     test('return the requested days, first and last included', async () => {

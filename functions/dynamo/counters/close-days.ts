@@ -1,7 +1,7 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { utcDay } from '../../../shared/time/utc-day.ts'
 import type { CountedDay } from '../../../shared/usage/counters.ts'
-import { surfaces } from '../../../shared/usage/usage-event.ts'
+import { dayCounters } from '../../../shared/usage/usage-event.ts'
 import type { Table } from '../table.ts'
 import { type Condition, update } from '../update.ts'
 
@@ -9,6 +9,7 @@ import { type Condition, update } from '../update.ts'
 export type Stored = Record<string, AttributeValue>
 
 const clientPrefix = 'users#'
+const timePrefix = 'ms#'
 const daysOpen = 9
 /** An expression of DynamoDB has at most 4 KB. */
 const maxRemoved = 500
@@ -16,21 +17,27 @@ const maxRemoved = 500
 /** An open day has one attribute per counter; a closed day has all of them in the text `closed`. */
 export function dayOf(item: Stored): CountedDay {
   if (item.closed?.S !== undefined) return JSON.parse(item.closed.S) as CountedDay
-  const byClient: [string, number][] = []
-  for (const name in item)
-    if (name.startsWith(clientPrefix)) byClient.push([name.slice(clientPrefix.length), numberAt(item, name)])
+  const numbersAt = (prefix: string): [string, number][] => {
+    const numbers: [string, number][] = []
+    for (const name in item) if (name.startsWith(prefix)) numbers.push([name.slice(prefix.length), numberAt(item, name)])
+    return numbers
+  }
   return {
     date: String(item.sk?.S).slice('DAY#'.length),
-    ...surfaceCounts((surface) => numberAt(item, surface)),
-    usersByClient: Object.fromEntries(byClient),
+    ...countsOf(dayCounters, (counter) => numberAt(item, counter)),
+    times: Object.fromEntries(numbersAt(timePrefix)),
+    usersByClient: Object.fromEntries(numbersAt(clientPrefix)),
     users: numberAt(item, 'users'),
   }
 }
 
+/** Counts the questions whose answer took at most as many ms. */
+export const timeAttribute = (bound: number): string => timePrefix + bound
+
 const numberAt = (item: Stored, name: string): number => Number(item[name]?.N ?? 0)
 
-export const surfaceCounts = (countOf: (surface: string) => number) =>
-  Object.fromEntries(surfaces.map((surface) => [surface, countOf(surface)])) as Pick<CountedDay, (typeof surfaces)[number]>
+export const countsOf = <Name extends string>(names: readonly Name[], countOf: (name: Name) => number) =>
+  Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>
 
 /**
  * Closes the days of a library that no event can change any more, when the first event of `day` is counted: their counters become one
@@ -58,7 +65,7 @@ export async function closeDays(table: Table, pk: string, day: string): Promise<
 /** Does nothing if a counter has changed since it was read. */
 async function close(table: Table, pk: string, item: Stored): Promise<void> {
   const { pk: _, sk, ...rest } = item
-  const counts = new Set([...surfaces, 'users', ...Object.keys(rest).filter((name) => rest[name]?.N !== undefined)])
+  const counts = new Set([...dayCounters, 'users', ...Object.keys(rest).filter((name) => rest[name]?.N !== undefined)])
   const conditions = Array.from(counts, (name): Condition => {
     const value = rest[name]?.N
     return value === undefined ? { name, is: 'absent' } : { name, is: '=', value: Number(value) }

@@ -1,13 +1,14 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Log } from '../../../shared/log.ts'
+import { boundOf } from '../../../shared/usage/answer-times.ts'
 import type { CountedId, PlacedEvent } from '../../../shared/usage/counters.ts'
-import { type Surface, surfaces, type UsageEvent } from '../../../shared/usage/usage-event.ts'
+import { raisedCounters, surfaces, type UsageEvent } from '../../../shared/usage/usage-event.ts'
 import type { HostedCounters } from '../../counting/hosted-counters.ts'
 import { partitionItems, type Table } from '../table.ts'
 import type { Item } from '../update.ts'
 import { type Addition, addOnce } from './add-once.ts'
 import { paddedSequence } from './checkpoint.ts'
-import { closeDays } from './close-days.ts'
+import { closeDays, timeAttribute } from './close-days.ts'
 import { countedReader } from './counted-reader.ts'
 import { mergeUsers, skipUnwritable } from './merge-users.ts'
 import { readCounted } from './read-counted.ts'
@@ -18,8 +19,12 @@ type DynamoCountersPorts = { table: Table; log: Log; now(): Date }
 /** One call of `add`, with padded sequence numbers. Only the first event with an id counts; the others are in `repeated`. */
 type Batch = { pk: string; shard: string; events: PlacedEvent[]; repeated: Set<PlacedEvent> }
 
-const surfaceAttributes = Object.fromEntries(surfaces.map((surface) => [surface, [surface]])) as Record<Surface, [string]>
-const surfaceOf = ({ surface }: UsageEvent) => surfaceAttributes[surface]
+/** Questions that nothing matched are in TOTAL too, so that it changes with every event. */
+const totalsOf = (event: UsageEvent) => raisedCounters(event).slice(0, 1)
+const countersOf = (event: UsageEvent) => [
+  ...raisedCounters(event),
+  ...(event.question ? [timeAttribute(boundOf(event.question.ms))] : []),
+]
 const none: readonly string[] = []
 
 /**
@@ -42,7 +47,7 @@ export function dynamoCounters(ports: DynamoCountersPorts): HostedCounters {
       const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
       if (failed) throw failed.reason
       // The last one, so that readers can keep the rest until it changes.
-      await addAll(ports, batch, 'TOTAL', surfaceOf)
+      await addAll(ports, batch, 'TOTAL', totalsOf)
     },
     read: (id, from, to) => readCounted(ports.table, keyOf(id), from, to),
     readEach: (ids, from, to) => readEach(ids.map(keyOf), from, to),
@@ -114,15 +119,17 @@ function addDays(ports: DynamoCountersPorts, batch: Batch): Promise<void>[] {
     const key = { pk: batch.pk, sk: `DAY#${day}` }
     return skipUnwritable(ports.log, key, async () => {
       const raise = await mergeUsers(ports, batch.pk, day, events)
-      const additions = additionsOf({ ...batch, events }, surfaceOf)
+      const additions = additionsOf({ ...batch, events }, countersOf)
       const item = await addOnce(ports, { key, shard: batch.shard, additions, raise })
-      const isFirst = item !== undefined && requestsOf(item) <= events.length
+      const isFirst = item !== undefined && eventsOf(item) <= events.length
       if (isFirst) await closeDays(ports.table, batch.pk, day)
     })
   })
 }
 
-const requestsOf = (day: Item): number => surfaces.reduce((sum, surface) => sum + Number(day[surface] ?? 0), 0)
+/** Every event raises one of these counters. */
+const eventCounters = [...surfaces, 'unanswered']
+const eventsOf = (day: Item): number => eventCounters.reduce((sum, counter) => sum + Number(day[counter] ?? 0), 0)
 
 /** Deletes a partition of counters. Events that are still on the stream create it again. */
 async function forgetUsage(table: Table, pk: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Counted } from '../../../shared/usage/counters.ts'
+import { surfaces } from '../../../shared/usage/usage-event.ts'
 import { readItems } from '../read-items.ts'
 import type { Table } from '../table.ts'
 import type { Item } from '../update.ts'
-import { dayOf, type Stored, surfaceCounts } from './close-days.ts'
+import { countsOf, dayOf, type Stored } from './close-days.ts'
 import { topicOf } from './topic-buckets.ts'
 
 /** Three concurrent calls, independent of the traffic. The days are paged by 1 MB. */
@@ -15,7 +16,7 @@ export async function readCounted(table: Table, pk: string, from: string, to: st
     readItems(table, keys, false),
   ])
   return {
-    total: surfaceCounts((surface) => Number(rest.get('TOTAL')?.[surface] ?? 0)),
+    total: countsOf(surfaces, (surface) => Number(rest.get('TOTAL')?.[surface] ?? 0)),
     days: days.map(dayOf),
     topics: Object.fromEntries(topics.flatMap(topicCounts)),
     countries: Object.fromEntries(countryCounts(rest.get('COUNTRIES') ?? {})),

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, versionName } from '../../../shared/library.ts'
-import { deleteUsage } from '../counters/sqlite-counters.ts'
+import { deleteUsage } from '../counters/delete-usage.ts'
 import type { ServedGeneration } from '../jobs/job.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 import type { CatalogVersions } from './catalog-versions.ts'

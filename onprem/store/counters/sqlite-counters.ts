@@ -1,14 +1,19 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { keyOfVersion } from '../../../shared/library.ts'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { transaction } from '../../../shared/store/database.ts'
 import { utcDay } from '../../../shared/time/utc-day.ts'
+import { type AnswerTimes, boundOf, sumTimes } from '../../../shared/usage/answer-times.ts'
 import { countFrequent } from '../../../shared/usage/count-frequent.ts'
 import type { Counted, CountedDay, CountedId, Counters, PlacedEvent } from '../../../shared/usage/counters.ts'
 import { addUsers, countUsers, fromBytes, noUsers, toBytes, type UniqueUsers } from '../../../shared/usage/unique-users.ts'
-import type { Surface, UsageEvent } from '../../../shared/usage/usage-event.ts'
+import { type DayCounts, dayCounters, noCounts, raisedCounters, type UsageEvent } from '../../../shared/usage/usage-event.ts'
+import { allClients, allLibraries, deleteOrphans, isVersion } from './delete-usage.ts'
 
 /** Counters of topics per library. */
 const maxTopics = 1_000
+/** Counters of topics per library and day. */
+const maxDayTopics = 100
+/** Days for which topics are counted: the longest range that can be read. */
+const topicDays = 365
 /** Days until the set of users is deleted and only its size is kept. No event is that late. */
 const sketchDays = 35
 const sequenceDigits = 56
@@ -27,13 +32,21 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     'INSERT INTO usage_checkpoints VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence',
   )
   const countDay = db.prepare(`
-    INSERT INTO usage_days VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-      page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp, cli = cli + excluded.cli`)
+    INSERT INTO usage_days (id, date, ${dayCounters}) VALUES ($id, $date, ${dayCounters.map((each) => `$${each}`)})
+      ON CONFLICT DO UPDATE SET ${dayCounters.map((each) => `${each} = ${each} + excluded.${each}`)}`)
+  const countTime = db.prepare(
+    'INSERT INTO usage_times VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+  )
   const countCountry = db.prepare(
     'INSERT INTO usage_countries VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
   )
   const putTopic = db.prepare('INSERT INTO usage_topics VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count')
   const dropTopic = db.prepare('DELETE FROM usage_topics WHERE id = ? AND topic = ?')
+  const putDayTopic = db.prepare(
+    'INSERT INTO usage_day_topics VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count',
+  )
+  const dropDayTopic = db.prepare('DELETE FROM usage_day_topics WHERE id = ? AND date = ? AND topic = ?')
+  const dayTopicsOf = db.prepare('SELECT topic AS name, count FROM usage_day_topics WHERE id = ? AND date = ?')
   const sketchOf = db.prepare('SELECT sketch FROM usage_users WHERE id = ? AND date = ? AND client = ?')
   const storeUsers = db.prepare(`
     INSERT INTO usage_users VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -41,31 +54,35 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
   const totals = db.prepare(
     'SELECT sum(page) AS page, sum(txt) AS txt, sum(mcp) AS mcp, sum(cli) AS cli FROM usage_days WHERE id = ?',
   )
-  const days = db.prepare('SELECT date, page, txt, mcp, cli FROM usage_days WHERE id = ? AND date BETWEEN ? AND ? ORDER BY date')
+  const days = db.prepare(`SELECT date, ${dayCounters} FROM usage_days WHERE id = ? AND date BETWEEN ? AND ? ORDER BY date`)
+  const times = db.prepare('SELECT date, bound, count FROM usage_times WHERE id = ? AND date BETWEEN ? AND ?')
   const users = db.prepare('SELECT date, client, users FROM usage_users WHERE id = ? AND date BETWEEN ? AND ?')
   const topicsOf = db.prepare('SELECT topic AS name, count FROM usage_topics WHERE id = ?')
   const countries = db.prepare('SELECT country AS name, count FROM usage_countries WHERE id = ?')
 
   function count(id: CountedId, events: UsageEvent[]): void {
     const { days, topics, countries, users } = foldUsage(events)
-    for (const [date, { page, txt, mcp, cli }] of days) countDay.run(id, date, page, txt, mcp, cli)
-    countTopics(id, topics)
-    for (const [country, count] of countries) countCountry.run(id, country, count)
-    for (const { date, client, hashes } of users.values())
-      for (const counted of [id, allLibraries]) {
+    const topicsTable = { read: () => topicsOf.all(id), put: putTopic, drop: dropTopic, key: [id] }
+    countTopics(topicsTable, topics, maxTopics)
+    for (const [date, day] of days)
+      countTopics(
+        { read: () => dayTopicsOf.all(id, date), put: putDayTopic, drop: dropDayTopic, key: [id, date] },
+        day.topics,
+        maxDayTopics,
+      )
+    // The install counts for itself, so that its totals outlive its libraries. Versions repeat the requests of their library.
+    for (const counted of isVersion(id) ? [id] : [id, allLibraries]) {
+      for (const [date, { counts, times }] of days) {
+        countDay.run({ id: counted, date, ...counts })
+        for (const [bound, count] of Object.entries(times)) countTime.run(counted, date, Number(bound), count)
+      }
+      for (const [country, count] of countries) countCountry.run(counted, country, count)
+      for (const { date, client, hashes } of users.values()) {
         const before = storedUsers(sketchOf.get(counted, date, client)?.sketch)
         const after = addUsers(before, hashes)
         if (after !== before) storeUsers.run(counted, date, client, toBytes(after), countUsers(after))
       }
-  }
-
-  function countTopics(id: CountedId, added: Map<string, number>): void {
-    if (added.size === 0) return
-    const before = counts(topicsOf.all(id))
-    const after = new Map(before)
-    for (const [topic, count] of added) countFrequent(after, topic, count, maxTopics)
-    for (const topic of before.keys()) if (!after.has(topic)) dropTopic.run(id, topic)
-    for (const [topic, count] of after) if (before.get(topic) !== count) putTopic.run(id, topic, count)
+    }
   }
 
   return {
@@ -84,7 +101,9 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
       })
     },
     async read(id, from, to) {
-      const byDate = new Map((days.all(id, from, to) as DayRow[]).map((day) => [day.date, withUsers(day)]))
+      const byDate = new Map((days.all(id, from, to) as DayRow[]).map((day) => [day.date, countedDay(day)]))
+      for (const { date, bound, count } of times.all(id, from, to))
+        Object.assign(byDate.get(String(date))?.times ?? {}, { [Number(bound)]: count })
       for (const { date, client, users: count } of users.all(id, from, to) as { date: string; client: string; users: number }[]) {
         const day = byDate.get(date)
         if (day && client === allClients) day.users = count
@@ -100,8 +119,10 @@ export function sqliteCounters(db: DatabaseSync, now: () => Date): SqliteCounter
     },
     begin: () => db.exec('DELETE FROM usage_checkpoints'),
     tidy() {
-      const oldest = utcDay(now(), -sketchDays)
-      db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL').run(oldest)
+      const dropSketches = db.prepare('UPDATE usage_users SET sketch = NULL WHERE date < ? AND sketch IS NOT NULL')
+      dropSketches.run(utcDay(now(), -sketchDays))
+      db.prepare('DELETE FROM usage_day_topics WHERE date < ?').run(utcDay(now(), -topicDays))
+      transaction(db, () => deleteOrphans(db))
     },
   }
 }
@@ -113,68 +134,51 @@ const firstOfEach = (events: PlacedEvent[]): PlacedEvent[] => {
   return events.filter(({ event }) => !seen.has(event.id) && seen.add(event.id))
 }
 
-const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
+export const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
 
-type DayRow = Omit<CountedDay, 'usersByClient' | 'users'>
+type DayRow = DayCounts & { date: string }
 
-const withUsers = (day: DayRow): CountedDay => ({ ...day, usersByClient: {}, users: 0 })
+export const countedDay = (day: DayRow): CountedDay => ({ ...day, times: {}, usersByClient: {}, users: 0 })
 
 const counts = (rows: Record<string, unknown>[]): Map<string, number> =>
   new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
 
 const named = (rows: Record<string, unknown>[]): Record<string, number> => Object.fromEntries(counts(rows))
 
-const tables = ['usage_days', 'usage_topics', 'usage_countries', 'usage_users', 'usage_unanswered']
-
-/** Deletes the counters of a library with all its versions, or of one version (`key@version`). Checkpoints are kept, so that nothing is counted twice. */
-export function deleteUsage(db: DatabaseSync, key: string, version?: string): void {
-  const [condition, values] =
-    version === undefined
-      ? ["id = :key OR id > :key || '@' AND id < :key || 'A'", { key }]
-      : ['id = :id', { id: keyOfVersion(key, version) }]
-  if (version === undefined) keepTotals(db, key)
-  for (const table of tables) db.prepare(`DELETE FROM ${table} WHERE ${condition}`).run(values as Record<string, string>)
+type TopicTable = {
+  read(): Record<string, unknown>[]
+  put: StatementSync
+  drop: StatementSync
+  /** The columns before the topic. */
+  key: string[]
 }
 
-/** Adds the requests of a library that is about to be deleted to those of the install. Versions repeat them. */
-function keepTotals(db: DatabaseSync, key: string): void {
-  const keep = (table: string, columns: string, update: string) =>
-    db
-      .prepare(
-        `INSERT INTO ${table} SELECT '${allLibraries}', ${columns} FROM ${table} WHERE id = ? ON CONFLICT DO UPDATE SET ${update}`,
-      )
-      .run(key)
-  keep(
-    'usage_days',
-    'date, page, txt, mcp, cli',
-    'page = page + excluded.page, txt = txt + excluded.txt, mcp = mcp + excluded.mcp, cli = cli + excluded.cli',
-  )
-  for (const [table, name] of [
-    ['usage_unanswered', 'date'],
-    ['usage_countries', 'country'],
-  ] as const)
-    keep(table, `${name}, count`, 'count = count + excluded.count')
+function countTopics({ read, put, drop, key }: TopicTable, added: Map<string, number>, max: number): void {
+  if (added.size === 0) return
+  const before = counts(read())
+  const after = new Map(before)
+  for (const [topic, count] of added) countFrequent(after, topic, count, max)
+  for (const topic of before.keys()) if (!after.has(topic)) drop.run(...key, topic)
+  for (const [topic, count] of after) if (before.get(topic) !== count) put.run(...key, topic, count)
 }
-
-/** The sum of all clients. */
-export const allClients = ''
-
-/** The id under which the install counts its unique users, who cannot be added up from those of the libraries, and the requests of deleted libraries. */
-export const allLibraries = ''
 
 /** Sums up events, so that a second of a busy server takes only a few rows. */
 function foldUsage(events: UsageEvent[]) {
-  const days = new Map<string, Record<Surface, number>>()
+  const days = new Map<string, FoldedDay>()
   const topics = new Map<string, number>()
   const countries = new Map<string, number>()
   const users = new Map<string, { date: string; client: string; hashes: string[] }>()
   const raise = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
   for (const event of events) {
     const date = event.at.slice(0, 10)
-    const day = days.get(date) ?? { page: 0, txt: 0, mcp: 0, cli: 0 }
-    day[event.surface] += 1
+    const day = days.get(date) ?? { counts: noCounts(), times: {}, topics: new Map() }
     days.set(date, day)
-    for (const topic of new Set(event.topics)) raise(topics, topic)
+    for (const counter of raisedCounters(event)) day.counts[counter] += 1
+    if (event.question) day.times = sumTimes([day.times, { [boundOf(event.question.ms)]: 1 }])
+    for (const topic of new Set(event.topics)) {
+      raise(topics, topic)
+      raise(day.topics, topic)
+    }
     if (event.country !== undefined) raise(countries, event.country)
     if (event.client === undefined || event.user === undefined) continue
     for (const client of [event.client, allClients]) {
@@ -186,3 +190,5 @@ function foldUsage(events: UsageEvent[]) {
   }
   return { days, topics, countries, users }
 }
+
+type FoldedDay = { counts: DayCounts; times: AnswerTimes; topics: Map<string, number> }

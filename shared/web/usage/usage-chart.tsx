@@ -3,7 +3,7 @@ import { BarChart } from '@mantine/charts'
 import { ReferenceArea } from 'recharts'
 import { utcDay } from '../../time/utc-day.ts'
 import { formatCount, formatShort } from '../format.ts'
-import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
+import { daysOf, formatDay, type ShownUsage, shortDay, shownUsage } from './shown-usage.ts'
 
 const series = shownUsage.map(({ surface, label, color }) => ({ name: surface, label, color }))
 
@@ -33,15 +33,3 @@ export const UsageChart = ({ usage }: { usage: ShownUsage }) => (
     )}
   </BarChart>
 )
-
-/** Every day of the period; those without data have only their date. */
-function daysOf({ from, days, daily }: ShownUsage) {
-  const countsByDate = new Map(daily.map((each) => [each.date, each]))
-  return Array.from({ length: days }, (_, n) => {
-    const date = utcDay(from, n)
-    return countsByDate.get(date) ?? { date }
-  })
-}
-
-const format = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const shortDay = (day: string): string => format.format(new Date(day))

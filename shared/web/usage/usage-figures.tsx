@@ -1,14 +1,18 @@
 import { Text } from '@mantine/core'
-import { formatCount } from '../format.ts'
+import { formatCount, formatDuration, formatShare } from '../format.ts'
 import type { ShownUsage, UsageTotals } from './shown-usage.ts'
 import styles from './usage.module.css'
 
-export type Figure = { label: string; of(totals: UsageTotals): number }
+/** `of`: null if there is nothing to measure. Shares are compared in points. */
+export type Figure = { label: string; of(totals: UsageTotals): number | null; unit?: 'share' | 'ms' }
 
 export const commonFigures: readonly Figure[] = [
   { label: 'Requests', of: ({ total }) => total },
   { label: 'Requests over MCP', of: ({ mcp }) => mcp },
   { label: 'MCP users a day, on average', of: ({ mcpUsersPerDay }) => mcpUsersPerDay },
+  { label: 'Questions answered', of: ({ shareAnswered }) => shareAnswered, unit: 'share' },
+  { label: 'Questions declined', of: ({ shareDeclined }) => shareDeclined, unit: 'share' },
+  { label: 'Time of 95% of the answers', of: ({ answerMs }) => answerMs?.p95 ?? null, unit: 'ms' },
 ]
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
@@ -17,13 +21,13 @@ type UsageFiguresProps = { usage: ShownUsage; figures: readonly Figure[] }
 /** Figures with their change against the period before. */
 export const UsageFigures = ({ usage: { period, previous, days }, figures }: UsageFiguresProps) => (
   <dl className={styles.figures}>
-    {figures.map(({ label, of }) => (
+    {figures.map(({ label, of, unit }) => (
       <div key={label} className={styles.figure}>
         <dt>{label}</dt>
-        <dd className={styles.value}>{number.format(of(period))}</dd>
+        <dd className={styles.value}>{formatFigure(of(period), unit)}</dd>
         <dd>
           <Text size="xs" c="dimmed" component="span">
-            {previous ? changeText(of(period), of(previous), days) : 'No earlier period to compare'}
+            {previous ? changeText(of(period), of(previous), { days, unit }) : 'No earlier period to compare'}
           </Text>
         </dd>
       </div>
@@ -33,8 +37,19 @@ export const UsageFigures = ({ usage: { period, previous, days }, figures }: Usa
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
 
-function changeText(now: number, before: number, days: number): string {
+function changeText(now: number | null, before: number | null, { days, unit }: { days: number; unit: Figure['unit'] }): string {
   const period = `the ${formatCount(days)} days before`
-  if (before === 0) return now === 0 ? `As in ${period}` : `None in ${period}`
-  return `${percent.format(now / before - 1)} against ${period}`
+  if (before === null || (before === 0 && unit !== 'share')) return now === before ? `As in ${period}` : `None in ${period}`
+  if (now === null) return `${formatFigure(before, unit)} in ${period}`
+  return unit === 'share'
+    ? `${points.format((now - before) * 100)} points against ${period}`
+    : `${percent.format(now / before - 1)} against ${period}`
+}
+
+const points = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 0 })
+
+function formatFigure(value: number | null, unit: Figure['unit']): string {
+  if (value === null) return '–'
+  if (unit === 'share') return formatShare(value)
+  return unit === 'ms' ? formatDuration(value) : number.format(value)
 }

@@ -1,6 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { formatCount, formatShare } from '../format.ts'
+import { Answers } from './answers.tsx'
+import { ChartLegend } from './chart-legend.tsx'
 import { CountTable } from './count-table.tsx'
 import { countryName } from './country-name.ts'
 import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
@@ -18,6 +20,7 @@ export const UsageOverview = ({ usage, figures, more }: UsageOverviewProps) => (
   <Stack gap="lg">
     <UsageFigures usage={usage} figures={figures} />
     <RequestsByDay usage={usage} />
+    {usage.period.questions > 0 && <Answers usage={usage} />}
     <div className={styles.tables}>
       <CountTable
         title="Surfaces"
@@ -40,7 +43,15 @@ const RequestsByDay = ({ usage }: { usage: ShownUsage }) => (
     <Suspense fallback={<Skeleton height={240} />}>
       <UsageChart usage={usage} />
     </Suspense>
-    <UsageLegend usage={usage} />
+    <ChartLegend
+      label="Requests by surface"
+      series={shownUsage.map(({ surface, label }) => ({
+        key: surface,
+        label,
+        value: formatCount(usage.period[surface]),
+        share: usage.period.total > 0 ? formatShare(usage.period[surface] / usage.period.total) : undefined,
+      }))}
+    />
     {usage.since !== null && usage.since > usage.from && (
       <Text size="xs" c="dimmed" mt={4}>
         No data before {formatDay(usage.since)}.
@@ -65,14 +76,14 @@ export const ClientTable = ({ usage, maxRows }: TableProps) => (
 )
 
 /** What the answers were about. */
-export const TopicTable = ({ usage: { topics }, maxRows }: TableProps) => (
+export const TopicTable = ({ usage: { topics, topicsFrom }, maxRows }: TableProps) => (
   <CountTable
     title="Topics"
-    about="Of all time, by the pages that answered"
+    about={topicsFrom === null ? 'Of all time, by the pages that answered' : 'By the pages that answered'}
     name="Topic"
     counts={['Requests']}
     rows={topics.map(({ topic, count }) => ({ key: topic, name: topic, counts: [formatCount(count)] }))}
-    none="No topics yet."
+    none={topicsFrom === null ? 'No topics yet.' : 'No page answered in these days.'}
     maxRows={maxRows}
   />
 )
@@ -117,16 +128,3 @@ function clientsOf({ mcpClients, daily }: ShownUsage) {
       counts: [decimal.format(sum / Math.max(1, daily.length)), formatCount(max)],
     }))
 }
-
-/** The colours of the chart with the requests of each surface, in the chart's order. */
-const UsageLegend = ({ usage: { period } }: { usage: ShownUsage }) => (
-  <ul className={styles.legend} aria-label="Requests by surface">
-    {shownUsage.map(({ surface, label }) => (
-      <li key={surface}>
-        <span className={styles.swatch} data-surface={surface} aria-hidden />
-        {label} <strong>{formatCount(period[surface])}</strong>
-        {period.total > 0 && <span className={styles.soft}>{formatShare(period[surface] / period.total)}</span>}
-      </li>
-    ))}
-  </ul>
-)

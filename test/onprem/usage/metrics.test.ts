@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LibraryMetrics } from '../../../shared/usage/read-metrics.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { until } from '../../fixtures/until.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 
 let app: TestInstall
@@ -111,6 +112,8 @@ test('questions without an answer are counted by day, without their text', async
   await context('/acme/widgets')
   await context('/acme/none', {}, 'zzzz secretword')
   const count = before.unanswered.total + 2
+  type Details = { unanswered: { total: number } }
+  await until(async () => ((await library(app.keys.member)) as Details).unanswered.total >= count)
   if (today() === day)
     expect(await library(app.keys.member)).toMatchObject({ unanswered: { total: count, daily: [{ date: day, count }] } })
   expect(await library()).not.toHaveProperty('unanswered')

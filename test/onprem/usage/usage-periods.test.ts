@@ -44,6 +44,7 @@ test('days, users and the previous period are those of all libraries, or of one'
   await ask('/acme/anvil', 3, { 'x-carrel-source': 'cli' })
   for (const user of ['one/1', 'two/1']) for (const library of ['/acme/anvil', '/acme/rope']) await ask(library, 1, mcpUser(user))
   expect((await app.ask('/api/v2/context?libraryId=/acme/rope&query=zzzz')).status).toBe(404)
+  await until(async () => (await usage('days=1')).period.unanswered === 1)
 
   const idle = { page: 0, txt: 0, mcp: 0, cli: 0, total: 0, unanswered: 0 }
   const all = await usage('days=2')
@@ -77,11 +78,59 @@ test('days, users and the previous period are those of all libraries, or of one'
 test('a topic that a spreadsheet would evaluate is text in CSV', async () => {
   const answer = await app.ask('/api/usage?days=7&format=csv', { key: app.keys.member })
   const lines = (await answer.text()).split('\r\n')
-  expect(lines.some((line) => line.startsWith(`topic of all time,,"'=cmd|calc"`))).toBe(true)
+  expect(lines.some((line) => line.startsWith(`topic,,"'=cmd|calc"`))).toBe(true)
 })
 
-test('the usage of the install keeps the requests of a deleted library, without its name and topics', async () => {
+test('topics, shares and answer times are those of the period', async () => {
+  const { topics: before } = await usage('days=1&libraryId=/acme/rope')
+  goTo('2026-03-06')
+  await ask('/acme/rope', 1, {})
+  expect((await usage('days=1&libraryId=/acme/rope')).topics).toEqual(before.map((each) => ({ ...each, count: 1 })))
+  expect(await usage('days=1')).toMatchObject({
+    topicsFrom: '2026-03-06',
+    period: { questions: 1, shareAnswered: 1, shareDeclined: 0 },
+  })
+  const { period, topics } = await usage('days=6&libraryId=/acme/rope')
+  expect(topics[0]?.count).toBe(4)
+  expect(period).toMatchObject({ questions: 5, answered: 4, unanswered: 1, shareAnswered: 0.8, shareDeclined: 0.2 })
+  expect(period.answerMs?.p50).toBeGreaterThan(0)
+  const lines = (await (await app.ask('/api/usage?days=6&format=csv', { key: app.keys.member })).text()).split('\r\n')
+  expect(lines).toContain('answered,2026-03-06,,,,,,1')
+  expect(lines.filter((line) => line.startsWith('answer ms,2026-03-06,p'))).toHaveLength(3)
+})
+
+test('a question whose answer does not cover it is a request, and declined', async () => {
+  goTo('2026-03-08')
+  const query = new URLSearchParams({ libraryId: '/acme/anvil', query: 'kubernetes ingress heavy timeout' })
+  const answer = await app.json(`/api/v2/context?${query}&type=json`, {})
+  expect(answer).toMatchObject({ status: 200, body: { covered: false } })
+  await until(async () => (await usage('days=1')).period.total === 1)
+  expect((await usage('days=1')).period).toMatchObject({
+    questions: 1,
+    answered: 0,
+    uncovered: 1,
+    unanswered: 0,
+    shareDeclined: 1,
+  })
+})
+
+test('the usage of the install does not dip while a deletion can be undone', async () => {
   const before = await usage('days=30')
+  expect((await app.call('DELETE', '/api/projects/acme/rope?undo=60')).status).toBe(200)
+  const meanwhile = await usage('days=30')
+  expect(meanwhile).toMatchObject({ total: before.total, daily: before.daily, countries: before.countries })
+  expect(meanwhile.libraries.map(({ libraryId }) => libraryId)).toEqual(['/acme/anvil'])
+  expect((await app.call('POST', '/api/projects/acme/rope/restore')).status).toBe(200)
+  expect(await usage('days=30')).toEqual(before)
+})
+
+test('the usage of the install keeps the requests of a deleted library, without its name, topics and clients', async () => {
+  goTo('2026-03-09')
+  await ask('/acme/rope', 1, { ...mcpUser('three/1'), 'x-carrel-client-ide': 'Zed' })
+  await ask('/acme/rope', 1, mcpUser('three/1'))
+  await ask('/acme/anvil', 1, mcpUser('four/1'))
+  const before = await usage('days=30')
+  expect(before.mcpClients.dailyData.at(-1)).toMatchObject({ uniqueUsersByClient: { cursor: 2, zed: 1 } })
   const { topics } = await usage('days=30&libraryId=/acme/anvil')
   expect((await app.call('DELETE', '/api/projects/acme/rope')).status).toBe(200)
   const after = await usage('days=30')
@@ -89,6 +138,8 @@ test('the usage of the install keeps the requests of a deleted library, without 
   expect(after).toMatchObject({ total: before.total, daily: before.daily, countries: before.countries, since: before.since })
   expect(after.topics).toEqual(topics)
   expect(after.libraries.map(({ libraryId }) => libraryId)).toEqual(['/acme/anvil'])
+  expect(after.period.mcpUsersPerDay).toBe(before.period.mcpUsersPerDay)
+  expect(after.mcpClients.dailyData.map(({ uniqueUsersByClient }) => uniqueUsersByClient)).toEqual([{ cursor: 2 }, { cursor: 1 }])
 })
 
 test('the requests per day of several libraries have one number per day, also for unknown ones', async () => {

@@ -40,8 +40,9 @@ test('usage of all libraries and of one begins with the day that they were added
   expect(all).toMatchObject({
     libraryId: null,
     since: day,
-    period: { ...counts, mcpUsersPerDay: 1, unanswered: 1, libraries: 1 },
+    period: { ...counts, mcpUsersPerDay: 1, questions: 4, answered: 3, unanswered: 1, shareDeclined: 1 / 4, libraries: 1 },
     previous: null,
+    topicsFrom: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     daily: [{ date: day, ...counts, unanswered: 1 }],
     mcpClients: { dailyData: [{ date: day, totalUniqueUsers: 1 }] },
     libraries: [{ libraryId: '/acme/widgets', ...counts }],
@@ -50,7 +51,7 @@ test('usage of all libraries and of one begins with the day that they were added
   expect(await usage('?libraryId=/acme/widgets@v1.0.0')).toMatchObject({ period: { total: 1, cli: 1, unanswered: 0 } })
   expect(await usage('?libraryId=/acme/quiet')).toMatchObject({
     period: { total: 0, libraries: 0 },
-    daily: [{ date: day, page: 0, txt: 0, mcp: 0, cli: 0, total: 0, unanswered: 0 }],
+    daily: [{ date: day, page: 0, txt: 0, mcp: 0, cli: 0, total: 0, questions: 0, unanswered: 0, answerMs: null }],
   })
 
   const answer = await app.ask('/api/usage?format=csv&days=7', { key: app.keys.member })
@@ -73,8 +74,8 @@ test('the previous period is compared if the library existed on its first day', 
   const figures = usageFigures(db)
   expect(figures.since('/a/b')).toBe('2026-01-01')
   const range = { from: '2026-01-08', to: '2026-01-10' }
-  // The same user of two libraries counts once. A removed library has no requests.
-  expect(figures.days(undefined, range)).toMatchObject([{ date: '2026-01-09', mcp: 2, users: 3, usersByClient: { cursor: 3 } }])
+  // The same user of two libraries counts once. The requests of a removed library count for the install only.
+  expect(figures.days(undefined, range)).toMatchObject([{ date: '2026-01-09', mcp: 4, users: 3, usersByClient: { cursor: 3 } }])
   expect(figures.libraries(range)).toMatchObject([{ key: '/a/b', mcp: 2 }])
   db.close()
 })

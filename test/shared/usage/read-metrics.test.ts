@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Counted } from '../../../shared/usage/counters.ts'
 import { readMetrics, toMetrics } from '../../../shared/usage/read-metrics.ts'
+import { noCounts } from '../../../shared/usage/usage-event.ts'
 
 const day = (date: string, facts: Partial<Counted['days'][number]> = {}): Counted['days'][number] => ({
   date,
-  page: 0,
-  txt: 0,
-  mcp: 0,
-  cli: 0,
+  ...noCounts(),
+  times: {},
   usersByClient: {},
   users: 0,
   ...facts,

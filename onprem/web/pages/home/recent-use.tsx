@@ -6,10 +6,9 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { DayBars } from '../../../../shared/web/usage/day-bars.tsx'
 import { formatDay, type ShownUsage } from '../../../../shared/web/usage/shown-usage.ts'
-import { UsageFigures } from '../../../../shared/web/usage/usage-figures.tsx'
+import { commonFigures, UsageFigures } from '../../../../shared/web/usage/usage-figures.tsx'
 import { ClientTable, TopicTable } from '../../../../shared/web/usage/usage-overview.tsx'
 import { usageQuery } from '../../api/queries.ts'
-import { installFigures } from '../usage/install-figures.ts'
 
 const monthQuery = usageQuery({ days: 30, library: '' })
 
@@ -21,7 +20,7 @@ export function RecentUse() {
   return (
     <PageSection title="Questions in 30 days" action={<TextLink to="/usage">Usage</TextLink>}>
       <Stack gap="lg">
-        <UsageFigures usage={data} figures={installFigures} />
+        <UsageFigures usage={data} figures={commonFigures} />
         <div>
           <DayBars
             from={data.from}

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../../../shared/web/format.ts'
 import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
 import { CountTable } from '../../../../shared/web/usage/count-table.tsx'
+import { commonFigures } from '../../../../shared/web/usage/usage-figures.tsx'
 import { UsageReport } from '../../../../shared/web/usage/usage-report.tsx'
 import type { Period } from '../../../../shared/web/usage/usage-search.ts'
 import { type UsageAnswer, type UsageRequest, usageCsv, usageQuery } from '../../api/queries.ts'
-import { installFigures } from './install-figures.ts'
 
 type UsageContentProps = {
   request: UsageRequest
@@ -24,7 +24,7 @@ export function UsageContent({ request, changeDays, filters }: UsageContentProps
       days={request.days}
       changeDays={changeDays}
       csv={() => usageCsv(request)}
-      figures={installFigures}
+      figures={commonFigures}
       connect={<LinkButton to="/connect">Connect a client</LinkButton>}
       filters={filters}
       {...(request.library === '' && { tables: libraryTable })}

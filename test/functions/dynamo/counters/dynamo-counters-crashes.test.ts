@@ -4,7 +4,7 @@ import { dynamoCounters } from '../../../../functions/dynamo/counters/dynamo-cou
 import type { Table } from '../../../../functions/dynamo/table.ts'
 import { applyUsage } from '../../../../shared/usage/apply-usage.ts'
 import type { Counted, PlacedEvent } from '../../../../shared/usage/counters.ts'
-import { surfaces, type UsageEvent } from '../../../../shared/usage/usage-event.ts'
+import { outcomes, surfaces, type UsageEvent } from '../../../../shared/usage/usage-event.ts'
 import { failingLog, hashOf, placed, times, usageEvent } from '../../../contracts/counters-events.ts'
 import { openTestDynamo } from '../../../fixtures/dynamo.ts'
 import { awsError, type Fate, faultyTable } from '../faulty-table.ts'
@@ -41,14 +41,29 @@ const crashAt =
   (at: number): Fate =>
     at < nth ? undefined : { error: awsError('crash'), takesEffect: takesEffect && at === nth }
 
+/** Times of answers with the bounds that they are counted under. */
+const bounds = new Map([
+  [0, 1],
+  [40, 40],
+  [41, 50],
+  [1_000_000, 60_000],
+])
+
 /** The expected counters after these events, counted without the tested code. */
 function oracle(events: UsageEvent[]): Counted {
   const unique = [...new Map(events.map((event) => [event.id, event])).values()]
   const tally = (names: string[]) => Object.fromEntries(names.map((name) => [name, names.filter((each) => each === name).length]))
+  const matched = (some: UsageEvent[]) => some.filter(({ question }) => question?.outcome !== 'unanswered')
   const bySurface = (some: UsageEvent[]) =>
     Object.fromEntries(
-      surfaces.map((surface) => [surface, some.filter((each) => each.surface === surface).length]),
+      surfaces.map((surface) => [surface, matched(some).filter((each) => each.surface === surface).length]),
     ) as Counted['total']
+  const byOutcome = (some: UsageEvent[]) =>
+    Object.fromEntries(
+      outcomes.map((outcome) => [outcome, some.filter(({ question }) => question?.outcome === outcome).length]),
+    ) as Record<(typeof outcomes)[number], number>
+  const timesOf = (some: UsageEvent[]) =>
+    tally(some.flatMap(({ question }) => (question ? [String(bounds.get(question.ms))] : [])))
   const usersOf = (some: UsageEvent[]) => new Set(some.flatMap(({ user }) => user ?? [])).size
   const byDay = Map.groupBy(unique, ({ at }) => at.slice(0, 10))
   return {
@@ -60,7 +75,7 @@ function oracle(events: UsageEvent[]): Counted {
         ({ client }) => client ?? '',
       )
       const usersByClient = Object.fromEntries(Array.from(byClient, ([client, asked]) => [client, usersOf(asked)]))
-      return { date, ...bySurface(some), usersByClient, users: usersOf(some) }
+      return { date, ...bySurface(some), ...byOutcome(some), times: timesOf(some), usersByClient, users: usersOf(some) }
     }),
     topics: tally(unique.flatMap(({ topics }) => [...new Set(topics)])),
     countries: tally(unique.flatMap(({ country }) => country ?? [])),
@@ -84,7 +99,9 @@ const small = (library: string): PlacedEvent[] =>
       user: hashOf('ann'),
       topics: ['a', 'b', 'c'],
       country: 'DE',
+      question: { ms: 41, outcome: 'uncovered' },
     }),
+    usageEvent({ library, version: 'v1', question: { ms: 40, outcome: 'unanswered' } }),
     usageEvent({ library, surface: 'mcp', client: 'zed', user: hashOf('bob'), topics: ['d'], at: '2026-11-15T23:00:00.000Z' }),
     usageEvent({ library, surface: 'cli', country: 'FR' }),
   ])
@@ -118,6 +135,8 @@ const event = fc.record({
   user: fc.nat(6),
   topics: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__'), { maxLength: 3 }),
   country: fc.constantFrom(undefined, 'DE', 'FR'),
+  ms: fc.option(fc.constantFrom(...bounds.keys())),
+  outcome: fc.constantFrom(...outcomes),
   twice: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 })
 
@@ -139,9 +158,12 @@ let run = 0
 function shardsOf(events: (typeof event extends fc.Arbitrary<infer Value> ? Value : never)[][]): Shard[] {
   run++
   return events.map((some, n) => {
-    const made = some.flatMap(({ day, twice, surface, client, user, library, ...facts }, k) => {
+    const made = some.flatMap(({ day, twice, surface, client, user, library, version, ms, outcome, ...facts }, k) => {
       const users = surface === 'mcp' ? { client, user: hashOf(user) } : {}
-      const one = usageEvent({ ...facts, ...users, surface, library: `${library}-${run}/docs`, at: `${day}T10:00:00.000Z` })
+      const place = { library: `${library}-${run}/docs`, version, surface, at: `${day}T10:00:00.000Z` }
+      const question = ms === null ? undefined : { ms, outcome }
+      const isAnswered = question?.outcome !== 'unanswered'
+      const one = usageEvent({ ...place, question, ...(isAnswered && { ...facts, ...users }) })
       return twice && k % 12 < 11 ? [one, one] : [one]
     })
     return { name: `shardId-00000000000${n}`, records: placed(made, n * 1000), position: 0 }

@@ -1,6 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteCatalog } from '../../../../onprem/store/catalog/sqlite-catalog.ts'
 import { sqliteCounters } from '../../../../onprem/store/counters/sqlite-counters.ts'
+import { usageFigures } from '../../../../onprem/store/counters/usage-figures.ts'
 import { parseLibraryId } from '../../../../shared/library.ts'
 import { openDatabase } from '../../../../shared/store/database.ts'
 import { mcpEvent, placed, times, usageEvent } from '../../../contracts/counters-events.ts'
@@ -28,8 +30,56 @@ test('a thousand topics have counters, and a later one takes the place of a rare
   expect(Object.values(topics).reduce((sum, count) => sum + count, 0)).toBe(1_500)
 })
 
+const addLibrary = (db: DatabaseSync, key = id) =>
+  db.exec(`INSERT INTO libraries VALUES ('${key}', '${key}', 'Kit', '', '', '', 0, 0, '[]', '{}', 0, 0, 0, NULL)`)
+
+test('a hundred topics a day have counters, for a year', async () => {
+  const { clock, db, counters } = open()
+  addLibrary(db)
+  await counters.add(id, 'a', placed(times(300, (n) => usageEvent({ topics: [n < 150 ? 'frequent' : `t${n}`] }))))
+  const day = { from: '2026-11-21', to: '2026-11-21' }
+  const topics = () => usageFigures(db).topics(id, day)
+  expect(topics()).toHaveLength(100)
+  expect(topics()[0]).toEqual({ topic: 'frequent', count: 150 })
+  clock.now = new Date('2027-11-21T12:00:00Z')
+  counters.tidy()
+  expect(topics()).toHaveLength(100)
+  clock.now = new Date('2027-11-22T12:00:00Z')
+  counters.tidy()
+  expect(topics()).toEqual([])
+})
+
+test('a request that is counted after the deletion of its library leaves no name, and counts for the install', async () => {
+  const { db, counters, read } = open()
+  addLibrary(db, '/acme/other')
+  await counters.add(id, 'a', placed([mcpEvent('ann', 'zed', { topics: ['setup'] }), mcpEvent('ann')]))
+  await counters.add('/acme/other', 'a', placed([mcpEvent('ann')]))
+  counters.tidy()
+  expect(await read()).toMatchObject({ days: [], topics: {} })
+  const day = { from: '2026-11-21', to: '2026-11-21' }
+  expect(usageFigures(db).days(undefined, day)).toMatchObject([{ mcp: 3, users: 1, usersByClient: { cursor: 1 } }])
+  expect(usageFigures(db).days(undefined, day)[0]?.usersByClient).not.toHaveProperty('zed')
+})
+
+test('without the sets of a day, the users of a client are at most those of the remaining libraries', async () => {
+  const { clock, db, counters } = open()
+  for (const [key, users] of [
+    [id, 30],
+    ['/acme/other', 3],
+  ] as const) {
+    addLibrary(db, key)
+    await counters.add(key, 'a', placed(times(users, (n) => mcpEvent(n))))
+  }
+  clock.now = new Date('2027-01-21T13:00:00Z')
+  counters.tidy()
+  sqliteCatalog(db, () => clock.now).remove(parseLibraryId(id))
+  const day = { from: '2026-11-21', to: '2026-11-21' }
+  expect(usageFigures(db).days(undefined, day)).toMatchObject([{ mcp: 33, users: 30, usersByClient: { cursor: 3 } }])
+})
+
 test('the sets of users are deleted after 35 days, and only their numbers are kept', async () => {
   const { clock, db, counters, read } = open()
+  addLibrary(db)
   await counters.add(id, 'a', placed(times(20, (n) => mcpEvent(n))))
   const sketches = () => db.prepare('SELECT count(sketch) AS kept FROM usage_users').get()?.kept
   clock.now = new Date('2026-12-26T00:00:00Z')
