@@ -2,11 +2,11 @@
 export type AnswerTimes = Record<number, number>
 
 /** The times in ms that half, 95 % and 99 % of the answers took at most. */
-export type AnswerPercentiles = { p50: number; p95: number; p99: number }
+type AnswerPercentiles = { p50: number; p95: number; p99: number }
 
 /** The series R10 of preferred numbers (ISO 3), rounded: ten steps per decade, each about a quarter above the one before. */
 const steps = [10, 13, 16, 20, 25, 32, 40, 50, 63, 80]
-export const maxAnswerMs = 60_000
+const maxAnswerMs = 60_000
 const bounds = [
   ...[1, 2, 3, 4, 5, 6, 8],
   ...[1, 10, 100, 1_000].flatMap((decade) => steps.map((step) => step * decade)).filter((bound) => bound < maxAnswerMs),

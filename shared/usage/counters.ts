@@ -8,7 +8,7 @@ export type PlacedEvent = { sequence: string; event: UsageEvent }
 export type CountedDay = DayCounts & {
   /** `YYYY-MM-DD`, UTC. */
   date: string
-  /** Of all questions, also those that were not answered. */
+  /** Includes the questions that were not answered. */
   times: AnswerTimes
   /** Unique MCP users by client, and of all clients together. Empty and 0 if there were none. */
   usersByClient: Record<string, number>

@@ -38,7 +38,7 @@ export const UsageEvent = z.object({
 })
 export type UsageEvent = z.infer<typeof UsageEvent>
 
-/** What is counted of a day: requests by surface, and questions by outcome. */
+/** The counters of a day: requests by surface, and questions by outcome. */
 export const dayCounters = [...surfaces, ...outcomes] as const
 export type DayCounts = Record<(typeof dayCounters)[number], number>
 

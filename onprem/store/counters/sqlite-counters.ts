@@ -134,7 +134,7 @@ const firstOfEach = (events: PlacedEvent[]): PlacedEvent[] => {
   return events.filter(({ event }) => !seen.has(event.id) && seen.add(event.id))
 }
 
-export const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
+const storedUsers = (sketch: unknown): UniqueUsers => (sketch instanceof Uint8Array ? fromBytes(sketch) : noUsers())
 
 type DayRow = DayCounts & { date: string }
 

@@ -1,7 +1,8 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart, LineChart } from '@mantine/charts'
-import { formatCount, formatDuration, formatShare, formatShort } from '../format.ts'
-import { daysOf, formatDay, type ShownUsage, shortDay, shownOutcomes, shownPercentiles } from './shown-usage.ts'
+import { formatCount, formatShare, formatShort } from '../format.ts'
+import { daysOf, formatAnswerTime, formatDay, type ShownUsage, shortDay, shownOutcomes, shownPercentiles } from './shown-usage.ts'
+import { unknownDays } from './unknown-days.tsx'
 
 const common = {
   h: 180,
@@ -30,7 +31,9 @@ export const OutcomeChart = ({ usage }: { usage: ShownUsage }) => (
     barProps={{ isAnimationActive: false }}
     barChartProps={{ accessibilityLayer: false }}
     aria-label={`Questions per day: ${formatShare(usage.period.shareAnswered ?? 0)} of ${formatCount(usage.period.questions)} answered`}
-  />
+  >
+    {unknownDays(usage)}
+  </BarChart>
 )
 
 /** The percentiles of the answer time a day. */
@@ -43,10 +46,12 @@ export const AnswerTimeChart = ({ usage }: { usage: ShownUsage }) => (
     connectNulls
     strokeWidth={1.5}
     dotProps={{ r: 2 }}
-    valueFormatter={formatDuration}
-    yAxisProps={{ tickFormatter: formatDuration, width: 60 }}
+    valueFormatter={formatAnswerTime}
+    yAxisProps={{ tickFormatter: formatAnswerTime, width: 60 }}
     lineProps={{ isAnimationActive: false }}
     lineChartProps={{ accessibilityLayer: false }}
-    aria-label={`Answer time per day: 95% within ${formatDuration(usage.period.answerMs?.p95 ?? 0)}`}
-  />
+    aria-label={`Answer time per day: 95% within ${formatAnswerTime(usage.period.answerMs?.p95 ?? 0)}`}
+  >
+    {unknownDays(usage)}
+  </LineChart>
 )

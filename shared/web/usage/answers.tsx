@@ -1,8 +1,8 @@
 import { Skeleton, Title } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useId } from 'react'
-import { formatCount, formatDuration, formatShare } from '../format.ts'
+import { formatCount, formatShare } from '../format.ts'
 import { ChartLegend } from './chart-legend.tsx'
-import { type ShownUsage, shownOutcomes, shownPercentiles } from './shown-usage.ts'
+import { formatAnswerTime, type ShownUsage, shownOutcomes, shownPercentiles } from './shown-usage.ts'
 import styles from './usage.module.css'
 
 const OutcomeChart = lazy(async () => ({ default: (await import('./answer-charts.tsx')).OutcomeChart }))
@@ -48,5 +48,5 @@ const timesOf = (times: NonNullable<ShownUsage['period']['answerMs']>) =>
   shownPercentiles.map(({ percentile, label }) => ({
     key: percentile,
     label,
-    value: `within ${formatDuration(times[percentile])}`,
+    value: `within ${formatAnswerTime(times[percentile])}`,
   }))

@@ -3,7 +3,7 @@ import { utcDay } from '../../time/utc-day.ts'
 export type SurfaceCounts = { mcp: number; cli: number; page: number; txt: number }
 export type CountryCount = { country: string; count: number }
 /** Questions by how they ended, and the times of their answers. */
-export type QuestionCounts = {
+type QuestionCounts = {
   questions: number
   answered: number
   uncovered: number
@@ -67,6 +67,11 @@ export const shortDay = (day: string): string => shortFormat.format(new Date(day
 
 /** 2026-11-03 → 3 Nov 2026. */
 export const formatDay = (day: string): string => format.format(new Date(day))
+
+const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+/** 250 → "250 ms", 1580 → "1.6 s". */
+export const formatAnswerTime = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${seconds.format(ms / 1000)} s`)
 
 /** Every day of the period; those without data have only their date. */
 export function daysOf({ from, days, daily }: ShownUsage): ({ date: string } & Partial<ShownUsage['daily'][number]>)[] {

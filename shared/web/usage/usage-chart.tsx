@@ -1,9 +1,8 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
-import { ReferenceArea } from 'recharts'
-import { utcDay } from '../../time/utc-day.ts'
 import { formatCount, formatShort } from '../format.ts'
 import { daysOf, formatDay, type ShownUsage, shortDay, shownUsage } from './shown-usage.ts'
+import { unknownDays } from './unknown-days.tsx'
 
 const series = shownUsage.map(({ surface, label, color }) => ({ name: surface, label, color }))
 
@@ -28,8 +27,6 @@ export const UsageChart = ({ usage }: { usage: ShownUsage }) => (
     role="img"
     aria-label={`Requests per day from ${formatDay(usage.from)} to ${formatDay(usage.to)}: ${formatCount(usage.period.total)} in total`}
   >
-    {usage.since !== null && usage.since > usage.from && (
-      <ReferenceArea x1={usage.from} x2={utcDay(usage.since, -1)} fill="var(--ink-soft)" fillOpacity={0.12} />
-    )}
+    {unknownDays(usage)}
   </BarChart>
 )

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { formatCount, formatDuration, formatShare } from '../format.ts'
-import type { ShownUsage, UsageTotals } from './shown-usage.ts'
+import { formatCount, formatShare } from '../format.ts'
+import { formatAnswerTime, type ShownUsage, type UsageTotals } from './shown-usage.ts'
 import styles from './usage.module.css'
 
 /** `of`: null if there is nothing to measure. Shares are compared in points. */
@@ -9,10 +9,10 @@ export type Figure = { label: string; of(totals: UsageTotals): number | null; un
 export const commonFigures: readonly Figure[] = [
   { label: 'Requests', of: ({ total }) => total },
   { label: 'Requests over MCP', of: ({ mcp }) => mcp },
-  { label: 'MCP users a day, on average', of: ({ mcpUsersPerDay }) => mcpUsersPerDay },
+  { label: 'MCP users a day', of: ({ mcpUsersPerDay }) => mcpUsersPerDay },
   { label: 'Questions answered', of: ({ shareAnswered }) => shareAnswered, unit: 'share' },
   { label: 'Questions declined', of: ({ shareDeclined }) => shareDeclined, unit: 'share' },
-  { label: 'Time of 95% of the answers', of: ({ answerMs }) => answerMs?.p95 ?? null, unit: 'ms' },
+  { label: 'Answer time (95%)', of: ({ answerMs }) => answerMs?.p95 ?? null, unit: 'ms' },
 ]
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
@@ -20,19 +20,22 @@ type UsageFiguresProps = { usage: ShownUsage; figures: readonly Figure[] }
 
 /** Figures with their change against the period before. */
 export const UsageFigures = ({ usage: { period, previous, days }, figures }: UsageFiguresProps) => (
-  <dl className={styles.figures}>
-    {figures.map(({ label, of, unit }) => (
-      <div key={label} className={styles.figure}>
-        <dt>{label}</dt>
-        <dd className={styles.value}>{formatFigure(of(period), unit)}</dd>
-        <dd>
-          <Text size="xs" c="dimmed" component="span">
-            {previous ? changeText(of(period), of(previous), { days, unit }) : 'No earlier period to compare'}
-          </Text>
-        </dd>
-      </div>
-    ))}
-  </dl>
+  <div>
+    <dl className={styles.figures}>
+      {figures.map(({ label, of, unit }) => (
+        <div key={label} className={styles.figure}>
+          <dt>{label}</dt>
+          <dd className={styles.value}>{formatFigure(of(period), unit)}</dd>
+          {previous && <dd className={styles.change}>{changeText(of(period), of(previous), { days, unit })}</dd>}
+        </div>
+      ))}
+    </dl>
+    {!previous && (
+      <Text size="xs" c="dimmed" mt={4}>
+        There are no {formatCount(days)} days before to compare with.
+      </Text>
+    )}
+  </div>
 )
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
@@ -51,5 +54,5 @@ const points = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', max
 function formatFigure(value: number | null, unit: Figure['unit']): string {
   if (value === null) return '–'
   if (unit === 'share') return formatShare(value)
-  return unit === 'ms' ? formatDuration(value) : number.format(value)
+  return unit === 'ms' ? formatAnswerTime(value) : number.format(value)
 }

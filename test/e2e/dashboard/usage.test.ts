@@ -61,9 +61,25 @@ test('a member sees the usage of all libraries and of one, with the figures of t
   await page.getByRole('img', { name: 'A map of the countries in the table' }).waitFor()
   const level = (country: string) => page.locator(`[data-country="${country}"]`).getAttribute('data-level')
   expect(await Promise.all(['DE', 'SG', 'US', 'FR'].map(level))).toEqual(['5', '1', '1', '0'])
+  await page
+    .getByRole('region', { name: 'Questions' })
+    .getByRole('img', { name: /of 6 answered/ })
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'Answer time' })
+    .getByRole('img', { name: /95% within [\d.]+ m?s/ })
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'Topics' })
+    .getByText(/^Of all time/)
+    .waitFor()
   await inspect('usage-team')
 
-  await page.getByRole('region', { name: 'Libraries' }).getByRole('row', { name: 'Guide (/acme/widgets) 5 3' }).getByRole('link').click()
+  await page
+    .getByRole('region', { name: 'Libraries' })
+    .getByRole('row', { name: 'Guide (/acme/widgets) 5 3' })
+    .getByRole('link')
+    .click()
   await page.waitForURL(/libraries\/acme\/widgets\?tab=usage/)
   await page.getByRole('img', { name: /5 in total/ }).waitFor()
   await inspect('usage-library')

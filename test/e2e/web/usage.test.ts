@@ -30,16 +30,25 @@ test('usage is shown by surface, client and library, and downloaded', async () =
   await ask({}, 'zzzz qqqq')
   await until(async () => {
     const { body } = await install.call('GET', '/api/usage')
-    return (body as { period: { total: number } }).period.total === 6
+    const { period } = body as { period: { total: number; questions: number } }
+    return period.total === 6 && period.questions === 7
   })
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/usage')
   await page.getByRole('img', { name: /6 in total/ }).waitFor()
   await page.getByRole('region', { name: 'MCP clients' }).getByText('cursor').waitFor()
   await page.getByText(/^No data before/).waitFor()
-  await page.locator('.recharts-bar-rectangle path').first().waitFor()
-  expect(await page.locator('.recharts-bar-rectangle path').count()).toBe(4)
-  expect(await page.locator('.recharts-reference-area').count()).toBe(1)
+  const requests = page.getByRole('img', { name: /6 in total/ })
+  await requests.locator('.recharts-bar-rectangle path').first().waitFor()
+  expect(await requests.locator('.recharts-bar-rectangle path').count()).toBe(4)
+  const questions = page.getByRole('region', { name: 'Questions' })
+  await questions.getByRole('img', { name: /86% of 7 answered/ }).waitFor()
+  await questions.getByText('Nothing found 1').waitFor()
+  await page
+    .getByRole('region', { name: 'Answer time' })
+    .getByRole('img', { name: /95% within [\d.]+ m?s/ })
+    .waitFor()
+  await page.locator('.recharts-reference-area').nth(2).waitFor()
   await inspect('usage')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -47,6 +56,7 @@ test('usage is shown by surface, client and library, and downloaded', async () =
   ])
   expect(download.suggestedFilename()).toMatch(/^carrel-usage-all-.*\.csv$/)
   expect(readFileSync(await download.path(), 'utf8')).toContain('library,,/acme/anvil,3,1,1,1,6')
+  await page.getByRole('region', { name: 'Topics' }).getByText('By the pages that answered', { exact: true }).waitFor()
   await page.getByText('7 days', { exact: true }).click()
   await page.waitForURL(/days=7/)
   await page.goBack()

@@ -116,7 +116,7 @@ test('each key of a user has its own limit of ratings', async () => {
   expect((await rate(rating, { key: agent })).status).toBe(201)
 })
 
-test('of ratings at the same time, only as many are stored as the limit allows', async () => {
+test('ratings at the same time do not exceed the limit together', async () => {
   await rateTimes(98)
   const answers = await Promise.all(Array.from({ length: 8 }, () => rate(rating)))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429, 429, 429])

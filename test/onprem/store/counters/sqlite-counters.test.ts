@@ -61,7 +61,7 @@ test('a request that is counted after the deletion of its library leaves no name
   expect(usageFigures(db).days(undefined, day)[0]?.usersByClient).not.toHaveProperty('zed')
 })
 
-test('without the sets of a day, the users of a client are at most those of the remaining libraries', async () => {
+test('the users of a client are at most those of the remaining libraries if the sets of the day are deleted', async () => {
   const { clock, db, counters } = open()
   for (const [key, users] of [
     [id, 30],
