@@ -12,6 +12,7 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
 import { type AskedAgentQuestion, askAgentQuestions } from './agent-questions.ts'
 import { makeVectors, modelsIn, useModel } from './eval-models.ts'
 import { printSearches, type ScoredQuestion, type ScoredSearch } from './eval-table.ts'
+import { evalWithoutLibrary } from './eval-without-library.ts'
 
 const CatalogueEntry = z.object({
   repo: z.string(),
@@ -22,12 +23,14 @@ const CatalogueEntry = z.object({
 })
 
 const usage = `usage: npm run eval -- KIT [--split NAME]... [--corpus NAME]... [--imported json|zip] [--vectors DIMENSIONS] [--models FOLDER]
-  [-- options of the kit's scorer]
+  [--without-library] [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them), scores its answers to the
 kit's questions, set by set, and asks the questions in agent-questions.json. The last table has the figures beside those of the kit's BM25 floor.
 --vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.
 --models scores each set without a model and with each of those in the folder, whose format is that of docs/models.md: with the weight of its
-vectors as it is by default, and with others. The last tables compare them over all sets, by set and by kind of question.`
+vectors as it is by default, and with others. The last tables compare them over all sets, by set and by kind of question.
+--without-library has the corpora of all sets in one install and asks without a library: how often the right one is chosen, and the answers next to
+those of the right library, with libraries chosen by their text and as without an index.`
 
 /** Values of embedding.weight; null is the default. */
 const weights = [null, 40, 70, 100]
@@ -41,6 +44,7 @@ const { values, positionals } = parseArgs({
     imported: { type: 'string' },
     vectors: { type: 'string' },
     models: { type: 'string' },
+    'without-library': { type: 'boolean' },
   },
 })
 const [kit = '', ...scorerOptions] = positionals
@@ -49,6 +53,11 @@ const missing = splits.filter((split) => !existsSync(join(kit, split, 'corpora.j
 if (kit === '' || splits.length === 0 || missing.length > 0) {
   console.error(kit === '' ? usage : `${[kit, ...missing].join(': ')} has no corpora.json\n${usage}`)
   process.exit(2)
+}
+
+if (values['without-library']) {
+  await evalWithoutLibrary(kit, splits, values.corpus)
+  process.exit()
 }
 
 const models = values.models === undefined ? [] : modelsIn(values.models)
