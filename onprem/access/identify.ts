@@ -9,6 +9,7 @@ import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
+import { mustChange } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import { type CallerEnv, commandLine, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
@@ -20,8 +21,8 @@ const keysOnly = '/mcp'
 /** The paths that need a changed password, except those below. */
 const guarded = /^\/(api\/|metrics$)/
 
-/** The paths that a user can call before the initial password is changed. */
-const openToInitialPassword = [
+/** The paths that a user can call before a password is changed that others may know. */
+const openBeforeChange = [
   '/api/health',
   '/api/ready',
   '/api/auth/mcp',
@@ -73,11 +74,9 @@ async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context)
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
-  if (user.defaultPair && guarded.test(c.req.path) && !openToInitialPassword.includes(c.req.path)) {
-    throw new AppError(
-      'forbidden',
-      'This user still has the initial password. Choose a user name and a password first, with POST /api/account/credentials.',
-    )
+  if (mustChange(user) && guarded.test(c.req.path) && !openBeforeChange.includes(c.req.path)) {
+    const reason = user.defaultPair ? 'This user still has the initial password' : 'Someone else set the password of this user'
+    throw new AppError('forbidden', `${reason}. Choose a user name and a password first, with POST /api/account/credentials.`)
   }
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
 }

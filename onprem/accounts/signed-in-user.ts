@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from './key-store.ts'
-import type { User } from './user.ts'
+import { mustChange, type User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
 export const SignedInUser = z
@@ -8,12 +8,16 @@ export const SignedInUser = z
     id: z.string(),
     username: z.string(),
     role: z.enum(roles),
-    mustChangeCredentials: z.boolean().describe('The initial password must be changed before anything else is allowed'),
+    mustChangeCredentials: z
+      .boolean()
+      .describe('The password must be changed before anything else is allowed: it is the initial one, or someone else set it'),
+    passwordSetByOther: z.boolean().describe('An admin, or a command of the install, set the password'),
   })
   .meta({ id: 'SignedInUser' })
 export type SignedInUser = z.infer<typeof SignedInUser>
 
 export function signedInUser({ users }: { users: Pick<UserStore, 'find'> }, id: string): SignedInUser {
-  const { username, role, defaultPair } = users.find(id) as User
-  return { id, username, role, mustChangeCredentials: defaultPair }
+  const user = users.find(id) as User
+  const { username, role, mustChangePassword } = user
+  return { id, username, role, mustChangeCredentials: mustChange(user), passwordSetByOther: mustChangePassword }
 }

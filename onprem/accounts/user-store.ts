@@ -6,13 +6,15 @@ import type { Role } from './key-store.ts'
 import { type SessionStore, sqliteSessions } from './session-store.ts'
 import type { User } from './user.ts'
 
-type NewUser = { username: string; role: Role; hash: string }
+type NewUser = { username: string; role: Role; hash: string; mustChangePassword?: boolean }
 
 type Changes = {
   username?: string | undefined
   role?: Role | undefined
   disabled?: boolean | undefined
   hash?: string | undefined
+  /** With `hash`: someone else set the password, so the user has to choose another one. */
+  mustChangePassword?: boolean | undefined
   /** Revokes all keys of the user. */
   revokeKeys?: boolean | undefined
 }
@@ -62,7 +64,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     const owner = sql.byName.get(username)
     if (owner !== undefined && owner.id !== id) throw taken(username)
   }
-  const apply = (user: User, { username, role, disabled, hash, revokeKeys }: Changes) => {
+  const apply = (user: User, { username, role, disabled, hash, mustChangePassword, revokeKeys }: Changes) => {
     const { id } = user
     if (disabled === true || (role !== undefined && role !== 'admin')) requireOtherAdmin(user)
     if (username !== undefined) {
@@ -73,7 +75,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     if (disabled !== undefined) sql.setDisabled.run(Number(disabled), id)
     if (hash !== undefined) {
       sql.setHash.run(hash, now().toISOString(), id)
-      sql.endDefault.run(id)
+      sql.setPasswordState.run(Number(mustChangePassword === true), id)
     }
     if (disabled === true || hash !== undefined) sql.endSessions.run(id)
     if (revokeKeys === true) sql.removeKeys.run(id)
@@ -133,12 +135,13 @@ const initialUser = (db: DatabaseSync, sql: Statements, now: () => Date): Pick<U
 function add(sql: Statements, user: NewUser, isInitial: boolean, now: Date): string {
   const id = randomUUID()
   const at = now.toISOString()
-  sql.insert.run(id, user.username, user.username, `${id}@users.invalid`, user.role, Number(isInitial), at, at)
+  const flags = [isInitial, user.mustChangePassword === true].map(Number)
+  sql.insert.run(id, user.username, user.username, `${id}@users.invalid`, user.role, ...flags, at, at)
   sql.insertAccount.run(randomUUID(), id, id, user.hash, at, at)
   return id
 }
 
-const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair,
+const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair, must_change_password AS mustChangePassword,
   created_at AS createdAt, last_sign_in_at AS lastSignInAt`
 
 type Statements = ReturnType<typeof statementsOf>
@@ -149,7 +152,7 @@ const statementsOf = (db: DatabaseSync) => ({
   byName: db.prepare('SELECT id FROM users WHERE username = ?'),
   total: db.prepare('SELECT count(*) AS users FROM users'),
   insert: db.prepare(
-    'INSERT INTO users (id, username, name, email, role, default_pair, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO users (id, username, name, email, role, default_pair, must_change_password, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ),
   insertAccount: db.prepare(
     "INSERT INTO accounts (id, account_id, provider_id, user_id, password, created_at, updated_at) VALUES (?, ?, 'credential', ?, ?, ?, ?)",
@@ -158,7 +161,7 @@ const statementsOf = (db: DatabaseSync) => ({
   setRole: db.prepare('UPDATE users SET role = ? WHERE id = ?'),
   setDisabled: db.prepare('UPDATE users SET banned = ? WHERE id = ?'),
   setHash: db.prepare('UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ?'),
-  endDefault: db.prepare('UPDATE users SET default_pair = 0 WHERE id = ?'),
+  setPasswordState: db.prepare('UPDATE users SET default_pair = 0, must_change_password = ? WHERE id = ?'),
   endSessions: db.prepare('DELETE FROM sessions WHERE user_id = ?'),
   otherAdmins: db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?"),
   remove: db.prepare('DELETE FROM users WHERE id = ?'),
@@ -176,4 +179,5 @@ const toUser = (row: Record<string, unknown>): User => ({
   ...(row as User),
   disabled: row.disabled === 1,
   defaultPair: row.defaultPair === 1,
+  mustChangePassword: row.mustChangePassword === 1,
 })

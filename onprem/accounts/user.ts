@@ -13,9 +13,14 @@ export type User = {
   disabled: boolean
   /** True while the initial password was not changed. */
   defaultPair: boolean
+  /** True while the password is one that someone else set. */
+  mustChangePassword: boolean
   createdAt: string
   lastSignInAt: string | null
 }
+
+/** True if others may know the password: the user has to choose another one before anything else. */
+export const mustChange = ({ defaultPair, mustChangePassword }: User): boolean => defaultPair || mustChangePassword
 
 /** scrypt of `admin`, the initial password while only this machine can reach the server. */
 export const publicHash =

@@ -4,13 +4,13 @@ import { actorOf, type Caller } from '../access/caller.ts'
 import type { Attempts } from '../accounts/attempts.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { GivenPassword, NewPassword, type Passwords } from '../accounts/passwords.ts'
-import { Username } from '../accounts/user.ts'
+import { mustChange, Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { RevokeKeys } from './manage-users.ts'
 
 export const Credentials = z.strictObject({
   currentPassword: GivenPassword.optional().describe(
-    'Required, except for a user who signed in with the initial password in the last 15 minutes',
+    'Required, except for a user who must change the password and signed in with it in the last 15 minutes',
   ),
   username: Username,
   password: NewPassword,
@@ -30,7 +30,7 @@ export type ChangeCredentialsPorts = {
 /** Attempts of one user, right or wrong: a stolen session must not allow guessing the password. */
 const perUser = { maxAttempts: 10, spanMs: 60_000 }
 
-/** A user who typed the initial password this recently need not type it again. */
+/** A user who typed the password this recently and must change it need not type it again. */
 const freshMs = 15 * 60_000
 
 /** `sessionId`: the session of the request, if it has one. Returns the user's id. Throws forbidden for a key of the install, validation_error for a wrong password, rate_limit_exceeded. */
@@ -50,6 +50,9 @@ export async function changeCredentials(
   if (currentPassword === undefined) {
     if (!isFirstChange(ports, id, sessionId)) throw invalidField('currentPassword', 'is required')
   } else if (!(await passwords.verify(currentPassword, before))) throw wrong
+  const user = users.find(id)
+  if (user && mustChange(user) && (await passwords.verify(password, before)))
+    throw invalidField('password', 'must not be the one that others may know')
   const hash = await passwords.hash(password)
   // An admin may have set another password meanwhile, to lock out anyone who knows this one.
   if (users.hashOf(id) !== before) throw wrong
@@ -61,10 +64,11 @@ export async function changeCredentials(
   return id
 }
 
-/** True in the session that began a moment ago with an initial password. */
+/** True in the session that began a moment ago with a password that must be changed. */
 function isFirstChange({ users, now }: Pick<ChangeCredentialsPorts, 'users' | 'now'>, id: string, sessionId?: string): boolean {
   const session = users.sessions(id).find((session) => session.id === sessionId)
-  if (users.find(id)?.defaultPair !== true || session === undefined) return false
+  const user = users.find(id)
+  if (!user || !mustChange(user) || session === undefined) return false
   const ageMs = now().getTime() - Date.parse(session.createdAt)
   return ageMs >= 0 && ageMs <= freshMs
 }

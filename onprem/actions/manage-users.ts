@@ -45,7 +45,7 @@ export async function createUser(
 ): Promise<string> {
   const hash = await ports.passwords.hash(password)
   return ports.atomically(() => {
-    const id = ports.users.create({ username, role, hash })
+    const id = ports.users.create({ username, role, hash, mustChangePassword: true })
     record(ports, caller, 'user.create', username)
     return id
   })
@@ -70,7 +70,7 @@ export async function changeUser(
   )
   ports.atomically(() => {
     requireMatch(ifMatch, stateOfUsers(ports), id)
-    ports.users.change(id, { ...changes, hash })
+    ports.users.change(id, { ...changes, hash, mustChangePassword: caller.holder?.userId !== id })
     for (const [name] of changed) record(ports, caller, `user.${name}`, username)
   })
   return findUser(ports, id)

@@ -23,7 +23,7 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
       tags: ['Accounts'],
       summary: 'Change your user name and password',
       description:
-        'Ends all of your sessions. The session that sends the request continues with a new cookie. The first change needs no current password in the 15 minutes after a sign-in with the initial one.',
+        'Ends all of your sessions. The session that sends the request continues with a new cookie. A change of the initial password, or of one that someone else set, needs no current password in the 15 minutes after the sign-in.',
       responses: { 200: json(CredentialsAnswer, 'Credentials changed', sessionHeaders) },
       errors: [429],
     }),

@@ -28,6 +28,7 @@ const UserAnswer = z
     username: z.string(),
     role: z.enum(roles),
     disabled: z.boolean(),
+    mustChangePassword: z.boolean().describe('Someone else set the password, and the user did not change it yet'),
     createdAt: z.iso.datetime(),
     lastSignInAt: z.iso.datetime().nullable(),
   })
@@ -60,7 +61,8 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         operationId: 'createUser',
         tags: ['Accounts'],
         summary: 'Create a user',
-        description: 'The user can sign in immediately. A member can parse, import and search; an admin can do everything.',
+        description:
+          'The user can sign in immediately, and must then choose another password before anything else. A member can parse, import and search; an admin can do everything.',
         responses: { 201: json(UserId, 'User created') },
         errors: [429],
       }),
@@ -76,7 +78,7 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         tags: ['Accounts'],
         summary: 'Change a user',
         description:
-          'A new role applies from the next request on, also to keys. A new password or disabling the user ends all sessions. The last admin cannot be demoted or disabled.',
+          'A new role applies from the next request on, also to keys. A new password or disabling the user ends all sessions. Users whose password someone else set must choose another one at the next sign-in; their keys keep working. The last admin cannot be demoted or disabled.',
         responses: { 200: json(UserAnswer, 'User after the change') },
         errors: [404, 429],
       }),
@@ -109,11 +111,20 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       },
     )
 
-const userAnswer = ({ id, username, role, disabled, createdAt, lastSignInAt }: User): z.infer<typeof UserAnswer> => ({
+const userAnswer = ({
   id,
   username,
   role,
   disabled,
+  mustChangePassword,
+  createdAt,
+  lastSignInAt,
+}: User): z.infer<typeof UserAnswer> => ({
+  id,
+  username,
+  role,
+  disabled,
+  mustChangePassword,
   createdAt,
   lastSignInAt,
 })

@@ -340,4 +340,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (id, date, topic)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Existing users are not asked: who set their passwords is unknown.
+  'ALTER TABLE users ADD COLUMN must_change_password INTEGER NOT NULL DEFAULT 0',
 ]

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../onprem/server.ts'
 import { head } from '../fixtures/bundle.ts'
+import { createUser } from '../fixtures/create-user.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
 import { snippetsOf } from '../fixtures/imports.ts'
 import { type ModelHub, smallModel, startModelHub } from '../fixtures/model-hub.ts'
@@ -44,7 +45,7 @@ beforeAll(async () => {
   })
   for (const repo of ['acme/docs', 'acme/gone', 'acme/undone', 'acme/old', 'acme/read', 'acme/also']) await app.parse(repo)
   await app.call('DELETE', '/api/projects/acme/undone?undo=600')
-  const user = async (pair: typeof mia) => String((await app.call('POST', '/api/users', { ...pair, role: 'admin' })).body.id)
+  const user = (pair: typeof mia) => createUser(app, { ...pair, role: 'admin' })
   ids = {
     mia: await user(mia),
     leo: await user({ ...mia, username: 'leo' }),

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { createUser } from '../fixtures/create-user.ts'
 import { signIn } from '../fixtures/sign-in.ts'
 import { testInstall } from '../fixtures/test-install.ts'
 import { until } from '../fixtures/until.ts'
@@ -112,7 +113,7 @@ test.each(['users', 'jobs'])('an idle server with a damaged table %s is not read
 test.each(['keys', 'sessions'])('callers of a server with a damaged table %s get advice', async (table) => {
   const { install } = await opened()
   const pair = { username: 'mia', password: 'correct horse battery' }
-  await install.call('POST', '/api/users', { ...pair, role: 'admin' })
+  await createUser(install, { ...pair, role: 'admin' })
   const cookie = await signIn(install, pair)
   zero(install.dataDir, table)
   const ask = async (path: string) => {

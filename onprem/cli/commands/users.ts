@@ -21,9 +21,15 @@ const columns: Columns<User> = {
   id: (user) => user.id,
   name: (user) => user.username,
   role: (user) => user.role,
-  state: (user) => (user.disabled ? 'disabled' : user.defaultPair ? 'initial password' : 'active'),
+  state: stateOf,
   created: (user) => ({ time: user.createdAt }),
   'last sign-in': (user) => (user.lastSignInAt === null ? 'never' : { time: user.lastSignInAt }),
+}
+
+function stateOf({ disabled, defaultPair, mustChangePassword }: User): string {
+  if (disabled) return 'disabled'
+  if (defaultPair) return 'initial password'
+  return mustChangePassword ? 'must change password' : 'active'
 }
 
 type SetOptions = { role?: Role; rename?: string; password?: true; revokeKeys?: true; disable?: true; enable?: true }
@@ -71,7 +77,10 @@ export function usersCommands(program: Command, install: Install): void {
     .description('change a user; at least one option is required')
     .argument('<name>', 'as listed')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
-    .option('--password', 'set a new password, read from standard input or asked for; ends all sessions')
+    .option(
+      '--password',
+      'set a new password, read from standard input or asked for; ends all sessions; the user changes it at the next sign-in',
+    )
     .option('--revoke-keys', 'revoke all keys of the user, for example with a new password')
     .option('--rename <name>', 'the new user name')
     .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))

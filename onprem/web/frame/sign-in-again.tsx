@@ -1,5 +1,6 @@
 import { Affix, Anchor, Button, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pageMeta } from '../../../shared/web/api/page-meta.ts'
 import { sessionLost } from '../../../shared/web/api/session-lost.ts'
@@ -9,11 +10,13 @@ import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
 /** Asks for the password over the page, so that a half-filled form is kept. When closed, it is a button. Another user starts with a new page. */
 export function SignInAgain() {
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
   const [isOpen, setIsOpen] = useState(true)
-  const username = queryClient.getQueryData(sessionQuery.queryKey)?.user.username
+  const currentUser = () => queryClient.getQueryData(sessionQuery.queryKey)?.user
   const resume = async () => {
     sessionLost.set(false)
-    await queryClient.invalidateQueries()
+    if (currentUser()?.mustChangeCredentials) await navigate({ to: '/change-credentials' })
+    else await queryClient.invalidateQueries()
   }
   if (!isOpen)
     return (
@@ -26,7 +29,7 @@ export function SignInAgain() {
       <Text size="sm" mb="md">
         Sign in again to continue. What you entered on this page is kept.
       </Text>
-      <SignInForm username={username} isSameUser onSignedIn={resume} />
+      <SignInForm username={currentUser()?.username} isSameUser onSignedIn={resume} />
       <Anchor size="sm" mt="md" display="block" href={`${pageMeta('base')}/sign-in`}>
         Sign in as someone else
       </Anchor>

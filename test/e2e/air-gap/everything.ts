@@ -88,7 +88,10 @@ ok((tested as { embedding: { ok: boolean } }).embedding.ok, JSON.stringify(teste
 await call('/api/settings', 200, { method: 'PATCH', cookie: admin, body: settings })
 report('the settings are tested and saved')
 
-await call('/api/users', 201, { method: 'POST', cookie: admin, body: { username: 'mia', password, role: 'member' } })
+const handedOut = 'a password that the admin knows'
+await call('/api/users', 201, { method: 'POST', cookie: admin, body: { username: 'mia', password: handedOut, role: 'member' } })
+const invited = await signIn('mia', handedOut)
+await call('/api/account/credentials', 200, { method: 'POST', cookie: invited, body: { username: 'mia', password } })
 const mia = await signIn('mia', password)
 const made = (await (await call('/api/keys', 201, { method: 'POST', cookie: mia, body: { name: 'laptop' } })).json()) as {
   key: string

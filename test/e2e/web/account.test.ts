@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser } from '../../fixtures/create-user.ts'
 import { mcpClientOf } from '../../fixtures/mcp-client.ts'
 import { page as markdown } from '../../fixtures/page.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
@@ -59,15 +60,13 @@ test('a member creates and revokes a key, ends another session and changes the p
 })
 
 test('a session that ends while a form is open asks for the password and keeps the entered text', async () => {
-  await install.call('POST', '/api/users', { username: 'eve', password, role: 'member' })
   const { page, context, open, inspect, close } = await memberVisit(install, 'eve')
   await page.clock.install()
   await open('/account')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half a form')
-  const { body } = await install.call('GET', '/api/users')
-  const user = (body.users as { id: string; username: string }[]).find(({ username }) => username === 'eve')
-  await install.call('PATCH', `/api/users/${user?.id}`, { password: `${password} new` })
+  const id = await createUser(install, { username: 'eve', password })
+  install.app.users.change(id, { hash: await install.app.passwords.hash(`${password} new`) })
   await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser } from '../../fixtures/create-user.ts'
 import { startCutProxy } from '../../fixtures/cut-proxy.ts'
 import { page as written } from '../../fixtures/page.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
@@ -15,7 +16,7 @@ afterAll(async () => {
 })
 
 test('an admin sees and revokes the keys of everyone, in settings that have groups', async () => {
-  await install.call('POST', '/api/users', { username: 'linus', password, role: 'member' })
+  await createUser(install, { username: 'linus', password })
   const cookie = await signIn(install, { username: 'linus', password })
   const made = { name: 'key of linus' }
   const headers = { 'content-type': 'application/json', cookie, origin: install.url }

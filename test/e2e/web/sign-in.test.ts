@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser } from '../../fixtures/create-user.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { endVisits, password, visit } from '../../fixtures/web-visit.ts'
 
@@ -19,7 +20,7 @@ test('a visitor without a session is asked to sign in, and returns to the page',
   await inspect('sign-in')
   await page.getByText('Forgot password?').click()
   await page.getByText('users set admin --password').waitFor()
-  await install.call('POST', '/api/users', { username: 'ada', password, role: 'member' })
+  await createUser(install, { username: 'ada', password })
   await signInAsAda(page)
   await page.getByRole('heading', { name: 'Parse Queue' }).waitFor()
   expect(problems).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
-import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
+import { adminVisit, endVisits, visit } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 beforeAll(async () => {
@@ -9,6 +9,45 @@ beforeAll(async () => {
 afterAll(async () => {
   await endVisits()
   await install.close()
+})
+
+test('a new member is led to replace the password that an admin set, also after a reset, before anything else', async () => {
+  const given = 'a password that an admin knows'
+  const { id } = (await install.call('POST', '/api/users', { username: 'nia', password: given, role: 'member' })).body
+  const admin = await adminVisit(install)
+  await admin.open('/settings/users')
+  await admin.page.getByRole('row', { name: /nia/ }).getByText('Must change password').waitFor()
+  await admin.close()
+
+  const { page, open, inspect, problems, close } = await visit(install)
+  const signIn = async (password: string) => {
+    await page.getByLabel('User name').fill('nia')
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  const choose = async (password: string) => {
+    for (const label of ['New password', 'New password again'])
+      await page.getByRole('textbox', { name: label, exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  await open('/queue')
+  await signIn(given)
+  await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+  await page.getByText('Someone else set the password of this user').waitFor()
+  await inspect('password-of-others')
+  await open('/queue')
+  await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+  await choose(given)
+  await page.getByText('Must not be the one that others may know').waitFor()
+  await choose('a password of my own')
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
+
+  await install.call('PATCH', `/api/users/${id}`, { password: given })
+  await open('/account')
+  await signIn(given)
+  await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+  expect(problems.filter((each) => !each.includes('400'))).toEqual([])
+  await close()
 })
 
 test('an admin adds a user, makes them an admin, resets their password and deletes them, and the log names each change', async () => {

@@ -44,7 +44,7 @@ test('create, list, set and delete manage users, and the audit log has each chan
   const [ada, mia] = store.users.list()
   expect((await users('list')).out).toBe(
     [
-      [ada?.id, 'ada', 'admin', 'active', ada?.createdAt, 'never'].join('\t'),
+      [ada?.id, 'ada', 'admin', 'must change password', ada?.createdAt, 'never'].join('\t'),
       [mia?.id, 'mia', 'admin', 'disabled', mia?.createdAt, 'never'].join('\t'),
       '',
     ].join('\n'),
@@ -80,20 +80,23 @@ test('a running server accepts the sign-in of a new user, and ends the sessions 
   openDataDir(dataDir)
   const { url } = await startServer({ dataDir, key: '' })
   expect(await users('create', 'mia')).toEqual(done)
-  const signIn = () =>
-    fetch(`${url}/api/auth/session/sign-in/username`, {
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: url },
-      body: JSON.stringify({ username: 'mia', password }),
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(body),
     })
+  const cookieOf = (answer: Response) => answer.headers.getSetCookie().at(-1)?.split(';')[0] ?? ''
+  const signIn = () => post('/api/auth/session/sign-in/username', { username: 'mia', password })
   const signedIn = await signIn()
   expect(signedIn.status).toBe(200)
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const own = { username: 'mia', password: `${password} of mine` }
+  const cookie = cookieOf(await post('/api/account/credentials', own, cookieOf(signedIn)))
   const keys = () => fetch(`${url}/api/keys`, { headers: { cookie } })
   expect((await keys()).status).toBe(200)
   expect(await users('set', 'mia', '--disable')).toEqual(done)
   expect((await keys()).status).toBe(401)
-  expect((await signIn()).status).toBe(403)
+  expect((await post('/api/auth/session/sign-in/username', own)).status).toBe(403)
 })
 
 test('a new password of the first user deletes the file with the initial one', async () => {
@@ -103,7 +106,7 @@ test('a new password of the first user deletes the file with the initial one', a
   expect((await users('list')).out).toContain('\tadmin\tadmin\tinitial password\t')
   expect(await users('set', 'admin', '--password')).toEqual(done)
   expect(existsSync(initialPasswordFile(dataDir))).toBe(false)
-  expect((await users('list')).out).toContain('\tadmin\tadmin\tactive\t')
+  expect((await users('list')).out).toContain('\tadmin\tadmin\tmust change password\t')
 })
 
 describe('a password on a terminal', () => {

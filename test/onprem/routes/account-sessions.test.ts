@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser } from '../../fixtures/create-user.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const password = 'a long enough password'
 let app: TestInstall
 beforeAll(async () => {
   app = await testInstall()
-  for (const username of ['ada', 'bob']) await app.call('POST', '/api/users', { username, password, role: 'member' })
+  for (const username of ['ada', 'bob']) await createUser(app, { username, password })
 })
 afterAll(() => app.close())
 

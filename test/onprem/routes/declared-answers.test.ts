@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../../onprem/server.ts'
+import { createUser } from '../../fixtures/create-user.ts'
 import { snippetsOf } from '../../fixtures/imports.ts'
 import { tinyEncoder } from '../../fixtures/local-models/tiny-model.ts'
 import { smallModel, smallModelFiles, startModelHub } from '../../fixtures/model-hub.ts'
@@ -128,13 +129,14 @@ test('settings, policies, users and keys are changed and removed', async () => {
   expect((await get('/api/keys')).status).toBe(200)
   expect((await send('DELETE', `/api/keys/${key.id}`)).status).toBe(200)
 
-  const pair = { username: 'mia', password: 'a long password' }
+  const pair = { username: 'nia', password: 'a long password' }
+  await createUser(app, pair)
   const signedIn = await send('POST', '/api/auth/session/sign-in/username', pair)
   expect(signedIn.status).toBe(200)
   const cookie = await signIn(app, pair)
   const browser = { cookie, origin: app.url, 'content-type': 'application/json' }
   expect(await (await app.ask('/api/auth/session/get-session', { headers: browser })).json()).toMatchObject({
-    user: { username: 'mia' },
+    user: { username: 'nia' },
   })
   const { sessions } = (await (await app.ask('/api/account/sessions', { headers: browser })).json()) as {
     sessions: { id: string; current: boolean }[]
@@ -143,7 +145,7 @@ test('settings, policies, users and keys are changed and removed', async () => {
   const end = { method: 'DELETE', headers: browser }
   expect((await app.ask(`/api/account/sessions/${other}`, end)).status).toBe(200)
   expect((await app.ask(`/api/account/sessions/${other}`, end)).status).toBe(404)
-  const credentials = JSON.stringify({ currentPassword: pair.password, username: 'mia', password: 'another password' })
+  const credentials = JSON.stringify({ currentPassword: pair.password, username: 'nia', password: 'another password' })
   const change = { method: 'POST', headers: browser, body: credentials }
   expect((await app.ask('/api/account/credentials', change)).status).toBe(200)
   expect((await send('DELETE', `/api/users/${id}`)).status).toBe(200)

@@ -33,7 +33,9 @@ test('a sign-in returns the user and an HttpOnly, SameSite cookie, but no token'
   const answer = await trySignIn({ ...pair, username: ' MIA ' })
   expect(answer.status).toBe(200)
   const text = await answer.text()
-  expect(JSON.parse(text)).toEqual({ user: { id, username: 'mia', role: 'member', mustChangeCredentials: false } })
+  expect(JSON.parse(text)).toEqual({
+    user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false },
+  })
   const [cookie, ...others] = answer.headers.getSetCookie()
   expect(others).toEqual([])
   expect(cookie).toMatch(/^carrel\.session_token=[^;]{60,}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -56,7 +58,7 @@ test('get-session returns the user until the sign-out', async () => {
   expect(await getSession(cookie)).toEqual({
     status: 200,
     body: {
-      user: { id, username: 'mia', role: 'member', mustChangeCredentials: false },
+      user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false },
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     },
   })

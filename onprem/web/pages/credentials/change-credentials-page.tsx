@@ -14,7 +14,7 @@ import styles from '../sign-in/sign-in-page.module.css'
 
 const fields = ['currentPassword', 'username', 'password', 'repeated'] as const
 
-/** The first sign-in ends here: the default password must be replaced. */
+/** A sign-in with the initial password, or one that someone else set, ends here: it must be replaced. */
 export function ChangeCredentialsPage() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -23,6 +23,7 @@ export function ChangeCredentialsPage() {
     initialValues: { currentPassword: '', username: session?.user.username ?? '', password: '', repeated: '' },
     validate: { repeated: (value, { password }) => (value === password ? null : 'This is not the same password.') },
   })
+  const [isSetByOther] = useState(session?.user.passwordSetByOther === true)
   // The server asks for it only if the sign-in was long ago.
   const [asksCurrent, setAsksCurrent] = useState(false)
   const change = useMutation({
@@ -32,7 +33,7 @@ export function ChangeCredentialsPage() {
     onSuccess: async () => {
       forgetNewInstall()
       await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-      await navigate({ to: '/setup' })
+      await navigate({ to: isSetByOther ? '/' : '/setup' })
     },
     onError(error) {
       const errors = fieldErrors(error)
@@ -51,7 +52,9 @@ export function ChangeCredentialsPage() {
           <div>
             <Title order={1}>Choose your own password</Title>
             <Text size="sm" c="dimmed" mt={4}>
-              Carrel was installed with a password that others may know. Replace it before you continue.
+              {isSetByOther
+                ? 'Someone else set the password of this user. Replace it before you continue; your keys keep working.'
+                : 'Carrel was installed with a password that others may know. Replace it before you continue.'}
             </Text>
           </div>
           <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
@@ -65,7 +68,14 @@ export function ChangeCredentialsPage() {
                   {...form.getInputProps('currentPassword')}
                 />
               )}
-              <TextInput label="User name" autoComplete="username" required {...form.getInputProps('username')} />
+              <TextInput
+                label="User name"
+                autoComplete="username"
+                required={!isSetByOther}
+                readOnly={isSetByOther}
+                variant={isSetByOther ? 'filled' : 'default'}
+                {...form.getInputProps('username')}
+              />
               <PasswordInput
                 label="New password"
                 description="At least 8 characters"

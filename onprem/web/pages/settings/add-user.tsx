@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
@@ -54,6 +54,9 @@ function AddUserForm({ close }: Pick<AddUserProps, 'close'>) {
           value={form.values.password}
           setValue={(password) => form.setFieldValue('password', password)}
         />
+        <Text size="sm" c="dimmed">
+          Give the password to the user, who chooses another one at the first sign-in.
+        </Text>
         <FormError error={add.error} fields={fields} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>

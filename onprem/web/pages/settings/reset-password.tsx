@@ -29,7 +29,7 @@ function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'c
   return (
     <form onSubmit={form.onSubmit((values) => reset.mutate(values))}>
       <Stack gap="md">
-        <Text size="sm">All sessions of {user.username} end.</Text>
+        <Text size="sm">All sessions of {user.username} end, and the next sign-in asks for another password.</Text>
         <NewPasswordInput
           field={form.getInputProps('password')}
           value={form.values.password}

@@ -70,8 +70,13 @@ const UserRow = ({ user, isSelf, isLastAdmin }: UserRowProps) => (
       <span className={user.disabled ? styles.disabled : undefined}>{user.username}</span>
       {isSelf && <span className={styles.self}> (you)</span>}
       {user.disabled && (
-        <Badge variant="default" size="sm" ml={8}>
+        <Badge variant="default" size="sm" tt="none" fw={500} ml={8}>
           Disabled
+        </Badge>
+      )}
+      {user.mustChangePassword && !user.disabled && (
+        <Badge variant="default" size="sm" tt="none" fw={500} ml={8}>
+          Must change password
         </Badge>
       )}
       <div className={styles.narrow}>
