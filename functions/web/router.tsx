@@ -8,6 +8,7 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router'
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
+import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { lastTeam } from './api/last-team.ts'
@@ -118,6 +119,13 @@ const exportLibraries = createRoute({
   path: '/export',
   validateSearch: exportSearch,
   component: lazyRouteComponent(() => import('./pages/export/export-page.tsx'), 'ExportPage'),
+})
+const connect = createRoute({
+  getParentRoute: () => team,
+  path: '/connect',
+  validateSearch: connectSearch,
+  search: { middlewares: [stripSearchParams(connectSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('./pages/connect/connect-page.tsx'), 'ConnectPage'),
 })
 const members = createRoute({
   getParentRoute: () => team,
@@ -233,6 +241,7 @@ const tree = root.addChildren([
         library,
         jobs,
         usage,
+        connect,
         keys,
         members,
         exportLibraries,

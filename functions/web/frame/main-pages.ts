@@ -1,4 +1,4 @@
-import { ChartColumn, FileArchive, KeyRound, Library, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react'
+import { ChartColumn, FileArchive, KeyRound, Library, ListTodo, type LucideIcon, PlugZap, Settings, Users } from 'lucide-react'
 import type { Team } from '../api/session-query.ts'
 
 /** A page of a teamspace: `to` has its id as `$team`. Only members with this role or a higher one see it. */
@@ -13,6 +13,7 @@ export const mainPages: readonly TeamPage[] = [
 
 /** The main pages that are behind "More" on narrow screens. */
 export const morePages: readonly TeamPage[] = [
+  { to: '/teamspaces/$team/connect', label: 'Connect', icon: PlugZap },
   { to: '/teamspaces/$team/keys', label: 'API keys', icon: KeyRound },
   { to: '/teamspaces/$team/members', label: 'Members', icon: Users },
   { to: '/teamspaces/$team/export', label: 'Export Libraries', icon: FileArchive },

@@ -2,8 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { ClientChoice } from './client-choice.tsx'
-import { type ClientName, clients, packageCommand, setupCommand } from './clients.ts'
+import { type ClientName, clients } from './clients.ts'
 import styles from './connect.module.css'
+import { placeOf, type Way, waysOf } from './ways.ts'
 
 const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
 const keyPlaceholder = 'YOUR_KEY'
@@ -13,8 +14,10 @@ type ConnectStepsProps = {
   choose: (client: ClientName) => void
   /** The address of the deployment, without a slash at its end. */
   root: string
-  /** The step that makes a key, if one is needed. */
+  /** The step that makes a key, if the deployment has keys for this. */
   keyStep?: ReactNode
+  /** False if agents also connect without a key. The setup then writes none. */
+  isKeyRequired?: boolean
   /** The key that was made. */
   newKey: string | undefined
   /** The npm package of the program that sets up clients. */
@@ -24,26 +27,28 @@ type ConnectStepsProps = {
 }
 
 /** The choice of an editor or agent, and the steps that connect it. */
-export function ConnectSteps({ client: name, choose, root, keyStep, newKey, programPackage, test }: ConnectStepsProps) {
+export function ConnectSteps(props: ConnectStepsProps) {
+  const { client: name, choose, root, keyStep, isKeyRequired = true, newKey, programPackage, test } = props
   const client = clients[name]
-  const [first, ...others] = waysOf(name, { root, key: keyStep ? (newKey ?? keyPlaceholder) : undefined, programPackage })
+  const key = keyStep ? (newKey ?? (isKeyRequired ? keyPlaceholder : undefined)) : undefined
+  const [first, ...others] = waysOf(name, { root, key, setupWritesKey: isKeyRequired, programPackage })
   return (
     <Stack gap="xl">
       <ClientChoice client={name} choose={choose} />
       <ol className={styles.steps}>
-        {keyStep && <Step title="Make a key">{keyStep}</Step>}
+        {keyStep && <Step title={isKeyRequired ? 'Make a key' : 'Make a key, if you need one'}>{keyStep}</Step>}
         <Step title={`Add Carrel to ${client.usage === undefined ? 'your client' : client.label}`}>
-          {first?.content}
+          {first && <WayContent way={first} label={client.label} />}
           {others.length > 0 && (
             <details className={styles.others} key={name}>
               <summary>Other ways</summary>
               <Stack gap="md" mt="sm">
-                {others.map(({ title, content }) => (
-                  <Stack key={title} gap="xs">
+                {others.map((way) => (
+                  <Stack key={way.title} gap="xs">
                     <Text size="sm" fw={500}>
-                      {title}
+                      {way.title}
                     </Text>
-                    {content}
+                    <WayContent way={way} label={client.label} />
                   </Stack>
                 ))}
               </Stack>
@@ -61,69 +66,34 @@ export function ConnectSteps({ client: name, choose, root, keyStep, newKey, prog
   )
 }
 
-type Way = { title: string; content: ReactNode }
-type Connection = { root: string; key: string | undefined; programPackage: string | undefined }
-
-/** The ways to add the server to a client, the simplest one first. Commands and links of clients hold no key. */
-function waysOf(name: ClientName, { root, key, programPackage }: Connection): Way[] {
-  const client = clients[name]
-  const url = `${root}/mcp`
-  const setup = setupCommand(name, root)
-  const byPackage = programPackage === undefined ? undefined : packageCommand(programPackage, name, root)
-  const configuration = client.configuration(url, key)
-  const ways: (Way | undefined)[] = [
-    setup === undefined
-      ? undefined
-      : {
-          title: 'By the setup of Carrel',
-          content: (
-            <>
-              <Text size="sm">
-                Run this on your machine. It needs only Node 18 or later, stores a small program in the current folder, writes the
-                configuration, a rule and a skill, and shows how to undo that:
-              </Text>
-              <Command code={setup} />
-            </>
-          ),
-        },
-    byPackage === undefined ? undefined : { title: `With the package ${programPackage}`, content: <Command code={byPackage} /> },
-    client.link === undefined || key !== undefined
-      ? undefined
-      : { title: 'By one click', content: <OneClickLink href={client.link(url)} label={client.label} /> },
-    client.command === undefined || key !== undefined
-      ? undefined
-      : {
-          title: `By the command of ${client.label}`,
-          content: <Command code={client.command(url)} />,
-        },
-    {
-      title: 'By its configuration',
-      content: (
-        <>
-          <Text size="sm">{placeOf(client.file)}</Text>
-          <Suspense fallback={<pre className={styles.loading}>{configuration}</pre>}>
-            <CodeBlock code={configuration} language={client.language} />
-          </Suspense>
-        </>
-      ),
-    },
-  ]
-  return ways.filter((way) => way !== undefined)
-}
-
-function placeOf(file: string | undefined): ReactNode {
-  if (file === undefined) return 'Any client that speaks Streamable HTTP can connect to this address. Many read this form:'
+function WayContent({ way, label }: { way: Way; label: string }) {
+  if (way.kind === 'link') return <OneClickLink href={way.href} label={label} />
+  if (way.kind === 'file') return <FileContent {...way} />
   return (
     <>
-      Put this into <code>{file}</code>
-      {file.startsWith('~') ? '' : ' in your project'}. If the file has other servers, add only the entry carrel:
+      {way.about !== undefined && <Text size="sm">{way.about}</Text>}
+      <Code code={way.command} language="bash" />
     </>
   )
 }
 
-const Command = ({ code }: { code: string }) => (
+function FileContent({ file, text, language }: Extract<Way, { kind: 'file' }>) {
+  const [before, after] = placeOf(file)
+  return (
+    <>
+      <Text size="sm">
+        {before}
+        {file !== undefined && <code>{file}</code>}
+        {after}
+      </Text>
+      <Code code={text} language={language} />
+    </>
+  )
+}
+
+const Code = ({ code, language }: { code: string; language: 'bash' | 'json' | 'ini' }) => (
   <Suspense fallback={<pre className={styles.loading}>{code}</pre>}>
-    <CodeBlock code={code} language="bash" />
+    <CodeBlock code={code} language={language} />
   </Suspense>
 )
 

@@ -59,6 +59,16 @@ test('the page of a library shows what is indexed, its badge, its text and how t
     expect(text).toContain(part)
 })
 
+test('the pages show the simplest way of each client, and fold its others', async () => {
+  const { text } = await open('/')
+  const [, gemini = ''] = /<summary>[^\n]*Gemini CLI<\/summary>(.*?)<summary>[^\n]*Copilot CLI<\/summary>/s.exec(text) ?? []
+  const [first = '', others = ''] = gemini.split('<details class="others">')
+  expect(first).toContain(`node carrel.mjs setup --base-url ${hosted.url} --gemini`)
+  expect(first).not.toContain('settings.json')
+  expect(others).toContain(`gemini mcp add --scope user --transport http carrel ${hosted.url}/mcp`)
+  expect(others).toContain('settings.json')
+})
+
 test('the page of a library is found under every spelling of its id', async () => {
   for (const path of ['/ACME/Widgets', '/acme/widgets/', '/acme/widgets@main', '/acme//widgets'])
     expect([path, [200, 404].includes((await open(path)).status)]).toEqual([path, true])

@@ -9,14 +9,17 @@ import { useTeam } from '../../api/use-team.ts'
 import { RoleChoice } from '../../teamspace/role-choice.tsx'
 import { type Scope, scopeTexts } from './scopes.ts'
 
+type NewTeamKeyButtonProps = { children?: string; onCreated?: (created: { id: string; key: string }) => void }
+
 /** Makes a key of the user for the teamspace and shows it, once. */
-export function NewTeamKeyButton() {
+export function NewTeamKeyButton({ children = 'New key', onCreated }: NewTeamKeyButtonProps) {
   const { id: team, role: own } = useTeam()
   const queryClient = useQueryClient()
   const [scope, setScope] = useState<Scope>('read')
   const [role, setRole] = useState<Role>('developer')
   const create = async (key: NewKey) => {
     const created = await answerOf(api.teamspaces[':team'].keys.$post({ param: { team }, json: { ...key, scope, role } }))
+    onCreated?.(created)
     await queryClient.invalidateQueries({ queryKey: teamKeysQuery(team).queryKey })
     return created
   }
@@ -37,7 +40,7 @@ export function NewTeamKeyButton() {
       }
       create={create}
     >
-      New key
+      {children}
     </NewKeyButton>
   )
 }

@@ -1,11 +1,10 @@
-import { Loader, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { CircleCheck } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { type ClientName, clients } from '../../../../shared/web/connect/clients.ts'
+import { RequestStatus } from '../../../../shared/web/connect/request-status.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
-import styles from './agent-request.module.css'
 
 /** The last request of each MCP client. Events of the server make it current. */
 const agentsQuery = queryOptions({
@@ -25,26 +24,22 @@ export function AgentRequest({ client: name }: { client: ClientName }) {
   const other = agents?.find((each) => !isChosen(each))
   const subject = usage === undefined ? 'another client' : label
   return (
-    <div className={styles.request} role="status">
-      {request ? (
-        <Text size="sm" c="var(--good)" className={styles.line}>
-          <CircleCheck size={16} aria-hidden />
-          <span>
+    <RequestStatus
+      awaited={`the first request of ${subject}`}
+      received={
+        request && (
+          <>
             Request of {subject} received <At time={request.at} />
-          </span>
-        </Text>
-      ) : (
-        <Text size="sm" className={styles.line}>
-          <Loader size={14} aria-hidden />
-          <span>Waiting for the first request of {subject} …</span>
-        </Text>
-      )}
+          </>
+        )
+      }
+    >
       {!request && other && (
         <Text size="sm" c="dimmed">
           {nameOf(other.client)} is connected: its last request was received <At time={other.at} />.
         </Text>
       )}
-    </div>
+    </RequestStatus>
   )
 }
 
