@@ -94,13 +94,16 @@ test('the sets of users are deleted after 35 days, and only their numbers are ke
 
 test('a batch that fails midway changes no counter', async () => {
   const { db, counters, read } = open()
-  const batch = placed([usageEvent({ topics: ['setup'] }), mcpEvent('ann')])
+  const question = { ms: 40, outcome: 'uncovered' } as const
+  const batch = placed([usageEvent({ topics: ['setup'], question }), mcpEvent('ann')])
   db.exec("CREATE TRIGGER full BEFORE INSERT ON usage_users BEGIN SELECT RAISE(ABORT, 'full'); END")
   await expect(counters.add(id, 'a', batch)).rejects.toThrow('full')
-  expect((await read()).days).toEqual([])
+  const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+  const tables = ['usage_days', 'usage_times', 'usage_topics', 'usage_day_topics', 'usage_checkpoints']
+  expect(tables.map(rowsOf)).toEqual(tables.map(() => 0))
   db.exec('DROP TRIGGER full')
   await counters.add(id, 'a', batch)
-  expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, topics: { setup: 1 } })
+  expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, days: [{ uncovered: 1, times: { 40: 1 } }], topics: { setup: 1 } })
 })
 
 test('the counters of a library are deleted with it, or with its version', async () => {
