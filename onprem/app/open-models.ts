@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import type { Ai } from '../../shared/ai/ai.ts'
 import { type AiRuntime, aiRuntime } from '../../shared/ai/ai-runtime.ts'
 import type { Log } from '../../shared/log.ts'
+import type { ConfiguredModels } from '../../shared/search/get-context.ts'
 import { type EmbedQuestion, questionEmbedder } from '../../shared/search/question/embed-question.ts'
 import { configuredReranker } from '../../shared/search/reranking/configured-reranker.ts'
-import { type Rerank, rerankWith } from '../../shared/search/reranking/rerank.ts'
+import { type Rerank, readReranker, rerankWith } from '../../shared/search/reranking/rerank.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { runtimeDirOf } from '../models/fetch-runtime.ts'
 import type { Instruments } from '../monitoring/instruments.ts'
@@ -18,6 +19,7 @@ export type ModelPorts = {
   aiRuntime: AiRuntime
   embedQuestion: EmbedQuestion
   rerank: Rerank
+  configured: ConfiguredModels
 }
 
 type Input = Pick<EdgePorts, 'openAi' | 'openLocalModels' | 'limits'> & {
@@ -45,6 +47,7 @@ export function openModels({
   const local = openLocalModels({ modelsDir: join(dataDir, 'models'), runtimeDir: runtimeDirOf(dataDir), stopping })
   const runtime = aiRuntime(network, local)
   const ai = measureAi(openAi(settings, runtime), settings, instruments)
+  const reranker = () => configuredReranker({ settings, ai, local })
   return {
     ai,
     aiRuntime: runtime,
@@ -54,9 +57,14 @@ export function openModels({
       maxMs: limits.embedQuestionMs,
     }),
     rerank: rerankWith({
-      reranker: () => configuredReranker({ settings, ai, local }),
+      reranker,
       onFailure: modelFailures(log).reranking,
       maxMs: limits.rerankMs,
     }),
+    configured: {
+      embeds: (space) => ai.embedderFor(space) !== undefined,
+      // Reranking reports what fails.
+      reranks: () => readReranker(reranker, () => undefined) !== undefined,
+    },
   }
 }

@@ -20,6 +20,19 @@ const Explained = z
   .optional()
   .describe('With explain=true')
 
+const Choice = z.object({
+  chosenFrom: z.int().optional().describe('The number of libraries that the caller may read, if the request named none'),
+  libraries: z.array(
+    z.object({
+      libraryId: z.string(),
+      named: z.boolean().optional().describe('True if the question names it, which puts it first'),
+      confidence: z.number().optional().describe('How likely its documentation answers the question, from 0 to 1'),
+      budgetTokens: z.int().describe('The tokens that it could use: its share, and what those before it left'),
+      usedTokens: z.int(),
+    }),
+  ),
+})
+
 const origin = {
   libraryId: z.string().optional().describe('The library, if several were asked'),
   docsLanguage: z.string().optional().describe('Code of the language of the documentation, if the library has several'),
@@ -76,7 +89,12 @@ export const ContextAnswer = z
       .array(z.object({ libraryId: z.string(), error: z.string(), message: z.string() }))
       .optional()
       .describe('Of several libraries, those without an answer'),
+    choice: Choice.optional().describe('With explain=true, of several libraries: why each was asked, and its part of the budget'),
     timings: z.record(z.string(), z.number()).optional().describe('With explain=true: milliseconds by step'),
+    available: z
+      .object({ vectors: z.boolean(), reranking: z.boolean() })
+      .optional()
+      .describe('With explain=true: the steps that exist for the library, and that vectors=false and fast=true switch off'),
     text: z.string().optional().describe('With explain=true: the text answer'),
   })
   .meta({ id: 'ContextResponse' })
@@ -164,7 +182,7 @@ export const contextRoutes = ({ questions }: ContextRoutesPorts, access: Middlew
         errors: [404, 503, ...(own.errors ?? [])],
       }),
       access,
-      input('query', ContextQuery.omit({ libraryId: true })),
+      input('query', ((own.explains ? ExplainedQuery : ContextQuery) as typeof ExplainedQuery).omit({ libraryId: true })),
       async (c) => answer(c, [], c.req.valid('query')),
     )
 }

@@ -1,7 +1,8 @@
 import type { LibraryId } from '../library.ts'
 import { askLibraries, type CombinedAnswer } from './ask-libraries.ts'
-import { chooseLibraries, type ScoreText } from './choose-libraries.ts'
+import { chooseLibraries, isNamed, type ScoreText } from './choose-libraries.ts'
 import type { ListedLibrary } from './libraries/catalog.ts'
+import { distinctiveTerms } from './libraries/distinctive-terms.ts'
 import type { Answer, RenderedAnswer } from './render-answer.ts'
 
 type Question = { query: string; tokens: number }
@@ -30,6 +31,17 @@ export async function answerQuestion<Asked extends Question>(
   const [only, ...others] = ids
   if (only && others.length === 0) return ports.ask({ ...asked, libraryId: only })
   const probe = (libraryId: LibraryId) => ports.probe({ query: asked.query, tokens: probeTokens, libraryId })
-  const chosen = only ? ids : await chooseLibraries(await ports.readable(), asked.query, probe, ports.scoreText)
-  return askLibraries(chosen, asked.tokens, (libraryId, tokens) => ports.ask({ ...asked, tokens, libraryId }))
+  const ask = (libraryId: LibraryId, tokens: number) => ports.ask({ ...asked, tokens, libraryId })
+  if (only) return askLibraries(ids, asked.tokens, ask)
+  const readable = await ports.readable()
+  const chosen = await chooseLibraries(readable, asked.query, probe, ports.scoreText)
+  const answer = await askLibraries(chosen, asked.tokens, ask)
+  return { ...answer, chosenFrom: readable.length, named: namedIn(readable, asked.query, answer) }
+}
+
+/** The ids of the answering libraries that the question names. */
+function namedIn(readable: ListedLibrary[], query: string, { parts }: CombinedAnswer): string[] {
+  const ids = new Set(parts.map(({ libraryId }) => libraryId))
+  const terms = distinctiveTerms(query)
+  return readable.filter((library) => ids.has(library.id) && isNamed(library, terms)).map(({ id }) => id)
 }

@@ -2,15 +2,19 @@ import { AppError } from '../errors.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../library.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { oneLine } from '../text/one-line.ts'
-import { type Answer, type RenderedAnswer, renderJson, renderText, separator } from './render-answer.ts'
+import { type Answer, type RenderedAnswer, renderJson, renderText, roundedConfidence, separator } from './render-answer.ts'
 
 /** A library that gave no answer, with the error that it gives when it is asked alone. */
 type Unanswered = { libraryId: string; error: AppError['code']; message: string }
 
 /** The answers of several libraries to one question, in the order of the request. */
 export type CombinedAnswer = {
-  parts: { libraryId: string; answer: Answer | RenderedAnswer }[]
+  /** `budgetTokens` is what the library could use, `usedTokens` what it did. */
+  parts: { libraryId: string; answer: Answer | RenderedAnswer; budgetTokens: number; usedTokens: number }[]
   unanswered: Unanswered[]
+  /** If the request named none: the number of libraries they were chosen from, and the ids of those that the question names. */
+  chosenFrom?: number
+  named?: string[]
 }
 
 /** Each of these concerns one library: the others are answered. */
@@ -44,9 +48,11 @@ export async function askLibraries(
   for (const [i, id] of distinct.entries()) {
     const libraryId = printLibraryId(id)
     try {
-      const answer = await ask(id, Math.max(0, Math.floor(left / (distinct.length - i))))
-      left -= countTokens(renderText(answer))
-      combined.parts.push({ libraryId, answer })
+      const budgetTokens = Math.max(0, Math.floor(left / (distinct.length - i)))
+      const answer = await ask(id, budgetTokens)
+      const usedTokens = countTokens(renderText(answer))
+      left -= usedTokens
+      combined.parts.push({ libraryId, answer, budgetTokens, usedTokens })
     } catch (error) {
       if (!(error instanceof AppError) || !ofOneLibrary.includes(error.code)) throw error
       first ??= error
@@ -65,7 +71,8 @@ export const combinedText = ({ parts, unanswered }: CombinedAnswer): string =>
   ].join(separator)
 
 /** The answers as one JSON answer. Each snippet has the id of its library. */
-export function combinedJson({ parts, unanswered }: CombinedAnswer) {
+export function combinedJson(combined: CombinedAnswer) {
+  const { parts, unanswered } = combined
   const answers = parts.map(({ libraryId, answer }) => ({
     libraryId,
     ...('rendered' in answer ? (JSON.parse(answer.rendered) as ReturnType<typeof renderJson>) : renderJson(answer)),
@@ -87,21 +94,53 @@ export function combinedJson({ parts, unanswered }: CombinedAnswer) {
     ),
     ...(rules.length > 0 && {
       rules: {
-        ...combined('global', rules),
-        ...combined('libraryOwn', rules),
-        ...combined('libraryTeam', rules),
+        ...withoutRepetitions('global', rules),
+        ...withoutRepetitions('libraryOwn', rules),
+        ...withoutRepetitions('libraryTeam', rules),
         notice: [...new Set(rules.map(({ notice }) => notice))].join(' '),
       },
     }),
     ...(notes.length > 0 && { notes }),
     ...(unanswered.length > 0 && { unanswered }),
+    ...explanationOf(combined, answers),
   }
+}
+
+type JsonAnswer = ReturnType<typeof renderJson>
+
+/** Why these libraries answer, and the explanations of their answers together. Empty if none was explained. */
+function explanationOf(combined: CombinedAnswer, answers: JsonAnswer[]) {
+  const { parts, chosenFrom, named } = combined
+  const explained = answers.filter((answer) => 'timings' in answer)
+  if (explained.length === 0) return {}
+  const libraries = parts.map(({ libraryId, answer, budgetTokens, usedTokens }) => ({
+    libraryId,
+    ...(named && { named: named.includes(libraryId) }),
+    ...('confidence' in answer && { confidence: roundedConfidence(answer) }),
+    budgetTokens,
+    usedTokens,
+  }))
+  return {
+    choice: { ...(chosenFrom !== undefined && { chosenFrom }), libraries },
+    timings: sumsOf(explained.map(({ timings = {} }) => timings)),
+    available: {
+      vectors: explained.some(({ available }) => available?.vectors),
+      reranking: explained.some(({ available }) => available?.reranking),
+    },
+    text: combinedText(combined),
+  }
+}
+
+function sumsOf(timings: Record<string, number>[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const [step, ms] of timings.flatMap(Object.entries<number>)) sums[step] = (sums[step] ?? 0) + ms
+  return sums
 }
 
 type RuleList = 'global' | 'libraryOwn' | 'libraryTeam'
 
 /** The rules of several answers without repetitions. */
-function combined(name: RuleList, rules: { [Name in RuleList]?: string[] }[]): { [Name in RuleList]?: string[] } {
+function withoutRepetitions(name: RuleList, rules: { [Name in RuleList]?: string[] }[]): { [Name in RuleList]?: string[] } {
   const list = [...new Set(rules.flatMap((each) => each[name] ?? []))]
   return list.length === 0 ? {} : { [name]: list }
 }

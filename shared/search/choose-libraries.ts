@@ -67,7 +67,7 @@ async function scoredByAnswers(
 }
 
 /** True if the question has all words of the repository's name, of the title or of an alias. */
-const isNamed = ({ id, title, aliases }: ListedLibrary, terms: Set<string>): boolean =>
+export const isNamed = ({ id, title, aliases }: ListedLibrary, terms: Set<string>): boolean =>
   [parseLibraryId(id).repo, title, ...aliases].some((name) => shareOf(new Set(analyse(name)), terms) === 1)
 
 /** The words of a name are read once per library of a list: there may be many thousands. */

@@ -15,6 +15,9 @@ export type Explanation = {
   pageScore: number
 }
 
+/** The steps of search that exist for a library, and that a question can switch off. */
+export type Available = { vectors: boolean; reranking: boolean }
+
 type Evidence = { question: string; concepts: Concept[]; retrieved: Candidates['retrieved']; ranked: RankedRow[] }
 
 /** The explanation of each row, by its id. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { VectorSpace } from '../ai/embedder.ts'
 import { AppError } from '../errors.ts'
 import { parseLibraryId, printLibraryId } from '../library.ts'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
@@ -6,7 +7,7 @@ import { wholeNumberOr } from '../schemas/whole-number.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { stopwatch } from '../time/stopwatch.ts'
 import { timeSlice } from '../time/time-slice.ts'
-import { type Explanation, explain } from './explain.ts'
+import { type Available, type Explanation, explain } from './explain.ts'
 import type { Catalog, ServedVersion } from './libraries/catalog.ts'
 import { askedQuestion } from './question/asked-question.ts'
 import type { EmbedQuestion, QuestionVector } from './question/embed-question.ts'
@@ -67,8 +68,13 @@ export type ContextPorts = {
   snippets: SnippetStore
   embedQuestion?: EmbedQuestion
   rerank?: Rerank
+  /** The models that are configured. Without it, none is. */
+  configured?: ConfiguredModels
   questions?: Pick<QuestionQueue, 'run'>
 }
+
+/** Whether a model embeds questions to content of this space, and whether one reranks answers. */
+export type ConfiguredModels = { embeds(space: VectorSpace): boolean; reranks(): boolean }
 
 /** `fast` is absent if the protocol has no such option. */
 export type ContextRequest = Pick<ContextQuery, 'libraryId' | 'query' | 'tokens'> &
@@ -160,10 +166,11 @@ async function answer(
   const own = [...notes, renderRules({ ...rules, library: served.library.id }), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)
   const content = contentOf(served)
-  const tokensOf = (row: SnippetRow) =>
-    asked.type === 'json' ? countTokens(`${snippetJson(row, content)},`) : blockTokens(renderSnippet(row))
+  // An explained answer has the snippets of the text answer, which it contains.
+  const isJson = asked.type === 'json' && asked.explain !== 'true'
+  const tokensOf = (row: SnippetRow) => (isJson ? countTokens(`${snippetJson(row, content)},`) : blockTokens(renderSnippet(row)))
   // Rendering adds to the content of a text answer, and never shortens it.
-  const leastTokens = (row: SnippetRow) => (asked.type === 'json' ? 0 : Math.min(budget, countTokens(row.content)))
+  const leastTokens = (row: SnippetRow) => (isJson ? 0 : Math.min(budget, countTokens(row.content)))
   const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
   const rankedRows = ranked.map(({ row }) => row)
@@ -183,6 +190,7 @@ async function answer(
   const explained = explanations && {
     snippets: rows.map(({ id }) => explanations.get(id) ?? unexplained),
     timings: watch.timings,
+    available: availableFor(ports, served),
   }
   return {
     rows,
@@ -194,6 +202,12 @@ async function answer(
     ...(explained && { explained }),
   }
 }
+
+/** What a question may use, also if this one did not. */
+const availableFor = ({ configured }: ContextPorts, { space }: ServedVersion): Available => ({
+  vectors: space !== undefined && (configured?.embeds(space) ?? false),
+  reranking: configured?.reranks() ?? false,
+})
 
 /** Reranking may add a row that no search found. */
 const unexplained: Explanation = { legs: {}, score: 0, words: [], pageScore: 0 }

@@ -2,7 +2,7 @@ import { isCode, optionalFields, pageTitleOf, proseOf, type Snippet, titleOf } f
 import { oneLine } from '../text/one-line.ts'
 import { versionText } from '../text/version-text.ts'
 import type { Timings } from '../time/stopwatch.ts'
-import type { Explanation } from './explain.ts'
+import type { Available, Explanation } from './explain.ts'
 import type { TeamRules } from './libraries/catalog.ts'
 
 /** The answer to a question about one library. */
@@ -27,8 +27,8 @@ export type Answer = {
   confidence?: number
   /** The searches that contributed. */
   search: 'hybrid' | 'text'
-  /** The reasons why each snippet was chosen, in the order of `snippets`, and the time of the steps. Only on request. */
-  explained?: { snippets: Explanation[]; timings: Timings }
+  /** The reasons why each snippet was chosen, in the order of `snippets`, the time of the steps, and what exists. Only on request. */
+  explained?: { snippets: Explanation[]; timings: Timings; available: Available }
   /** Set if the hosted service answered instead. */
   hosted?: 'answered'
 }
@@ -86,7 +86,7 @@ const rulesBlock = (heading: string, notice: string, rules: string[]): string =>
 
 /** The answer as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
 export function renderJson(answer: Answer) {
-  const { snippets, version, commitDate, notes, covered, confidence, explained } = answer
+  const { snippets, version, commitDate, notes, covered, explained } = answer
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
   const of = { ...(version && { version }), ...(commitDate && { commitDate }) }
   const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
@@ -99,10 +99,13 @@ export function renderJson(answer: Answer) {
       .map(({ snippet, rank }) => ({ ...infoJson(snippet), ...of, rank, ...why(rank) })),
     ...rulesJson(answer),
     ...(notes ? { notes } : {}),
-    ...(covered === undefined ? {} : { covered, confidence: Math.round((confidence ?? 0) * 100) / 100 }),
-    ...(explained ? { timings: explained.timings, text: renderText(answer) } : {}),
+    ...(covered === undefined ? {} : { covered, confidence: roundedConfidence(answer) }),
+    ...(explained ? { timings: explained.timings, available: explained.available, text: renderText(answer) } : {}),
   }
 }
+
+/** Two digits, which is more than it is exact. */
+export const roundedConfidence = ({ confidence = 0 }: Pick<Answer, 'confidence'>): number => Math.round(confidence * 100) / 100
 
 function rulesJson({ rules: libraryOwn, teamRules, library }: Answer) {
   const { global = [], library: libraryTeam = [] } = teamRules ?? {}

@@ -95,7 +95,7 @@ export function rerankWith({ reranker, onFailure, maxMs, nowMs }: RerankPorts): 
 }
 
 /** Reading its key may fail. */
-function readReranker(reranker: RerankPorts['reranker'], onFailure: RerankPorts['onFailure']): Reranker | undefined {
+export function readReranker(reranker: RerankPorts['reranker'], onFailure: RerankPorts['onFailure']): Reranker | undefined {
   try {
     return reranker()
   } catch (error) {

@@ -50,7 +50,11 @@ test('a developer adds a public library, sees its job and its content, and asks 
   const page = await dev.ask('GET', at('/libraries/acme/widgets/pages/docs/use.md'))
   expect(page.body).toMatchObject({ items: [{ content: expect.stringContaining('Pull the chain.') }] })
   const answer = await dev.ask('GET', at('/libraries/acme/widgets/ask?query=turn+the+lever'))
-  expect(answer.body).toMatchObject({ infoSnippets: [{ explain: { words: expect.arrayContaining(['lever']) } }], timings: {} })
+  expect(answer.body).toMatchObject({
+    infoSnippets: [{ explain: { words: expect.arrayContaining(['lever']) } }],
+    timings: {},
+    available: { vectors: false, reranking: false },
+  })
   expect(await stranger.ask('POST', at('/libraries', vault), { repoUrl })).toMatchObject({
     status: 200,
     body: { message: '/acme/widgets exists. It is in your list now.' },
