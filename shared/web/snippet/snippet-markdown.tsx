@@ -1,19 +1,40 @@
 import { Text, Title } from '@mantine/core'
-import type { ComponentProps } from 'react'
+import { Component, type ComponentProps, type ReactNode } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CodeBlock } from './code-block.tsx'
+import { isModestMarkdown } from './is-modest-markdown.ts'
 import styles from './snippet-markdown.module.css'
 import { StrangerLink } from './stranger-link.tsx'
 
-/** The Markdown of strangers. HTML in it is shown as text, images as their descriptions, and links with their address. */
+/**
+ * The Markdown of strangers. HTML in it is shown as text, images as their descriptions, and links with their address. What a browser cannot
+ * render in time is shown as it is written.
+ */
 export const SnippetMarkdown = ({ children }: { children: string }) => (
   <div className={styles.markdown} dir="auto">
-    <Markdown remarkPlugins={plugins} components={components}>
-      {children}
-    </Markdown>
+    {isModestMarkdown(children) ? (
+      <AsWritten key={children} text={children}>
+        <Markdown remarkPlugins={plugins} components={components}>
+          {children}
+        </Markdown>
+      </AsWritten>
+    ) : (
+      <Written text={children} />
+    )}
   </div>
 )
+
+const Written = ({ text }: { text: string }) => <pre className={styles.written}>{text}</pre>
+
+/** Shows the text as it is written if its Markdown cannot be rendered: deep nesting exceeds the stack. */
+class AsWritten extends Component<{ text: string; children: ReactNode }> {
+  override state = { isBroken: false }
+  static getDerivedStateFromError = () => ({ isBroken: true })
+  override render() {
+    return this.state.isBroken ? <Written text={this.props.text} /> : this.props.children
+  }
+}
 
 const plugins = [remarkGfm]
 
