@@ -108,7 +108,7 @@ export function combinedJson(combined: CombinedAnswer) {
 
 type JsonAnswer = ReturnType<typeof renderJson>
 
-/** Why these libraries answer, and the explanations of their answers together. Empty if none was explained. */
+/** Explains the choice of the libraries, and their answers together. Empty if none was explained. */
 function explanationOf(combined: CombinedAnswer, answers: JsonAnswer[]) {
   const { parts, chosenFrom, named } = combined
   const explained = answers.filter((answer) => 'timings' in answer)

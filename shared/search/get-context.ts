@@ -73,7 +73,7 @@ export type ContextPorts = {
   questions?: Pick<QuestionQueue, 'run'>
 }
 
-/** Whether a model embeds questions to content of this space, and whether one reranks answers. */
+/** Tells whether a model embeds questions to content of a space, and whether one reranks answers. */
 export type ConfiguredModels = { embeds(space: VectorSpace): boolean; reranks(): boolean }
 
 /** `fast` is absent if the protocol has no such option. */
@@ -203,7 +203,7 @@ async function answer(
   }
 }
 
-/** What a question may use, also if this one did not. */
+/** The steps that a question may use, also if this one did not. */
 const availableFor = ({ configured }: ContextPorts, { space }: ServedVersion): Available => ({
   vectors: space !== undefined && (configured?.embeds(space) ?? false),
   reranking: configured?.reranks() ?? false,

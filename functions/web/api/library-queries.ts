@@ -115,11 +115,13 @@ export const changesQuery = (path: LibraryPath, { from, to }: { from: string; to
     queryFn: () => answerOf(library.changes.$get({ param: path, query: { ...(from && { from }), ...(to && { to }) } })),
   })
 
-type Asked = { question: string; version: string }
+type Asked = { library: string; question: string }
 
 /** The answer with its explanations, asked once: it counts as one use of the surface `page`. */
-export const askQuery = (path: LibraryPath, { question, version }: Asked, { tokens }: Setting) =>
-  queryOptions({
+export const askQuery = (team: string, { library: id, question }: Asked, { tokens }: Setting) => {
+  const [, owner = '', repo = '', version = ''] = /^\/([^/]+)\/([^/@]+)(?:@(.+))?$/s.exec(id) ?? []
+  const path = { team, owner, repo }
+  return queryOptions({
     queryKey: [...libraryKey(path), 'ask', version, question, tokens],
     queryFn: async () => {
       const began = performance.now()
@@ -131,6 +133,7 @@ export const askQuery = (path: LibraryPath, { question, version }: Asked, { toke
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
+}
 
 const readSource = (path: LibraryPath) => stateOf(library.source.$get({ param: path }))
 type SourceChange = InferRequestType<typeof library.source.$patch>['json']

@@ -1,50 +1,29 @@
-import {
-  Checkbox,
-  Group,
-  NumberInput,
-  Progress,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { Group, Progress, SegmentedControl, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { ApiError } from '../api/api-error.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { countOf, formatCount } from '../format.ts'
+import { Choice } from './choice.tsx'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedLibrary } from './compared-library.tsx'
 import { CopyAs } from './copy-as.tsx'
 import styles from './playground.module.css'
 import { allLibraries, type ComparedSetting, type PlaygroundSearch, type Setting, views } from './playground-search.ts'
-import type { UseLibraryIds } from './question-form.tsx'
+import type { PlaygroundSource } from './playground-source.ts'
 import { RankedSnippets } from './ranked-snippets.tsx'
-import { RateAnswer, type Rating } from './rate-answer.tsx'
+import { RateAnswer } from './rate-answer.tsx'
+import { SettingBar } from './setting-bar.tsx'
 import type { ShownAnswer } from './shown-answer.ts'
 
 const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
 
-/** A hook that asks a library a question. */
-export type UseAnswer = (asked: { library: string; question: string }, setting: Setting) => UseQueryResult<ShownAnswer>
-
-export type AnswerSource = {
-  useAnswer: UseAnswer
-  /** The address of the API, without a trailing slash. */
-  server: string
-  /** Stores a rating. Absent if no feedback is kept. */
-  rate?: ((rating: Rating) => Promise<unknown>) | undefined
-  /** Without it, the libraries cannot be chosen here. */
-  useLibraryIds?: UseLibraryIds | undefined
-}
-
-type AnswerColumnProps = AnswerSource & {
+type AnswerColumnProps = Omit<PlaygroundSource, 'choosesLibraries'> & {
   search: PlaygroundSearch
   setting: ComparedSetting
   /** The column that this one is compared with. */
   other?: ComparedSetting | undefined
+  isSecond?: boolean
   change: (setting: ComparedSetting) => void
   show: (view: PlaygroundSearch['view']) => void
 }
@@ -54,17 +33,18 @@ export const librariesOf = (search: PlaygroundSearch, { library }: ComparedSetti
   library === undefined ? search.libraries : [library]
 
 /** The answers of the libraries with one setting. */
-export function AnswerColumn({ search, setting, other, change, show, useLibraryIds, ...source }: AnswerColumnProps) {
+export function AnswerColumn({ search, setting, other, isSecond, change, show, useLibraryIds, ...source }: AnswerColumnProps) {
   const { useAnswer } = source
   const libraries = librariesOf(search, setting)
   const [first = ''] = libraries
   const { data } = useAnswer({ library: first, question: search.question }, setting)
   const [compared, ...more] = other ? librariesOf(search, other) : []
   const isComparable = compared !== undefined && more.length === 0 && libraries.length === 1
+  const name = other && (isSecond ? 'Second answer' : 'First answer')
   return (
-    <Stack gap="md" className={styles.column}>
+    <Stack gap="md" className={styles.column} {...(name && { role: 'group', 'aria-label': name })}>
       <SettingBar setting={setting} change={change} answer={data}>
-        {other && useLibraryIds && search.b === setting && (
+        {isSecond && (
           <ComparedLibrary
             value={first}
             onChange={(library) => change({ ...setting, library: library === search.libraries[0] ? undefined : library })}
@@ -101,6 +81,7 @@ function Answer({ library, question, isTitled, setting, comparedWith, view, show
   const other = useAnswer({ library: comparedWith?.library ?? library, question }, comparedWith?.setting ?? setting)
   const relations = comparedWith && answer.data && other.data && compareAnswers(answer.data.snippets, other.data.snippets)
   const name = library === allLibraries ? 'all libraries' : library
+  const nothing = answer.isLoadingError && isEmptyAnswer(answer.error) ? answer.error.message : undefined
   return (
     <Stack gap="md" component="section" aria-label={`Answer of ${name}`}>
       {isTitled && (
@@ -108,20 +89,17 @@ function Answer({ library, question, isTitled, setting, comparedWith, view, show
           <bdi>{library === allLibraries ? 'All libraries' : library}</bdi>
         </Title>
       )}
-      <VisuallyHidden role="status">{answer.data && announced(answer.data)}</VisuallyHidden>
-      {answer.isLoadingError ? (
+      <VisuallyHidden role="status">{answer.data ? announced(answer.data) : nothing}</VisuallyHidden>
+      {nothing !== undefined ? (
+        <Text size="sm" className={styles.nothing}>
+          {nothing}
+        </Text>
+      ) : answer.isLoadingError ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : answer.data ? (
         <>
           <Meter text={answer.data.text} setting={setting} snippets={answer.data.snippets.length} />
-          <Text size="xs" c="dimmed">
-            By {answer.data.isHybrid ? 'words and vectors' : 'words'} ·{' '}
-            {Object.entries(answer.data.timings)
-              .filter(([, ms]) => ms > 0)
-              .map(([step, ms]) => `${step} ${ms} ms`)
-              .join(' · ')}{' '}
-            · {Math.round(answer.data.ms)} ms with the network
-          </Text>
+          <Steps answer={answer.data} />
           <Group justify="space-between" gap="xs">
             <SegmentedControl
               size="xs"
@@ -134,9 +112,9 @@ function Answer({ library, question, isTitled, setting, comparedWith, view, show
           </Group>
           {/* A rating is about one library. */}
           {rate && library !== allLibraries && (
-            <RateAnswer key={`${library} ${question}`} libraryId={library} question={question.slice(0, 500)} send={rate} />
+            <RateAnswer key={`${library} ${question}`} libraryId={library} question={question} send={rate} />
           )}
-          {view === 'rendered' && <RankedSnippets snippets={answer.data.snippets} relations={relations} />}
+          {view === 'rendered' && <Rendered answer={answer.data} relations={relations} />}
           {view === 'text' && <Exact text={answer.data.text} />}
           {view === 'json' && (
             <Suspense fallback={<Skeleton height={240} />}>
@@ -153,49 +131,40 @@ function Answer({ library, question, isTitled, setting, comparedWith, view, show
 
 const labels = { rendered: 'Rendered', text: 'Text', json: 'JSON' }
 
+/** True for an answer without a snippet, which is no failure. */
+const isEmptyAnswer = (error: Error) =>
+  error instanceof ApiError && ['no_snippets_found', 'no_libraries_found'].includes(error.code)
+
 /** What a screen reader says when an answer arrives. */
 const announced = ({ snippets, text }: ShownAnswer) =>
   `${countOf(snippets.length, 'snippet')}, ${countOf(usedTokens(text), 'token')}`
 
-type SettingBarProps = Pick<AnswerColumnProps, 'setting' | 'change'> & { answer: ShownAnswer | undefined; children: ReactNode }
+function Rendered({ answer: { choice, notes, snippets }, relations }: { answer: ShownAnswer; relations: Relations }) {
+  return (
+    <>
+      {notes.map((note) => (
+        <Text key={note} size="sm" c="dimmed" className={styles.note}>
+          <bdi>{note}</bdi>
+        </Text>
+      ))}
+      {choice && <Choice choice={choice} />}
+      <RankedSnippets snippets={snippets} relations={relations} />
+    </>
+  )
+}
+type Relations = ReturnType<typeof compareAnswers> | undefined
 
-/** Without a model, the step of reranking takes less. */
-const minModelMs = 5
-
-/** Offers to switch off what the answer used, and to switch on again what is off. */
-const SettingBar = ({ setting, change, answer, children }: SettingBarProps) => (
-  <Group gap="md" align="end">
-    <NumberInput
-      label="Tokens"
-      size="xs"
-      w={110}
-      min={500}
-      max={50_000}
-      step={500}
-      thousandSeparator=","
-      value={setting.tokens}
-      onBlur={(event) => {
-        const tokens = Number(event.currentTarget.value.replaceAll(',', ''))
-        if (tokens !== setting.tokens) change({ ...setting, tokens })
-      }}
-    />
-    {(setting.fast || (answer?.timings.rerank ?? 0) >= minModelMs) && (
-      <Checkbox
-        label="Fast (no reranking)"
-        checked={setting.fast}
-        onChange={(event) => change({ ...setting, fast: event.currentTarget.checked })}
-      />
-    )}
-    {(!setting.vectors || answer?.isHybrid) && (
-      <Checkbox
-        label="Vectors"
-        checked={setting.vectors}
-        onChange={(event) => change({ ...setting, vectors: event.currentTarget.checked })}
-      />
-    )}
-    {children}
-  </Group>
-)
+/** The searches that contributed, and the time of each step that exists and took some. */
+function Steps({ answer: { isHybrid, timings, available, ms } }: { answer: ShownAnswer }) {
+  const isAbsent: Record<string, boolean> = { embed: !available?.vectors, rerank: !available?.reranking }
+  const took = Object.entries(timings).filter(([step, each]) => each > 0 && !isAbsent[step])
+  const steps = took.map(([step, each]) => `${step} ${formatCount(Math.round(each * 10) / 10)} ms`)
+  return (
+    <Text size="xs" c="dimmed">
+      {[`By ${isHybrid ? 'words and vectors' : 'words'}`, ...steps, `${Math.round(ms)} ms with the network`].join(' · ')}
+    </Text>
+  )
+}
 
 const charsPerToken = 4
 

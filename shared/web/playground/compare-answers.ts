@@ -5,12 +5,13 @@ export type Relation = { kind: 'only' } | { kind: 'same' | 'moved'; rank: number
 
 /**
  * Finds each snippet of an answer in another one, by the path of its page and its title, which are the same in other versions of a library.
- * The result has the order of `snippets`.
+ * Of two answers of several libraries, the library must be the same, too. The result has the order of `snippets`.
  */
 export function compareAnswers(snippets: readonly RankedSnippet[], others: readonly RankedSnippet[]): Relation[] {
-  const waiting = Map.groupBy(others, identityOf)
+  const isMerged = [snippets, others].every((answer) => answer.some(({ libraryId }) => libraryId !== undefined))
+  const waiting = Map.groupBy(others, (other) => identityOf(other, isMerged))
   return snippets.map((snippet) => {
-    const other = waiting.get(identityOf(snippet))?.shift()
+    const other = waiting.get(identityOf(snippet, isMerged))?.shift()
     if (!other) return { kind: 'only' }
     const kind = other.rank === snippet.rank ? 'same' : 'moved'
     return { kind, rank: other.rank, content: other.content, isChanged: other.content !== snippet.content }
@@ -33,5 +34,5 @@ export function summaryOf(relations: readonly Relation[], others: number): strin
 
 const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : undefined)
 
-const identityOf = ({ source, title }: RankedSnippet) =>
-  JSON.stringify([/\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/s, ''), title])
+const identityOf = ({ source, title, libraryId }: RankedSnippet, isMerged: boolean) =>
+  JSON.stringify([isMerged && libraryId, /\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/s, ''), title])

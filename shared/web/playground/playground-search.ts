@@ -1,8 +1,11 @@
 import { z } from 'zod/mini'
 
+/** The tokens that an answer may have. */
+export const tokenRange = { min: 500, max: 50_000 }
+
 /** One setting of a question: a column of the comparison. */
 const Setting = z.object({
-  tokens: z.catch(z._default(z.int().check(z.gte(500), z.lte(50_000)), 5000), 5000),
+  tokens: z.catch(z._default(z.int().check(z.gte(tokenRange.min), z.lte(tokenRange.max)), 5000), 5000),
   fast: z.catch(z._default(z.boolean(), false), false),
   vectors: z.catch(z._default(z.boolean(), true), true),
 })
@@ -14,6 +17,9 @@ const ComparedSetting = z.extend(Setting, { library: z.catch(z.optional(z.string
 export type ComparedSetting = z.infer<typeof ComparedSetting>
 
 export const views = ['rendered', 'text', 'json'] as const
+
+/** The characters of a question, which is a part of the address. */
+export const maxQuestion = 500
 
 /** An answer of each is shown on one page. */
 export const maxLibraries = 5
@@ -40,6 +46,10 @@ export const playgroundSearch = z.object({
   b: z.catch(z.optional(ComparedSetting), undefined),
 })
 export type PlaygroundSearch = z.infer<typeof playgroundSearch>
+
+/** An address may have a question that is too long to ask. */
+export const isAsked = ({ libraries, question }: Pick<PlaygroundSearch, 'libraries' | 'question'>): boolean =>
+  libraries.length > 0 && question.trim() !== '' && question.length <= maxQuestion
 
 /** The same parameters for an address: one library is its id, and a setting has only what differs from its default. */
 export function shortSearch<Search extends Partial<PlaygroundSearch>>(search: Search): Search {

@@ -1,20 +1,21 @@
 import { Stack, Text } from '@mantine/core'
 import { EmptyState } from '../empty-state.tsx'
-import { AnswerColumn, type AnswerSource, librariesOf, type UseAnswer } from './answer-column.tsx'
+import { AnswerColumn, librariesOf } from './answer-column.tsx'
 import { compareAnswers, summaryOf } from './compare-answers.ts'
 import styles from './playground.module.css'
-import type { PlaygroundSearch } from './playground-search.ts'
+import { isAsked, type PlaygroundSearch } from './playground-search.ts'
+import type { PlaygroundSource, UseAnswer } from './playground-source.ts'
 import { QuestionForm } from './question-form.tsx'
 
-type PlaygroundProps = AnswerSource & {
+type PlaygroundProps = PlaygroundSource & {
   search: PlaygroundSearch
   change: (changes: Partial<PlaygroundSearch>) => void
 }
 
 /** The question, and its answers with one setting or two. */
-export const Playground = ({ search, change, useLibraryIds, ...source }: PlaygroundProps) => (
+export const Playground = ({ search, change, choosesLibraries, ...source }: PlaygroundProps) => (
   <Stack gap="lg">
-    <QuestionForm search={search} ask={change} useLibraryIds={useLibraryIds} />
+    <QuestionForm search={search} ask={change} useLibraryIds={source.useLibraryIds} choosesLibraries={choosesLibraries} />
     {isAsked(search) ? (
       <div className={styles.columns} data-two={search.b !== undefined || undefined}>
         <Differences search={search} useAnswer={source.useAnswer} />
@@ -24,7 +25,6 @@ export const Playground = ({ search, change, useLibraryIds, ...source }: Playgro
           other={search.b}
           change={({ library: _, ...a }) => change({ a })}
           show={(view) => change({ view })}
-          useLibraryIds={useLibraryIds}
           {...source}
         />
         {search.b && (
@@ -32,22 +32,21 @@ export const Playground = ({ search, change, useLibraryIds, ...source }: Playgro
             search={search}
             setting={search.b}
             other={search.a}
+            isSecond
             change={(b) => change({ b })}
             show={(view) => change({ view })}
-            useLibraryIds={useLibraryIds}
             {...source}
           />
         )}
       </div>
     ) : (
       <EmptyState picture="desk" title="No question yet">
-        {useLibraryIds ? 'Choose a library and ask' : 'Ask'} how to do something, in the words that you would use with an agent.
+        {choosesLibraries ? 'Choose a library and ask' : 'Ask'} how to do something, in the words that you would use with an
+        agent.
       </EmptyState>
     )}
   </Stack>
 )
-
-export const isAsked = ({ libraries, question }: PlaygroundSearch): boolean => libraries.length > 0 && question !== ''
 
 /** How many snippets two compared answers share. */
 function Differences({ search, useAnswer }: { search: PlaygroundSearch; useAnswer: UseAnswer }) {

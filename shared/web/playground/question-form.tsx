@@ -1,24 +1,19 @@
 import { Button, MultiSelect, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { formatCount } from '../format.ts'
 import { lastLibraries, rememberLibraries } from './last-libraries.ts'
 import styles from './playground.module.css'
-import { allLibraries, maxLibraries, type PlaygroundSearch } from './playground-search.ts'
+import { allLibraries, maxLibraries, maxQuestion, type PlaygroundSearch } from './playground-search.ts'
+import type { PlaygroundSource, UseLibraryIds } from './playground-source.ts'
+import { useFirstMatch, useLibraryMatches } from './use-first-match.ts'
 
-const maxQuestion = 500
-
-/** A hook that returns the ids of the first libraries whose names match, and of their versions. Undefined while it loads. */
-export type UseLibraryIds = (name: string) => readonly string[] | undefined
-
-type QuestionFormProps = {
+type QuestionFormProps = Pick<PlaygroundSource, 'useLibraryIds' | 'choosesLibraries'> & {
   search: PlaygroundSearch
   ask: (changes: Pick<PlaygroundSearch, 'libraries' | 'question'>) => void
-  useLibraryIds?: UseLibraryIds | undefined
 }
 
 /** Keep it mounted when the address changes, so that the focus stays in the question. */
-export function QuestionForm({ search, ask, useLibraryIds }: QuestionFormProps) {
+export function QuestionForm({ search, ask, useLibraryIds, choosesLibraries }: QuestionFormProps) {
   const [draft, setDraft] = useState({ asked: search, libraries: chosenIn(search), question: search.question })
   if (draft.asked.question !== search.question || draft.asked.libraries.join() !== search.libraries.join())
     setDraft({ asked: search, libraries: chosenIn(search), question: search.question })
@@ -30,14 +25,14 @@ export function QuestionForm({ search, ask, useLibraryIds }: QuestionFormProps) 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason !== undefined) return
-    if (useLibraryIds) rememberLibraries(libraries)
+    if (choosesLibraries) rememberLibraries(libraries)
     ask({ libraries, question: draft.question.trim() })
     field.current?.focus()
   }
   return (
     <form onSubmit={submit}>
       <div className={styles.form}>
-        {useLibraryIds && (
+        {choosesLibraries && (
           <LibrariesSelect
             value={libraries}
             onChange={(ids) => setDraft({ ...draft, libraries: ids })}
@@ -75,15 +70,13 @@ function reasonNotToAsk(libraries: readonly string[], question: string): string 
   return undefined
 }
 
-const useNoIds: UseLibraryIds = () => []
-
 /** The libraries of the last question if they still exist, else the only library. */
-function useSuggested(useLibraryIds: UseLibraryIds = useNoIds): string[] {
+function useSuggested(useLibraryIds: UseLibraryIds): string[] {
   const [last] = useState(lastLibraries)
-  const all = useLibraryIds('')
+  const { ids: all, isLoading } = useLibraryIds('')
   const named = useLibraryIds(last[0]?.replace(/@.*$/, '') ?? '')
-  if (!all || !named) return []
-  const existing = new Set([allLibraries, ...all, ...named])
+  if (isLoading || named.isLoading) return []
+  const existing = new Set([allLibraries, ...all, ...named.ids])
   const remembered = last.filter((id) => existing.has(id))
   if (remembered.length > 0) return remembered
   const unpinned = all.filter((id) => !id.includes('@'))
@@ -101,8 +94,8 @@ type LibrariesSelectProps = {
 /** Searches the libraries on the server, and offers their versions too. */
 function LibrariesSelect({ value, onChange, onEnter, useLibraryIds }: LibrariesSelectProps) {
   const [text, setText] = useState('')
-  const [name] = useDebouncedValue(text.replace(/[@ ].*$/, ''), 200)
-  const ids = useLibraryIds(name) ?? []
+  const { ids, isSettled, nothingFoundMessage } = useLibraryMatches(text, useLibraryIds)
+  const { onKeyDown, selectFirstOptionOnChange } = useFirstMatch(text, isSettled)
   const isEntered = useRef(false)
   const choose = (chosen: string[]) => {
     onChange(chosen.at(-1) === allLibraries ? [allLibraries] : chosen.filter((id) => id !== allLibraries))
@@ -115,7 +108,7 @@ function LibrariesSelect({ value, onChange, onEnter, useLibraryIds }: LibrariesS
       label="Libraries"
       placeholder={value.length === 0 ? 'Choose libraries' : ''}
       searchable
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={selectFirstOptionOnChange}
       hidePickedOptions
       maxValues={maxLibraries}
       data={[...new Set([...value, ...ids, allLibraries])].map((id) => ({
@@ -128,6 +121,7 @@ function LibrariesSelect({ value, onChange, onEnter, useLibraryIds }: LibrariesS
       onChange={choose}
       onKeyDown={(event) => {
         isEntered.current = event.key === 'Enter'
+        onKeyDown(event)
       }}
       onPointerDown={() => {
         isEntered.current = false
@@ -135,7 +129,7 @@ function LibrariesSelect({ value, onChange, onEnter, useLibraryIds }: LibrariesS
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && option.label.toLowerCase().includes(search.trim().toLowerCase()))
       }
-      nothingFoundMessage="No library matches"
+      nothingFoundMessage={nothingFoundMessage}
     />
   )
 }

@@ -34,6 +34,11 @@ function Ranked({ snippet, relation }: { snippet: RankedSnippet; relation: Relat
         <ChevronRight size={14} aria-hidden className={styles.chevron} />
         <span className={styles.whyText}>
           <b>#{snippet.rank}</b> · {retrieversOf(snippet)} · {countOf(snippet.tokens, 'token')} ·{' '}
+          {snippet.libraryId !== undefined && (
+            <>
+              <bdi>{snippet.libraryId}</bdi> ·{' '}
+            </>
+          )}
           <bdi>{placeOf(snippet.source)}</bdi>
         </span>
       </UnstyledButton>
@@ -101,7 +106,9 @@ function Why({ snippet: { explain, source } }: { snippet: RankedSnippet }) {
       <div>
         <dt>Source</dt>
         <dd>
-          <StrangerLink href={source}>{source}</StrangerLink>
+          <bdi>
+            <StrangerLink href={source}>{source}</StrangerLink>
+          </bdi>
         </dd>
       </div>
     </dl>

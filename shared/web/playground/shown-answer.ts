@@ -6,6 +6,8 @@ export type RankedSnippet = {
   content: string
   source: string
   tokens: number
+  /** The library, if several were asked. */
+  libraryId?: string | undefined
   explain?: ContextAnswer['infoSnippets'][number]['explain']
 }
 
@@ -13,7 +15,7 @@ export type RankedSnippet = {
 export type ShownAnswer = ReturnType<typeof shownAnswer> & { isHybrid: boolean; ms: number }
 
 /** Splits the agent's answer from the data that only the playground requests. */
-export function shownAnswer({ timings = {}, text = '', ...rest }: ContextAnswer) {
+export function shownAnswer({ timings = {}, available, choice, text = '', ...rest }: ContextAnswer) {
   const snippets: RankedSnippet[] = [
     ...rest.codeSnippets.map((each) => ({
       rank: each.rank,
@@ -21,6 +23,7 @@ export function shownAnswer({ timings = {}, text = '', ...rest }: ContextAnswer)
       content: [each.codeDescription, ...each.codeList.map(({ language, code }) => fenced(language, code))].join('\n\n'),
       source: each.codeId,
       tokens: each.codeTokens,
+      libraryId: each.libraryId,
       explain: each.explain,
     })),
     ...rest.infoSnippets.map((each) => ({
@@ -29,6 +32,7 @@ export function shownAnswer({ timings = {}, text = '', ...rest }: ContextAnswer)
       content: each.content,
       source: each.pageId,
       tokens: each.contentTokens,
+      libraryId: each.libraryId,
       explain: each.explain,
     })),
   ].toSorted((a, b) => a.rank - b.rank)
@@ -37,8 +41,14 @@ export function shownAnswer({ timings = {}, text = '', ...rest }: ContextAnswer)
     codeSnippets: rest.codeSnippets.map(({ explain: _, ...each }) => each),
     infoSnippets: rest.infoSnippets.map(({ explain: _, ...each }) => each),
   }
-  return { snippets, json, text, timings }
+  return { snippets, json, text, timings, available, choice, notes: notesOf(rest) }
 }
+
+/** The sentences of the answer about itself. */
+const notesOf = ({ notes = [], unanswered = [] }: Pick<ContextAnswer, 'notes' | 'unanswered'>): string[] => [
+  ...notes,
+  ...unanswered.map(({ libraryId, message }) => `${libraryId} gave no answer. ${message}`),
+]
 
 function fenced(language: string, code: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))

@@ -4,6 +4,9 @@ import { stemmer } from 'stemmer'
 const name = 'matched-words'
 const wordPattern = /\p{Lu}?\p{Ll}+|\p{Lu}+|\p{N}+|\p{L}+/gu
 
+/** More than any snippet of our own has. */
+const maxMarkedChars = 200_000
+
 /**
  * A ref that marks the words of a text that have the stem of one of `words`, also those that are rendered later. The text itself stays
  * as it is: browsers without the CSS Custom Highlight API show it without marks.
@@ -39,8 +42,11 @@ export function useMarks(words: readonly string[]): RefCallback<HTMLElement> {
 
 function* rangesIn(element: HTMLElement, stems: ReadonlySet<string>): Generator<Range> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    for (const { 0: word, index } of (node.textContent ?? '').matchAll(wordPattern)) {
+  let left = maxMarkedChars
+  for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode()) {
+    const text = (node.textContent ?? '').slice(0, left)
+    left -= text.length
+    for (const { 0: word, index } of text.matchAll(wordPattern)) {
       if (!stems.has(stemmer(word.toLowerCase()))) continue
       const range = new Range()
       range.setStart(node, index)

@@ -18,7 +18,7 @@ export const librarySearch = z.object({
   raw: z.catch(z._default(z.boolean(), false), false),
   /** The version that the shown one is compared with, if two are compared. */
   compare: z.catch(z.optional(z.string()), undefined),
-  ...z.pick(playgroundSearch, { question: true, view: true, a: true }).shape,
+  ...z.pick(playgroundSearch, { question: true, view: true, a: true, b: true }).shape,
 })
 export type LibrarySearch = z.infer<typeof librarySearch>
 /** Changes parameters and keeps the others. */

@@ -12,14 +12,15 @@ export const contextQuery = ({ library, question }: Asked, { tokens, fast, vecto
     queryKey: ['context', library, question, tokens, fast, vectors],
     queryFn: async () => {
       const began = performance.now()
-      const asked = { query: question, type: 'json' as const, tokens: String(tokens), fast: fast ? 'true' : 'false' } as const
-      const explained = { ...asked, libraryId: library, explain: 'true', vectors: vectors ? 'true' : 'false' } as const
-      const response = await (library === allLibraries
-        ? api.v2.search.$get({ query: asked })
-        : api.v2.context.$get({ query: explained }))
-      const answer = await answerOf(response)
+      const setting = { tokens: String(tokens), fast: fast ? 'true' : 'false', vectors: vectors ? 'true' : 'false' } as const
+      const asked = { query: question, type: 'json', explain: 'true', ...setting } as const
+      const call =
+        library === allLibraries
+          ? api.v2.search.$get({ query: asked })
+          : api.v2.context.$get({ query: { ...asked, libraryId: library } })
+      const answer = await answerOf(call)
       if (typeof answer === 'string') throw new TypeError('The answer is text, but JSON was asked for.')
-      const isHybrid = response.headers.get('x-carrel-search') === 'hybrid'
+      const isHybrid = (await call).headers.get('x-carrel-search') === 'hybrid'
       return { ...shownAnswer(answer), isHybrid, ms: performance.now() - began }
     },
     staleTime: Number.POSITIVE_INFINITY,
