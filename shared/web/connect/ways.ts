@@ -37,7 +37,7 @@ export function waysOf(name: ClientName, { root, key, setupWritesKey = true, pro
 const aboutSetup =
   'Run this on your machine. It needs only Node 18 or later, stores a small program in the current folder, writes the configuration, a rule and a skill, and shows how to undo that:'
 
-/** What to do with the text for a file, as a sentence in parts: the file is between them. */
+/** The instruction for the text of a file, as the parts before and after the name of the file. */
 export function placeOf(file: string | undefined): [before: string, after: string] {
   if (file === undefined) return ['Any client that speaks Streamable HTTP can connect to this address. Many read this form:', '']
   const where = file.startsWith('~') ? '' : ' in your project'
