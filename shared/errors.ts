@@ -36,9 +36,9 @@ type ProcessCode = 'cannot_start' | 'command_failed'
 
 /**
  * How often a job repeats what failed: `limited` if a repetition may succeed (network error, 5xx from a host), `unlimited` if the failed
- * service will return and no caller waits.
+ * service will return and no caller waits, `once` if a repetition rarely helps.
  */
-export type Retry = 'never' | 'limited' | 'unlimited'
+export type Retry = 'never' | 'once' | 'limited' | 'unlimited'
 
 /**
  * A caller's mistake or a dependency's failure. `message` tells the caller what is wrong and what to do.

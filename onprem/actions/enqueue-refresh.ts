@@ -51,7 +51,8 @@ function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, r
     ([name, value]) =>
       value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
   )
-  if (request.force || isOther) throw new AppError('forbidden', notYours(id, 'parse it with force or with other settings'))
+  if (request.force || isOther || request.optionalVersions)
+    throw new AppError('forbidden', notYours(id, 'parse it with force or with other settings'))
 }
 
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */

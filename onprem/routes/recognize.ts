@@ -2,20 +2,15 @@ import { Hono } from 'hono'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import { RecognizeAnswer, RecognizeRequest } from '../../shared/packages/recognized-sources.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
-import {
-  KnownLibrariesAnswer,
-  listKnownLibraries,
-  RecognizeAnswer,
-  type RecognizePorts,
-  RecognizeRequest,
-  recognizeSources,
-} from '../queries/recognize-sources.ts'
+import { KnownLibrariesAnswer, type KnownSourcesPorts, listKnownLibraries, recognizeHere } from '../queries/known-sources.ts'
 
+const maxTextChars = 10 * 1024 * 1024
 /** JSON escapes the quotes and line ends of a file of 10 MB. */
 const maxBodyBytes = 20 * 1024 * 1024
 
-export const recognizeRoutes = (ports: RightPorts & RecognizePorts) =>
+export const recognizeRoutes = (ports: RightPorts & KnownSourcesPorts) =>
   new Hono<CallerEnv>()
     .post(
       '/parse/recognize',
@@ -29,8 +24,8 @@ export const recognizeRoutes = (ports: RightPorts & RecognizePorts) =>
       }),
       requireRight(ports, 'member'),
       jsonBody(maxBodyBytes),
-      input('json', RecognizeRequest),
-      async (c) => c.json(await recognizeSources(ports, c.req.valid('json'))),
+      input('json', RecognizeRequest(maxTextChars)),
+      async (c) => c.json(await recognizeHere(ports, c.req.valid('json'))),
     )
     .get(
       '/known-libraries',

@@ -18,6 +18,11 @@ export const ParseRequest = z.strictObject({
     ),
   branch: RefName.optional().describe('Branch or tag to index; the default branch if absent'),
   versions: z.array(RefName).max(50).optional().describe('Tags or branches to index in addition, each as its own version'),
+  optionalVersions: z
+    .array(RefName)
+    .max(50)
+    .optional()
+    .describe('Versions such as 1.2.0 to index in addition if the repository has their tags; the report lists the others'),
   folders: patterns(100).describe('Only these paths; empty for the whole repository'),
   excludeFolders: patterns(100).describe('Folders to exclude, as names, paths or globs'),
   excludeFiles: patterns(100).describe('Files to exclude, as names or globs'),

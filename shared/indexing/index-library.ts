@@ -11,8 +11,9 @@ import type { LibraryFacts, SourceSettings, StoredLibrary } from './indexing-cat
 import type { Content, IndexingPorts, JobProgress, JobRun, Outcome } from './job-run.ts'
 import { libraryFacts, unchangedFacts } from './library-facts.ts'
 import { openRepository } from './open-repository.ts'
+import { withOptionalVersions } from './optional-versions.ts'
 import { emptyReport } from './pages/index-report.ts'
-import { addFailedVersion, addVersion, draftReport, finishReport } from './report-draft.ts'
+import { addFailedVersion, addVersion, draftReport, finishReport, reportMissing } from './report-draft.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
 import { runOutcome } from './run-outcome.ts'
 import { namedVersions, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
@@ -41,7 +42,9 @@ export async function indexLibrary(
   try {
     await rejectExisting(ports, job)
     const opened = await openRepository(ports, job.request, progress, signal)
-    const request = resolveRequest(opened.remote, job.request, stored, await ports.catalog.settings(job.library))
+    const { request: wanted, missing } = withOptionalVersions(opened.remote, job.request)
+    reportMissing(draft, missing)
+    const request = resolveRequest(opened.remote, wanted, stored, await ports.catalog.settings(job.library))
     const resolved = { ...job, request }
     const run = { ...ports, ...opened, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
     await indexVersions(run, stored)

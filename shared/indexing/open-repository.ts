@@ -16,7 +16,7 @@ export async function openRepository(
 ): Promise<OpenRemote> {
   const tokenFor = ({ platform }: RepoAddress) => (request.anonymous ? undefined : gitToken(platform))
   const address = parseRepoUrl(request.repoUrl, gitHosts())
-  progress.stage('Asking the host for branches and tags')
+  progress.stage(`Asking the host ${new URL(address.baseUrl).host} for branches and tags`)
   const remote = await openRemote(address, {
     ...gitAccess,
     timeMs: limits.probeMs,

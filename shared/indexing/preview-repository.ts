@@ -13,6 +13,7 @@ import type { IndexingCatalog } from './indexing-catalog.ts'
 import { libraryFacts } from './library-facts.ts'
 import type { IndexingLimits } from './limits.ts'
 import { type OpenRepositoryPorts, openRepository } from './open-repository.ts'
+import { withOptionalVersions } from './optional-versions.ts'
 import { languagesSkipped, rejectMissingLanguages, requiredLanguages } from './pages/docs-languages.ts'
 import { firstSkipped } from './report-draft.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
@@ -69,7 +70,8 @@ export async function previewRepository(
   try {
     const current = await ports.catalog.settings(library)
     const stored = new Map((await ports.catalog.versions(library)).map((each) => [each.version, each]))
-    const request = resolveRequest(opened.remote, sent, stored, current)
+    const { request: wanted, missing } = withOptionalVersions(opened.remote, sent)
+    const request = resolveRequest(opened.remote, wanted, stored, current)
     const run = { ...ports, ...opened, job: { library, request }, progress: silent, folder, readers, signal }
     const fetched = await rejectMissingFolders(run, await fetchDefault(run), stored.get(''))
     const selection = selectionIn(request, fetched)
@@ -94,7 +96,7 @@ export async function previewRepository(
       versions: versions.existing,
       tags: versionTags(opened.remote),
       indexed: [...stored.values()].map(({ ref }) => ref),
-      skipped: firstSkipped([...languagesSkipped(languages), ...fetched.skipped, ...skipped, ...versions.missing]),
+      skipped: firstSkipped([...languagesSkipped(languages), ...fetched.skipped, ...skipped, ...missing, ...versions.missing]),
     })
   } finally {
     signal.removeEventListener('abort', stopReading)

@@ -60,6 +60,12 @@ export function addFailedVersion(draft: ReportDraft): void {
   addVersion(draft, { version, filesRead: report.filesRead, filesKept: report.filesKept }, [...skipped, ...report.skipped])
 }
 
+/** Adds versions that the repository does not have, once for all attempts. */
+export function reportMissing(draft: ReportDraft, missing: Skipped[]): void {
+  const paths = new Set(missing.map(({ path }) => path))
+  draft.skipped = [...draft.skipped.filter(({ path }) => !paths.has(path)), ...missing]
+}
+
 /** Omits the version that is being read: the next attempt reads it again. */
 export function finishReport(
   { skipped, versions, snippetsBefore, textsEmbedded, llmTokens }: ReportDraft,

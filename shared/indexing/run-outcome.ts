@@ -52,7 +52,7 @@ export function runOutcome({ result, attempts, waits = 0, stopped, cancelled }: 
     const pauseMs = Math.min(maxPauseMs, (pausesMs[0] ?? maxPauseMs) * 2 ** waits)
     return { kind: 'wait', pauseMs: Math.max(pauseMs, requestedMs), error }
   }
-  const pauseMs = pausesMs[attempts - 1]
+  const pauseMs = error.retry === 'once' && attempts > 1 ? undefined : pausesMs[attempts - 1]
   const isRetried = appError ? isTransient(appError) : retryUnexpected
   if (isRetried && pauseMs !== undefined) return { kind: 'retry', pauseMs: Math.max(pauseMs, requestedMs), error }
   return { kind: 'failed', error }

@@ -116,7 +116,7 @@ function proxyUrl(proxy: string): string {
   throw new AppError('not_configured', sentence, { retry: 'limited' })
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
   return codeOf(error.cause)

@@ -32,13 +32,17 @@ const maxNameChars = 200
 
 /**
  * Reads what people paste: addresses of repositories and of their pages, names of packages and addresses of their pages, one or many, or a
- * manifest or lock file. Throws validation_error for more than a thousand words, and what `readManifest` throws.
+ * manifest or lock file. Throws validation_error for more than a thousand words, for bytes that are no text, and what `readManifest` throws.
  */
 export function recognize(text: string, hosts: GitHosts, fileName?: string): Recognized {
+  if (text.includes('\0')) throw notText(fileName)
   const dependencies = readManifest(text, fileName)
   if (dependencies) return collect(dependencies.map((each) => () => recognizeDependency(each, hosts)))
   return collect(wordsOf(text, hosts).map((word) => () => recognizeWord(word, hosts)))
 }
+
+const notText = (fileName = 'This'): AppError =>
+  new AppError('validation_error', `${shortened(visibleText(fileName), maxNameChars)} is not a text file.`)
 
 /** A title such as "Ruby on Rails" has spaces. */
 function wordsOf(text: string, hosts: GitHosts): string[] {

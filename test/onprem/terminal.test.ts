@@ -39,7 +39,9 @@ test('a server on a terminal prints its address, the first commands, lines for p
   expect(start).not.toContain('"level"')
   git.misbehave('acme/slow', { kind: 'stall', at: 'refs' })
   await parse(server.url, prepared)
-  await expect.poll(server.screen).toContain(`\r${esc}[K/acme/slow Asking the host for branches and tags, 0 s`)
+  await expect
+    .poll(server.screen)
+    .toContain(`\r${esc}[K/acme/slow Asking the host ${new URL(git.url).host} for branches and tags, 0 s`)
   const before = server.screen().length
   await fetch(`${server.url}/api/v2/context?libraryId=/acme/none&query=x`)
   // A log line erases the line of the job, which is drawn again below.

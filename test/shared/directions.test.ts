@@ -35,7 +35,7 @@ const allowed: Record<Half, Directions> = {
     settings: 'keys network',
     store: 'search settings usage',
     usage: '',
-    web: 'api clients indexing policy',
+    web: 'api clients indexing packages policy',
     zip: '',
   },
   onprem: {

@@ -7,6 +7,7 @@ import { etagOf } from '../../../shared/http/etag.ts'
 import { jsonBody } from '../../../shared/http/json-body.ts'
 import { SourceAnswer, SourceChange } from '../../../shared/indexing/source-change.ts'
 import { shownId } from '../../../shared/library.ts'
+import { RecognizeAnswer, RecognizeRequest } from '../../../shared/packages/recognized-sources.ts'
 import { admin, type GuardPorts, member } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
 import { teamCaller } from '../access/team-caller.ts'
@@ -18,6 +19,7 @@ import {
   refreshTeamLibrary,
   teamSource,
 } from '../actions/manage-libraries.ts'
+import { type RecognizeForTeamPorts, recognizeForTeam } from '../queries/recognize-for-team.ts'
 import { type TeamLibrariesPorts, teamJobs, teamLibraries, teamLibrary } from '../queries/team-libraries.ts'
 import { AddedLibrary, ChangedSource, JobList, LibraryDetails, LibraryList, Message } from './answers.ts'
 import { maxBodyBytes } from './body-limit.ts'
@@ -30,8 +32,10 @@ const AddLibrary = z.strictObject({
 const libraries = '/teamspaces/:team/libraries' as const
 const library = `${libraries}/:owner/:repo` as const
 const maxSourceBytes = 1024 * 1024
+/** A function receives at most 6 MB. */
+const maxTextBytes = 5 * 1024 * 1024
 
-export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLibrariesPorts) =>
+export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLibrariesPorts & RecognizeForTeamPorts) =>
   new Hono<SessionEnv>()
     .get(
       libraries,
@@ -67,6 +71,21 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
           : `${libraryId} exists. It is in your list now.`
         return c.json({ libraryId, message }, isNew ? 202 : 200)
       },
+    )
+    .post(
+      `${libraries}/recognize`,
+      member(ports),
+      describeRoute({
+        operationId: 'recognizeSources',
+        tags: ['Libraries'],
+        summary: 'Find the repositories that a text names',
+        description:
+          'Reads addresses, owner/repo, names and pages of packages, or a manifest or lock file. Nothing is fetched or added. The state of a library says whether it is in the list of the teamspace.',
+        responses: { 200: json(RecognizeAnswer, 'Repositories, and names without one') },
+      }),
+      jsonBody(maxTextBytes),
+      input('json', RecognizeRequest(maxTextBytes)),
+      async (c) => c.json(await recognizeForTeam(ports, teamCaller(c), c.req.valid('json'))),
     )
     .get(
       '/teamspaces/:team/jobs',

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { InferResponseType } from 'hono/client'
 import { whyUnreadable } from '../../../shared/cli/read-option.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { decodeText } from '../../../shared/text/decode-text.ts'
 import { pluralize } from '../../../shared/text/figures.ts'
 import { call } from './connection.ts'
 import type { CommandPorts } from './with-connection.ts'
@@ -69,5 +70,5 @@ async function readText(path: string): Promise<string> {
   }
   if (bytes > maxBytes) throw new AppError('command_failed', `${nameOf(path)} is larger than ${maxBytes / 2 ** 20} MB.`)
   if (bytes === 0) throw new AppError('command_failed', `${nameOf(path)} is empty.`)
-  return Buffer.concat(chunks).toString('utf8')
+  return decodeText(Buffer.concat(chunks))
 }

@@ -19,6 +19,7 @@ export async function watchJob(
   id: number,
   { progress, signal, once = false }: Watching,
 ) {
+  let reported: string | undefined
   for (;;) {
     const job = await (await call(api.jobs[':id'].$get({ param: { id: String(id) } }))).json()
     if (job.finishedAt !== null) {
@@ -30,13 +31,21 @@ export async function watchJob(
     const status = activeParses[job.project]
     if (once && status?.nextAttemptAt !== undefined) {
       progress.clear()
-      throw new AppError('command_failed', status.statusMessage.replace(/ The next attempt is at \S+$/, ''))
+      throw new AppError('command_failed', withoutTime(status.statusMessage))
+    }
+    if (status?.nextAttemptAt !== undefined && status.nextAttemptAt !== reported) {
+      reported = status.nextAttemptAt
+      progress.remark(`${job.project}: ${withoutTime(status.statusMessage)} Trying again ${inSeconds(reported)}.`)
     }
     // The job may have ended since.
     if (status) progress.show(progressText(job, status), job.filesTotal === 0 ? 0 : job.filesDone / job.filesTotal)
     await sleep(runJobs ? pollMs.thisProcess : pollMs.server, undefined, { signal })
   }
 }
+
+const withoutTime = (message = ''): string => message.replace(/ The next attempt is at \S+$/, '')
+
+const inSeconds = (at: string): string => `in ${Math.max(1, Math.ceil((Date.parse(at) - Date.now()) / 1000))} s`
 
 type Shown = { project: string; snippets: number }
 type Status = { status: string; position?: number | undefined; statusMessage?: string | undefined }

@@ -17,6 +17,7 @@ import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
 
 type AddOptions = {
   from?: string
+  withVersions?: boolean
   branch?: string
   version?: string[]
   folder?: string[]
@@ -29,12 +30,13 @@ type AddOptions = {
 export function addCommand(program: Command, run: RunCommand): void {
   program
     .command('add')
-    .description('parse the documentation of repositories')
+    .description('add the documentation of repositories, or read it again')
     .argument('[repository...]', 'their addresses, owner/repo, or names of packages')
     .option(
       '--from <file>',
       'add those that a list, a manifest such as package.json or a lock file names; - reads the standard input',
     )
+    .option('--with-versions', 'with --from: add the versions that the file names, too, if the repositories have their tags')
     .option('--branch <name>', 'branch or tag to read instead of the default branch')
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
@@ -45,6 +47,8 @@ export function addCommand(program: Command, run: RunCommand): void {
     .action((repositories: string[], options: AddOptions) => {
       if (repositories.length === 0 && options.from === undefined)
         throw new UsageError('Name a repository, or a file with --from.')
+      if (options.withVersions && options.from === undefined)
+        throw new UsageError('--with-versions adds the versions that a file names: name the file with --from.')
       if (repositories.length > 1 || options.from !== undefined) rejectOfOne(options)
       return run('add', async (ports) => add(ports, await sourcesOf(ports, repositories, options), options))
     })
@@ -59,7 +63,7 @@ function rejectOfOne({ branch, version, folder }: AddOptions): void {
 const collect = (value: string, values: string[] = []): string[] => [...values, value]
 
 /** A repository, and the folders of its documentation if it is a known library. */
-type Source = { repoUrl: string; folders?: string[]; title?: string | null }
+type Source = { repoUrl: string; folders?: string[]; title?: string | null; version?: string | null }
 
 async function sourcesOf(ports: CommandPorts, repositories: string[], { from }: AddOptions): Promise<Source[]> {
   const named = repositories.map((repoUrl) => ({ repoUrl }))
@@ -94,10 +98,14 @@ async function add(ports: CommandPorts, sources: Source[], options: AddOptions):
 
 type ParseRequest = InferRequestType<CommandPorts['api']['parse']['$post']>['json']
 
-const requestOf = ({ repoUrl, folders = [] }: Source, { branch, version, folder, language, force = false }: AddOptions) => ({
+const requestOf = (
+  { repoUrl, folders = [], version: named }: Source,
+  { branch, version, folder, language, withVersions, force = false }: AddOptions,
+) => ({
   repoUrl,
   branch,
   versions: version,
+  optionalVersions: withVersions && named ? [named] : undefined,
   folders: folder ?? (folders.length > 0 ? folders : undefined),
   languages: language,
   force,

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { type Connections, connectionError } from '../../network/connections.ts'
+import { type Connections, codeOf, connectionError } from '../../network/connections.ts'
 import { unlessAborted } from '../../time/unless-aborted.ts'
 
 export type GitResponse = {
@@ -46,10 +46,19 @@ export async function gitRequest(
     }
   } catch (error) {
     signal.throwIfAborted()
-    const { host } = new URL(url)
+    const { host, hostname } = new URL(url)
+    // A resolver has repeated its request, too.
+    if (/^(?:ENOTFOUND|EAI_AGAIN)$/.test(codeOf(error)) && !(error instanceof AppError)) throw unknownHost(hostname, error)
     throw connectionError(host, error, `The host ${host}`)
   }
 }
+
+const unknownHost = (hostname: string, cause: unknown): AppError =>
+  new AppError(
+    'provider_unavailable',
+    `The name ${hostname} cannot be resolved (${codeOf(cause)}). Without internet access, set HTTPS_PROXY to a proxy, or the setting github.baseUrl or gitlab.baseUrl to a git host of your network.`,
+    { cause, retry: 'once' },
+  )
 
 async function readBody(body: AsyncIterable<Buffer>, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -7,7 +7,7 @@ const maxRetries = 2
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `done` is announced when the mutation succeeds. */
+    /** `done` is announced when the mutation succeeds, unless it returns false: it has done nothing then. */
     mutationMeta: { done?: string | undefined }
   }
 }
@@ -27,7 +27,8 @@ export function newQueryClient(sessionKey: QueryKey, announce: (done: { message:
     queryCache: new QueryCache({ onError: noteFailure }),
     mutationCache: new MutationCache({
       onError: noteFailure,
-      onSuccess: (_data, _variables, _result, { meta }) => meta?.done !== undefined && announce({ message: meta.done }),
+      onSuccess: (data, _variables, _result, { meta }) =>
+        meta?.done !== undefined && data !== false && announce({ message: meta.done }),
     }),
     defaultOptions: {
       queries: {

@@ -33,9 +33,8 @@ test('a member sees what a parse would read before it is queued', async () => {
   await preview.getByText('excludeFolders: *archive*').waitFor()
   await inspect('add-preview')
 
-  await page.getByRole('button', { name: 'Branch, versions, folders and exclusions' }).click()
-  await page.getByRole('combobox', { name: 'Versions' }).fill('v1')
-  await page.keyboard.press('Enter')
+  await preview.getByRole('button', { name: 'Add v1 as a version' }).click()
+  await page.getByRole('combobox', { name: 'Versions' }).waitFor()
   await preview.getByText('The form has changed since').waitFor()
   await page.getByRole('button', { name: 'Preview' }).click()
   await preview.getByText('None that name a version').waitFor()

@@ -36,7 +36,7 @@ test('a member adds the chosen repositories of a pasted list', async () => {
   await page.getByRole('checkbox', { name: 'Add acme/tongs' }).uncheck()
   await inspect('add-several')
   await page.getByRole('button', { name: 'Add 2 libraries' }).click()
-  await page.getByText('2 libraries are queued.').waitFor()
+  await page.getByText('2 libraries are added.').waitFor()
   await inspect('add-several-queued')
   await until(() => install.app.catalog.libraries().length === 2)
   expect(
@@ -64,9 +64,21 @@ test('a chosen lock file shows the documentation of its packages', async () => {
   await page.getByRole('heading', { name: 'package-lock.json' }).waitFor()
   const row = page.getByRole('row', { name: /reactjs\/react\.dev/ })
   await row.getByText('react, react-dom').waitFor()
-  expect(await row.innerText()).toMatch(/React\s+reactjs\/react\.dev · src\/content[\s\S]*18\.2\.0[\s\S]*New/)
+  expect(await row.innerText()).toMatch(/React\s+reactjs\/react\.dev · src\/content[\s\S]*Also version 18\.2\.0[\s\S]*New/)
   await page.getByText('left-pad').waitFor()
+  await page.getByRole('switch', { name: 'Also add the versions that are named' }).check()
+  await page.getByRole('checkbox', { name: 'Also version 18.2.0' }).uncheck()
   await inspect('add-lock-file')
+  await page.getByRole('button', { name: 'Add 2 libraries' }).click()
+  await page.getByText('2 libraries are added.').waitFor()
+  const jobs = (await install.call('GET', '/api/jobs')).body.jobs as { id: number; project: string }[]
+  const requestOf = (id: string) => {
+    const order = install.app.jobs.order(jobs.find(({ project }) => project === id)?.id ?? 0)
+    return order?.kind === 'parse' ? order.request : undefined
+  }
+  expect(requestOf('/honojs/website')?.optionalVersions).toEqual(['4.1.2'])
+  expect(requestOf('/reactjs/react.dev')).toMatchObject({ folders: ['src/content'] })
+  expect(requestOf('/reactjs/react.dev')?.optionalVersions).toBeUndefined()
   expect(problems).toEqual([])
   await close()
 })
@@ -92,6 +104,9 @@ test('the form says which repository a page, a package and a wrong host mean', a
   await field.fill(' https://www.npmjs.com/package/react ')
   await page.getByText('React: https://github.com/reactjs/react.dev, from the folder src/content.').waitFor()
   await inspect('add-package')
+  await field.fill('fastapi==0.115.2')
+  await page.getByRole('checkbox', { name: 'Also add version 0.115.2, if the repository has its tag' }).check()
+  await inspect('add-version')
   await field.fill('https://github.com/acme/hammer/wiki')
   await page.getByText(/^https:\/\/github\.com\/acme\/hammer\. /).waitFor()
   await field.fill('https://hono.dev/llms.txt')

@@ -38,6 +38,13 @@ export const rows: Row[] = [
     access: 'developer',
     answer: 400,
   },
+  {
+    route: 'POST /api/teamspaces/:team/libraries/recognize',
+    path: '/api/teamspaces/{team}/libraries/recognize',
+    body: '{',
+    access: 'developer',
+    answer: 400,
+  },
   { route: 'GET /api/teamspaces/:team/jobs', path: '/api/teamspaces/{team}/jobs', access: 'developer', answer: 200 },
   { route: 'GET /api/teamspaces/:team/usage', path: '/api/teamspaces/{team}/usage', access: 'developer', answer: 200 },
   {

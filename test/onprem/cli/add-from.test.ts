@@ -20,7 +20,7 @@ afterAll(() => app.close())
 
 const add = (words: string[], input?: string) =>
   runCarrel(['add', ...words], { dataDir: app.dataDir, ...(input !== undefined && { input }) })
-const file = (name: string, text: string) => {
+const file = (name: string, text: string | Uint8Array) => {
   const path = join(tempDir(), name)
   writeFileSync(path, text)
   return path
@@ -39,6 +39,23 @@ test('add --from - adds the repositories of the standard input that are not here
       .map(({ id }) => id)
       .sort(),
   ).toEqual(['/acme/anvil', '/acme/hammer', '/acme/tongs'])
+})
+
+test('add --from reads a file in UTF-16, as PowerShell writes it', async () => {
+  const text = Buffer.from('\uFEFFacme/anvil\r\n', 'utf16le')
+  for (const bytes of [text, Buffer.from(text).swap16()])
+    expect(await add(['--from', file('list.txt', bytes)])).toMatchObject({
+      code: 0,
+      err: 'carrel: Here already or queued: /acme/anvil\n',
+    })
+})
+
+test('add --with-versions queues the versions that a file names, and needs a file', async () => {
+  app.app.settings.change({ 'github.baseUrl': null })
+  expect(await add(['--from', file('requirements.txt', 'flask==3.0.2\n'), '--with-versions'])).toMatchObject({ code: 0 })
+  const [job] = app.app.jobs.list(1, 1).jobs
+  expect(job && app.app.jobs.order(job.id)).toMatchObject({ request: { optionalVersions: ['3.0.2'] } })
+  expect((await add(['acme/anvil', '--with-versions'])).err).toContain('name the file with --from')
 })
 
 test('add --from of a list whose repositories are all here adds nothing', async () => {

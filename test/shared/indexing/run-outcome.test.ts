@@ -36,6 +36,14 @@ test('a transient error is retried after the pause of its attempt, and fails the
   ])
 })
 
+test('an error that a repetition rarely repairs is retried once', () => {
+  const error = new AppError('provider_unavailable', 'The name git.example cannot be resolved.', { retry: 'once' })
+  expect([1, 2].map((attempts) => outcome({ ...failed(error), attempts }))).toEqual([
+    { kind: 'retry', pauseMs: 5_000, error },
+    { kind: 'failed', error },
+  ])
+})
+
 test('a permanent error fails the job', () => {
   expect(outcome(failed(permanent))).toEqual({ kind: 'failed', error: permanent })
 })

@@ -1,7 +1,13 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { AddSeveral } from '../../../../shared/web/add/add-several.tsx'
+import { ChooseFile, dropTarget } from '../../../../shared/web/add/choose-file.tsx'
+import type { Pasted, RecognizedRepository, Recognizer } from '../../../../shared/web/add/pasted.ts'
+import { recognizedQuery } from '../../../../shared/web/add/recognized-query.ts'
+import { SourceField } from '../../../../shared/web/add/source-field.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ApiError, fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
@@ -16,68 +22,137 @@ import styles from './add-page.module.css'
 
 const empty = { repoUrl: '', private: false }
 
-/** Adds a public repository, or a private one if role and plan allow it. */
+type Values = typeof empty
+
+/** Adds a public repository, or a private one if role and plan allow it; or several public ones of a pasted list or file. */
 export function AddPage() {
+  const [pasted, setPasted] = useState<Pasted>()
+  return (
+    <Page title="Add Repository">
+      {pasted ? (
+        <SeveralRepositories pasted={pasted} again={() => setPasted(undefined)} />
+      ) : (
+        <OneRepository onSeveral={setPasted} />
+      )}
+    </Page>
+  )
+}
+
+function SeveralRepositories(props: { pasted: Pasted; again: () => void }) {
+  const { id: team } = useTeam()
+  const [recognizer, libraryLink] = [recognizerOf(team), libraryLinkOf(team)]
+  return (
+    <AddSeveral
+      {...props}
+      recognizer={recognizer}
+      addOne={async (repository) =>
+        (await addLibrary(team, { repoUrl: addressOf(repository), private: false })).isNew ? 'Queued' : 'In your list'
+      }
+      hasVersions={false}
+      libraryLink={libraryLink}
+      afterwards={
+        <LinkButton to="/teamspaces/$team/libraries" params={{ team }} variant="default">
+          Show libraries
+        </LinkButton>
+      }
+    />
+  )
+}
+
+/** The size that a function of AWS receives, with escaped line ends. */
+const maxFileBytes = 4 * 2 ** 20
+
+const recognizerOf = (team: string): Recognizer => ({
+  recognize: (json) => answerOf(api.teamspaces[':team'].libraries.recognize.$post({ param: { team }, json })),
+  maxBytes: maxFileBytes,
+})
+
+const libraryLinkOf = (team: string) => (libraryId: string, words: string) => (
+  <TextLink to="/teamspaces/$team/libraries/$owner/$repo" params={{ team, ...libraryPath(libraryId) }} size="sm" td="underline">
+    {words}
+  </TextLink>
+)
+
+/** The service knows the folders of a known library by its title. */
+const addressOf = ({ title, repoUrl }: RecognizedRepository): string => title ?? repoUrl
+
+async function addLibrary(team: string, json: Values) {
+  const call = api.teamspaces[':team'].libraries.$post({ param: { team }, json })
+  return { ...(await answerOf(call)), isNew: (await call).status === 202 }
+}
+
+function OneRepository({ onSeveral }: { onSeveral: (pasted: Pasted) => void }) {
   const { id: team } = useTeam()
   const form = useForm({ initialValues: empty })
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const recognizer = recognizerOf(team)
   const add = useMutation({
-    meta: { done: 'The repository is queued.' },
-    mutationFn: async (values: typeof empty) => {
-      const call = api.teamspaces[':team'].libraries.$post({
-        param: { team },
-        json: { ...values, repoUrl: values.repoUrl.trim() },
-      })
-      return { ...(await answerOf(call)), isNew: (await call).status === 202 }
+    meta: { done: 'The repository is in your list.' },
+    mutationFn: async (values: Values) => {
+      const text = values.repoUrl.trim()
+      const { repositories, unknown } = await queryClient.fetchQuery(recognizedQuery(recognizer, { text }))
+      const [repository] = repositories
+      if (repositories.length + unknown.length > 1) {
+        onSeveral({ text })
+        return false as const
+      }
+      // A name that is not recognised gets the error of the route.
+      return addLibrary(team, { ...values, repoUrl: repository ? addressOf(repository) : text })
     },
-    onSuccess: async ({ libraryId, isNew }) => {
+    onSuccess: async (added) => {
+      if (!added) return
       await queryClient.invalidateQueries({ queryKey: librariesKey(team) })
-      if (isNew) await navigate({ to: '/teamspaces/$team/libraries/$owner/$repo', params: { team, ...libraryPath(libraryId) } })
+      const path = { team, ...libraryPath(added.libraryId) }
+      if (added.isNew) await navigate({ to: '/teamspaces/$team/libraries/$owner/$repo', params: path })
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  const file = {
+    maxBytes: recognizer.maxBytes,
+    onChoose: onSeveral,
+    onProblem: (problem: string) => form.setFieldError('repoUrl', problem),
+  }
   return (
-    <Page title="Add Repository">
-      <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
-        <Stack gap="md">
-          <TextInput
-            label="Repository"
-            description="An address on GitHub or GitLab, owner/repository, or the name or page of a package"
-            placeholder="https://github.com/honojs/website"
-            required
-            data-autofocus
-            spellCheck={false}
-            {...form.getInputProps('repoUrl')}
-          />
-          <PrivateChoice team={team} input={form.getInputProps('private', { type: 'checkbox' })} />
-          <FormError error={add.error} fields={['repoUrl']} />
-          {add.error && <NextStep team={team} error={add.error} />}
-          <Group gap="sm">
-            <Button type="submit" loading={add.isPending}>
-              Add Repository
-            </Button>
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))} {...dropTarget(file)} className={styles.form}>
+      <Stack gap="md">
+        <SourceField
+          recognizer={recognizer}
+          field={form.getInputProps('repoUrl')}
+          onText={(text) => form.setFieldValue('repoUrl', text)}
+          onSeveral={onSeveral}
+          libraryLink={libraryLinkOf(team)}
+        />
+        <Group gap="lg">
+          <ChooseFile {...file} />
+        </Group>
+        <PrivateChoice team={team} input={form.getInputProps('private', { type: 'checkbox' })} />
+        <FormError error={add.error} fields={['repoUrl']} />
+        {add.error && <NextStep team={team} error={add.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={add.isPending}>
+            Add Repository
+          </Button>
+        </Group>
+        {add.data && !add.data.isNew && (
+          <Group gap="sm" role="status">
+            <Text size="sm">{add.data.message}</Text>
+            <LinkButton
+              size="xs"
+              variant="default"
+              to="/teamspaces/$team/libraries/$owner/$repo"
+              params={{ team, ...libraryPath(add.data.libraryId) }}
+            >
+              Show library
+            </LinkButton>
           </Group>
-          {add.data && !add.data.isNew && (
-            <Group gap="sm" role="status">
-              <Text size="sm">{add.data.message}</Text>
-              <LinkButton
-                size="xs"
-                variant="default"
-                to="/teamspaces/$team/libraries/$owner/$repo"
-                params={{ team, ...libraryPath(add.data.libraryId) }}
-              >
-                Show library
-              </LinkButton>
-            </Group>
-          )}
-          <Text size="sm" c="dimmed">
-            Carrel fetches the repository, splits its documentation into snippets and indexes them. Everyone can search a public
-            library; a private one only your teamspace.
-          </Text>
-        </Stack>
-      </form>
-    </Page>
+        )}
+        <Text size="sm" c="dimmed">
+          Carrel fetches the repository, splits its documentation into snippets and indexes them. Everyone can search a public
+          library; a private one only your teamspace.
+        </Text>
+      </Stack>
+    </form>
   )
 }
 

@@ -1,19 +1,21 @@
 import { Anchor, Button, Collapse, Group, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { AddSeveral } from '../../../../shared/web/add/add-several.tsx'
+import { ChooseFile, dropTarget } from '../../../../shared/web/add/choose-file.tsx'
+import type { Pasted } from '../../../../shared/web/add/pasted.ts'
+import { recognizedQuery } from '../../../../shared/web/add/recognized-query.ts'
+import { SourceField } from '../../../../shared/web/add/source-field.tsx'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
 import { api } from '../../api/api.ts'
 import { ChoosePrivate } from '../settings/choose-private.tsx'
 import styles from './add-page.module.css'
-import { AddSeveral } from './add-several.tsx'
-import { ChooseFile, readFile } from './choose-file.tsx'
-import { RecognizedHint } from './recognized-hint.tsx'
-import { type Pasted, recognizedQuery, sourceOf } from './recognized-query.ts'
+import { queueSource, recognizer, sourceOf } from './add-queries.ts'
 import { RepositoryPreview } from './repository-preview.tsx'
 import { usePreview } from './use-preview.ts'
 import { usePrivateChoice } from './use-private-choice.ts'
@@ -27,15 +29,42 @@ const empty = {
   excludeFiles: [] as string[],
   languages: [] as string[],
   generateDocs: false,
+  /** Whether the version that the text gives is added, too. */
+  withVersion: false,
 }
 export type RepositoryForm = typeof empty
 
 /** Adds one repository, or several of a pasted list or file. */
 export function AddRepository({ onAdded }: { onAdded?: () => void }) {
   const [pasted, setPasted] = useState<Pasted>()
-  if (pasted) return <AddSeveral pasted={pasted} again={() => setPasted(undefined)} />
+  if (pasted) return <SeveralRepositories pasted={pasted} again={() => setPasted(undefined)} />
   return <OneRepository onSeveral={setPasted} onAdded={onAdded} />
 }
+
+function SeveralRepositories(props: { pasted: Pasted; again: () => void }) {
+  const { settings } = usePrivateChoice()
+  return (
+    <AddSeveral
+      {...props}
+      recognizer={recognizer}
+      addOne={queueSource}
+      hasVersions
+      libraryLink={libraryLink}
+      afterwards={
+        <LinkButton to="/queue" variant="default">
+          Show the queue
+        </LinkButton>
+      }
+      choiceFirst={settings && <ChoosePrivate settings={settings} reason="Some of these repositories may be private." />}
+    />
+  )
+}
+
+const libraryLink = (libraryId: string, words: string) => (
+  <TextLink to="/libraries/$" params={{ _splat: libraryId.slice(1) }} size="sm" td="underline">
+    {words}
+  </TextLink>
+)
 
 type OneRepositoryProps = {
   onSeveral: (pasted: Pasted) => void
@@ -50,7 +79,6 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const choice = usePrivateChoice()
-  const hint = useHint(form.values.repoUrl.trim())
   const fail = (error: Error) => {
     const errors = fieldErrors(error)
     form.setErrors(errors)
@@ -59,11 +87,16 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
   /** The request for the repository that the field means. Undefined if it means none or several, which are then shown. */
   const resolve = async (values: RepositoryForm) => {
     const text = values.repoUrl.trim()
-    const { repositories, unknown } = await queryClient.fetchQuery(recognizedQuery({ text }))
+    const { repositories, unknown } = await queryClient.fetchQuery(recognizedQuery(recognizer, { text }))
     const [repository] = repositories
     if (!repository) return form.setFieldError('repoUrl', unknown[0]?.problem ?? 'The field names no repository.')
     if (repositories.length + unknown.length > 1) return onSeveral({ text })
-    return { ...sourceOf(repository), ...optionsOf(values) }
+    const { version } = repository
+    return {
+      ...sourceOf(repository),
+      ...optionsOf(values),
+      ...(values.withVersion && version !== null && { optionalVersions: [version] }),
+    }
   }
   const add = useMutation({
     meta: { done: 'The repository is in the Parse Queue.' },
@@ -91,50 +124,27 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
     preview.mutate(json)
   })
   const onProblem = (problem: string) => form.setFieldError('repoUrl', problem)
-  const onPaste = (event: React.ClipboardEvent) => {
-    const text = event.clipboardData.getData('text')
-    if (!text.trim().includes('\n')) return
-    event.preventDefault()
-    onSeveral({ text })
-  }
-  const onDrop = (event: React.DragEvent) => {
-    const [file] = event.dataTransfer.files
-    if (!file) return
-    event.preventDefault()
-    void readFile(file, { onChoose: onSeveral, onProblem })
-  }
+  const file = { maxBytes: recognizer.maxBytes, onChoose: onSeveral, onProblem }
   return (
-    <form
-      onSubmit={form.onSubmit((values) => add.mutate(values))}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={onDrop}
-      className={styles.form}
-    >
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))} {...dropTarget(file)} className={styles.form}>
       <Stack gap="md">
-        <Stack gap={6}>
-          <TextInput
-            label="Repository"
-            description="An address, owner/repository or the name of a package. Paste or drop a list or a file such as package.json to add several."
-            placeholder="https://github.com/honojs/website"
-            required
-            data-autofocus
-            spellCheck={false}
-            onPaste={onPaste}
-            {...form.getInputProps('repoUrl')}
-          />
-          {hint && (
-            <RecognizedHint
-              {...hint}
-              onUse={(text) => form.setFieldValue('repoUrl', text)}
-              onSeveral={() => onSeveral({ text: hint.text })}
-            />
-          )}
-        </Stack>
+        <SourceField
+          recognizer={recognizer}
+          field={form.getInputProps('repoUrl')}
+          onText={(text) => form.setFieldValue('repoUrl', text)}
+          onSeveral={onSeveral}
+          libraryLink={libraryLink}
+          again="Adding it again refreshes it."
+          version={{
+            isChosen: form.values.withVersion,
+            onChoose: (isChosen) => form.setFieldValue('withVersion', isChosen),
+          }}
+        />
         <Group gap="lg">
           <Anchor component="button" type="button" size="sm" aria-expanded={hasMore} onClick={() => setHasMore(!hasMore)}>
             {hasMore ? 'Fewer options' : 'Branch, versions, folders and exclusions'}
           </Anchor>
-          <ChooseFile onChoose={onSeveral} onProblem={onProblem} />
+          <ChooseFile {...file} />
         </Group>
         <Collapse expanded={hasMore}>
           <Stack gap="md">
@@ -196,7 +206,16 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
             Carrel fetches the repository and lists its documents. Nothing is indexed yet.
           </Text>
         )}
-        {preview.data && <RepositoryPreview preview={preview.data} isOld={previewed !== JSON.stringify(form.values)} />}
+        {preview.data && (
+          <RepositoryPreview
+            preview={preview.data}
+            isOld={previewed !== JSON.stringify(form.values)}
+            onVersion={(tag) => {
+              setHasMore(true)
+              form.setFieldValue('versions', [...new Set([...form.values.versions, tag])])
+            }}
+          />
+        )}
         <Text size="sm" c="dimmed">
           Carrel clones the repository, splits its documentation into snippets and indexes them. You can follow this in the queue.
         </Text>
@@ -208,15 +227,6 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
 const Tags = (props: React.ComponentProps<typeof TagsInput>) => (
   <TagsInput clearable spellCheck={false} splitChars={[',', ' ']} {...props} />
 )
-
-const pauseMs = 300
-
-/** The repositories that the text of the field names, when the user pauses. */
-function useHint(typed: string) {
-  const [text] = useDebouncedValue(typed, pauseMs)
-  const { data } = useQuery({ ...recognizedQuery({ text }), enabled: text !== '' })
-  return data && text === typed && text !== '' ? { text, recognized: data } : undefined
-}
 
 /** Fields that were left empty are not sent, so that the project file of the repository decides. */
 const optionsOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }: RepositoryForm) => ({

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
+import { useAddMany } from '../../../../shared/web/add/use-add-many.ts'
 import { DayAgo } from '../../../../shared/web/day-ago.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import styles from './add-page.module.css'
-import type { KnownLibrary } from './recognized-query.ts'
-import { useAddMany } from './use-add-many.ts'
+import { type KnownLibrary, queueSource } from './add-queries.ts'
 
 /** The libraries of a group, side by side. */
 export const PopularGroup = ({ libraries }: { libraries: readonly KnownLibrary[] }) => (
@@ -34,7 +34,7 @@ function Entry({ library }: { library: KnownLibrary }) {
 
 function AddButton({ library }: { library: KnownLibrary }) {
   const { libraryId, state, title } = library
-  const { add, results } = useAddMany()
+  const { add, results } = useAddMany((source: KnownLibrary) => queueSource(source))
   const result = results.get(libraryId)
   if (state === 'present')
     return (
@@ -48,7 +48,7 @@ function AddButton({ library }: { library: KnownLibrary }) {
         Show
       </LinkButton>
     )
-  if (state === 'queued' || result === 'queued')
+  if (state === 'queued' || (result && 'done' in result))
     return (
       <Text size="sm" c="dimmed" role="status">
         Queued

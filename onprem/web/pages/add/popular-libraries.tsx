@@ -7,9 +7,9 @@ import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import styles from './add-page.module.css'
+import { type KnownLibrary, knownLibrariesQuery } from './add-queries.ts'
 import type { AddSearch } from './add-search.ts'
 import { PopularGroup } from './popular-group.tsx'
-import { type KnownLibrary, knownLibrariesQuery } from './recognized-query.ts'
 
 /** The shipped list of libraries, each added with one click. */
 export function PopularLibraries() {

@@ -1,4 +1,4 @@
-import { List, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
 import { shownLanguage } from '../../../../shared/text/language-codes.ts'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { countOf, formatBytes } from '../../../../shared/web/format.ts'
@@ -8,8 +8,15 @@ import type { ParsePreview } from './use-preview.ts'
 const shownFolders = 8
 const shownSkipped = 100
 
-/** The documents that a parse would read, before it is queued. */
-export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; isOld: boolean }) => (
+type RepositoryPreviewProps = {
+  preview: ParsePreview
+  isOld: boolean
+  /** Adds a tag to the versions of the form. */
+  onVersion: (tag: string) => void
+}
+
+/** The documents that would be read, before the repository is added. */
+export const RepositoryPreview = ({ preview, isOld, onVersion }: RepositoryPreviewProps) => (
   <Stack component="section" gap="sm" className={styles.preview} aria-label="Preview" role="status">
     <div>
       <Title order={2} dir="auto">
@@ -24,7 +31,7 @@ export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; i
         The form has changed since. Preview again to see its effect.
       </Text>
     )}
-    <FactList facts={factsOf(preview)} />
+    <FactList facts={factsOf(preview, onVersion)} />
     {preview.files === 0 && (
       <Text size="sm" c="var(--bad)">
         There is no document to read. Check the folders and exclusions.
@@ -34,18 +41,10 @@ export const RepositoryPreview = ({ preview, isOld }: { preview: ParsePreview; i
   </Stack>
 )
 
-const factsOf = ({
-  private: isPrivate,
-  branch,
-  commit,
-  files,
-  bytes,
-  folders,
-  languages,
-  versions,
-  tags,
-  indexed,
-}: ParsePreview) =>
+const factsOf = (
+  { private: isPrivate, branch, commit, files, bytes, folders, languages, versions, tags, indexed }: ParsePreview,
+  onVersion: RepositoryPreviewProps['onVersion'],
+) =>
   [
     ['Here already', indexed.length === 0 ? 'No' : <bdi key="indexed">{indexed.join(', ')}</bdi>],
     ['Access', isPrivate ? 'Private: read with the stored token' : 'Public'],
@@ -59,13 +58,32 @@ const factsOf = ({
     ],
     ['Languages', <LanguageNames key="languages" languages={languages} />],
     ['Versions', versions.length === 0 ? 'Only the branch' : <bdi key="versions">{versions.join(', ')}</bdi>],
-    ['Other tags', <OtherTags key="tags" tags={tags} versions={versions} />],
+    ['Tags to add', <OtherTags key="tags" tags={tags} versions={versions} onVersion={onVersion} />],
   ] as const
 
-/** The tags that could be indexed as versions, too. */
-function OtherTags({ tags, versions }: Pick<ParsePreview, 'tags' | 'versions'>) {
+/** The tags that can be added as versions, too. */
+function OtherTags({
+  tags,
+  versions,
+  onVersion,
+}: Pick<ParsePreview, 'tags' | 'versions'> & Pick<RepositoryPreviewProps, 'onVersion'>) {
   const others = tags.filter((tag) => !versions.includes(tag))
-  return others.length === 0 ? 'None that name a version' : <bdi>{others.join(', ')}</bdi>
+  if (others.length === 0) return 'None that name a version'
+  return (
+    <Group gap={6}>
+      {others.map((tag) => (
+        <Button
+          key={tag}
+          size="compact-xs"
+          variant="default"
+          aria-label={`Add ${tag} as a version`}
+          onClick={() => onVersion(tag)}
+        >
+          <bdi>{tag}</bdi>
+        </Button>
+      ))}
+    </Group>
+  )
 }
 
 function FolderNames({ folders }: Pick<ParsePreview, 'folders'>) {

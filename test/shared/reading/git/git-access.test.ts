@@ -18,6 +18,12 @@ const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
 const tlsFile = (name: string) => new URL(`../../../fixtures/tls/${name}`, import.meta.url).pathname
 const given = { home: '/clone', caBundle: '/clone/ca.pem', idleMs: 60_000 }
 
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  )
+
 describe('the environment of a git process', () => {
   test('consists of the path, the certificates and our configuration', () => {
     const env = {
@@ -130,12 +136,6 @@ describe('a proxy that rejects the connection to a git host', () => {
     onTestFinished(() => void proxy.close())
     return { asked, host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }
   }
-  const errorOf = (work: Promise<unknown>) =>
-    work.then(
-      () => expect.unreachable(),
-      (error: unknown) => error,
-    )
-
   test.each([403, 407])('is named with its status %i, without its password', async (status) => {
     const { asked, host } = await refusingProxy(status)
     const env = { HTTPS_PROXY: `http://someone:p4ssword@${host}` }
@@ -174,8 +174,20 @@ describe('a proxy that rejects the connection to a git host', () => {
     })
     const env = { HTTPS_PROXY: `http://${host}`, NO_PROXY: 'other.example, invalid' }
     const probing = probeGit(address, { env, timeMs: 5_000, signal: new AbortController().signal })
-    expect(await errorOf(probing)).toMatchObject({ message: expect.stringMatching(/^The host git\.invalid cannot be reached/) })
+    expect(await errorOf(probing)).toMatchObject({ message: expect.stringContaining('git.invalid') })
     expect(asked).toEqual([])
+  })
+})
+
+test('a host whose name cannot be resolved is retried once, and its error names a proxy and the settings of git hosts', async () => {
+  const hosts = { ...defaultGitHosts, github: { baseUrl: 'https://git.invalid' } }
+  const address = parseRepoUrl('https://git.invalid/owner/repo', hosts)
+  const probing = probeGit(address, { env: {}, timeMs: 30_000, signal: new AbortController().signal })
+  expect(await errorOf(probing)).toMatchObject({
+    message: expect.stringMatching(
+      /^The name git\.invalid cannot be resolved \(\w+\)\. Without internet access, set HTTPS_PROXY to a proxy, or the setting github\.baseUrl /,
+    ),
+    retry: 'once',
   })
 })
 

@@ -1,7 +1,7 @@
-import { Anchor, Text } from '@mantine/core'
-import { countOf } from '../../../../shared/web/format.ts'
-import { TextLink } from '../../../../shared/web/link-button.tsx'
-import type { RecognizedRepository, RecognizedSources } from './recognized-query.ts'
+import { Anchor, Checkbox, Text } from '@mantine/core'
+import { countOf } from '../format.ts'
+import type { RecognizedRepository, RecognizedSources } from './pasted.ts'
+import type { LibraryLink } from './recognized-table.tsx'
 
 type RecognizedHintProps = {
   /** The text that was recognised. */
@@ -11,10 +11,15 @@ type RecognizedHintProps = {
   onUse: (text: string) => void
   /** Shows all repositories of the text. */
   onSeveral: () => void
+  libraryLink: LibraryLink
+  /** Says what happens to a library that is added again. */
+  again?: string
+  /** The choice to add the version that the text gives. */
+  version?: { isChosen: boolean; onChoose: (isChosen: boolean) => void }
 }
 
 /** Says which repository the field means, if the text itself does not. */
-export function RecognizedHint({ text, recognized, onUse, onSeveral }: RecognizedHintProps) {
+export function RecognizedHint({ text, recognized, onUse, onSeveral, ...props }: RecognizedHintProps) {
   const { repositories, unknown } = recognized
   const [repository, second] = repositories
   const [word] = unknown
@@ -26,7 +31,7 @@ export function RecognizedHint({ text, recognized, onUse, onSeveral }: Recognize
         <Action onClick={onSeveral}>Choose from {countOf(repositories.length, 'repository', 'repositories')}</Action>
       </Hint>
     )
-  if (repository) return <RepositoryHint text={text} repository={repository} />
+  if (repository) return <RepositoryHint text={text} repository={repository} {...props} />
   if (!word || unknown.length > 1) return null
   if (word.suggestion !== null)
     return (
@@ -38,29 +43,41 @@ export function RecognizedHint({ text, recognized, onUse, onSeveral }: Recognize
   return /[/.]/.test(text) ? <Hint>{word.problem}</Hint> : null
 }
 
-function RepositoryHint({ text, repository }: { text: string; repository: RecognizedRepository }) {
+type RepositoryHintProps = { text: string; repository: RecognizedRepository } & Pick<
+  RecognizedHintProps,
+  'libraryLink' | 'again' | 'version'
+>
+
+function RepositoryHint({ text, repository, libraryLink, again, version }: RepositoryHintProps) {
   const { title, repoUrl, folders, state, libraryId } = repository
   const isPlain = title === null && (repoUrl === text || repoUrl.endsWith(`/${text}`))
   if (isPlain && state === 'absent') return null
   return (
-    <Hint>
-      {!isPlain && (
-        <>
-          {title !== null && <b>{title}: </b>}
-          <bdi>{repoUrl}</bdi>
-          {folders.length > 0 && state === 'absent' && `, from the folder ${folders.join(' and ')}`}.{' '}
-        </>
+    <>
+      <Hint>
+        {!isPlain && (
+          <>
+            {title !== null && <b>{title}: </b>}
+            <bdi>{repoUrl}</bdi>
+            {folders.length > 0 && state === 'absent' && `, from the folder ${folders.join(' and ')}`}.{' '}
+          </>
+        )}
+        {state === 'present' && (
+          <>
+            {libraryLink(libraryId, 'It is here already')}. {again}
+          </>
+        )}
+        {state === 'queued' && 'It is in the queue already.'}
+      </Hint>
+      {version && repository.version !== null && (
+        <Checkbox
+          size="xs"
+          label={<bdi>Also add version {repository.version}, if the repository has its tag</bdi>}
+          checked={version.isChosen}
+          onChange={(event) => version.onChoose(event.currentTarget.checked)}
+        />
       )}
-      {state === 'present' && (
-        <>
-          <TextLink to="/libraries/$" params={{ _splat: libraryId.slice(1) }} size="sm" td="underline">
-            It is here already
-          </TextLink>
-          ; adding it again refreshes it.
-        </>
-      )}
-      {state === 'queued' && 'It is in the queue already.'}
-    </Hint>
+    </>
   )
 }
 

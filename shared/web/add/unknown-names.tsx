@@ -1,6 +1,6 @@
 import { List, Text } from '@mantine/core'
-import { countOf, formatCount } from '../../../../shared/web/format.ts'
-import type { RecognizedSources } from './recognized-query.ts'
+import { countOf, formatCount } from '../format.ts'
+import type { RecognizedSources } from './pasted.ts'
 
 const maxShown = 200
 
