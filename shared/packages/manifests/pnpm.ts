@@ -14,7 +14,7 @@ const Importer = z.object({
 const Lock = z.object({ ...Importer.shape, importers: z.record(z.string(), Importer).optional() })
 
 const maxImportersBytes = 512 * 1024
-/** pnpm writes lists and objects in lines of their own. Many nested in one line take seconds. */
+/** pnpm writes lists and objects in lines of their own. Many nested in one line take seconds, and deep ones overflow the stack. */
 const maxBrackets = 10_000
 
 /**
@@ -24,6 +24,7 @@ const maxBrackets = 10_000
 export function* readPnpmLock(text: string): Generator<Named> {
   const [importers = ''] = text.split(/^packages:/m, 1)
   if (importers.length > maxImportersBytes) throw new Error('its importers are larger than 512 kB.')
+  if (/^ {100}/m.test(importers)) throw new Error('it was not written by pnpm.')
   if (importers.replace(/[^[{]+/g, '').length > maxBrackets) throw new Error('it was not written by pnpm.')
   const { importers: workspaces = {}, ...root } = Lock.parse(parse(importers, { maxAliasCount: 0, logLevel: 'error' }))
   for (const importer of [root, ...Object.values(workspaces)]) yield* dependenciesOf(importer)
