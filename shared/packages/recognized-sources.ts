@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type LibraryId, printLibraryId } from '../library.ts'
 import type { GitHosts } from '../reading/git/git-hosts.ts'
 
-/** Whether a library is in an install, or in the list of a teamspace. */
+/** The place of a library in an install, or in the list of a teamspace. */
 export const SourceState = z.enum(['absent', 'queued', 'present'])
 export type SourceState = z.infer<typeof SourceState>
 
