@@ -69,6 +69,7 @@ import { settingsRoutes } from './routes/settings.ts'
 import { setupRoutes } from './routes/setup.ts'
 import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
+import { tagRoutes } from './routes/tags.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userRoutes } from './routes/users.ts'
 import { versionRoutes } from './routes/versions.ts'
@@ -141,6 +142,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', recognizeRoutes(app))
     .route('/', pageRoutes(app))
     .route('/', sourceRoutes(app))
+    .route('/', tagRoutes(app))
     .route('/', versionRoutes(app))
     .route('/', libraryRoutes(app))
     .route('/', importRoutes(app))

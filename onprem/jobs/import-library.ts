@@ -81,7 +81,7 @@ export async function importLibrary(
     const notes = await readNotes(folder)
     if (notes.length > 0) progress.log('Something of the bundle was left out or changed; the report says what.')
     report.skipped = firstSkipped(notes)
-    const { snippets, codeSnippets, tokens } = await write(ports, store, {
+    const written = await write(ports, store, {
       job,
       version: id.version ?? '',
       head,
@@ -103,10 +103,11 @@ export async function importLibrary(
     const removed = job.request.removes ?? []
     catalog.publish(
       importedFacts(catalog, id, head, served !== undefined),
-      [{ ...version, tokens, snippets, codeSnippets, rules: head.rules, space, format: ports.snippets.format }],
+      [{ ...version, ...written, rules: head.rules, space, format: ports.snippets.format }],
       removed,
     )
     for (const { version: name } of removed) progress.log(`Version ${name} is removed: the bundle does not hold it.`)
+    const { snippets, tokens } = written
     const row = { version: id.version ?? '', filesRead: 0, snippets, tokens, skipped: report.skipped.length }
     Object.assign(report, { snippetsAfter: snippets, tokens, versions: [row] })
     return { report: reported() }
@@ -134,7 +135,7 @@ type Work = {
   notes: Skipped[]
 }
 
-type Written = { snippets: number; codeSnippets: number; tokens: number }
+type Written = { snippets: number; codeSnippets: number; tokens: number; codeLanguage?: string | undefined }
 
 async function write(ports: ImportPorts, store: Pick<SnippetStore, 'write'>, work: Work): Promise<Written> {
   const { generation, job, progress, version } = work
@@ -172,14 +173,14 @@ async function writeRows(
         await writer.finish(next.value)
         return written
       }
-      const { rows, skipped: pages, restart, done, codeSnippets, tokens } = next.value
+      const { rows, skipped: pages, restart, done, codeSnippets, codeLanguage, tokens } = next.value
       const added = pages.filter(({ number }) => !knownLosses.has(number))
       if (added.length > 0) await addSkippedPages(folder, added)
       skipped.push(...pages.map(({ path, reason }) => ({ path, reason })))
       report.skipped = firstSkipped([...notes, ...skipped])
       if (restart) return undefined
       await writer.add(rows)
-      written = { snippets: done, codeSnippets, tokens }
+      written = { snippets: done, codeSnippets, tokens, codeLanguage }
       counting.done(done)
     }
   } finally {

@@ -13,6 +13,12 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
   private: z.boolean(),
   generated: z.boolean().describe('Whether a language model wrote the documentation'),
   meaning: Meaning.optional().describe('How many snippets can be found by meaning; absent without an embedding provider'),
+  codeLanguage: z
+    .string()
+    .optional()
+    .describe('The programming language of most code; absent if there is no code in a known language, or until the next parse'),
+  tags: z.array(z.string()).describe('Words by which people of this install group their libraries'),
+  lastReadAt: z.iso.datetime().optional().describe('When a job last read or imported it, also if nothing had changed'),
   lastReport: z.int().optional().describe('The newest job of the library that has a report'),
   statusMessage: z
     .string()
@@ -21,7 +27,10 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
 }).meta({ id: 'Project' })
 export type InstallLibraryAnswer = z.infer<typeof InstallLibraryAnswer>
 
-export type InstallLibraryAnswerPorts = UnservedPorts & MeaningPorts & { jobs: Pick<JobStore, 'unserved' | 'lastReportOf'> }
+export type InstallLibraryAnswerPorts = UnservedPorts &
+  MeaningPorts & {
+    jobs: Pick<JobStore, 'unserved' | 'lastReportOf' | 'lastReadOf'>
+  }
 
 export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: InstallLibrary): InstallLibraryAnswer => ({
   ...libraryAnswer(library),
@@ -32,8 +41,15 @@ export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: 
   private: library.private,
   generated: library.generated,
   meaning: meaningOf(ports, parseLibraryId(library.id)),
+  codeLanguage: library.codeLanguage,
+  tags: library.tags,
+  lastReadAt: lastReadAt(library, ports.jobs.lastReadOf(library.id.toLowerCase())),
   lastReport: ports.jobs.lastReportOf(library.id.toLowerCase()),
 })
+
+/** The later of the end of its last job and the time of its content: the records of old jobs are deleted. */
+export const lastReadAt = ({ writtenAt }: InstallLibrary, byJob: string | undefined): string | undefined =>
+  writtenAt === undefined || (byJob !== undefined && byJob > writtenAt) ? byJob : writtenAt
 
 function statusOf(ports: InstallLibraryAnswerPorts, { id, state }: InstallLibrary): { statusMessage?: string } {
   if (state !== 'processing' && state !== 'error') return {}

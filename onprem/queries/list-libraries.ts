@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
+import { isStale } from '../../shared/time/is-stale.ts'
+import { Tag } from '../actions/change-tags.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { type InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
+import {
+  type InstallLibraryAnswer,
+  type InstallLibraryAnswerPorts,
+  installLibraryAnswer,
+  lastReadAt,
+} from './install-library-answer.ts'
 
 const sorts = ['id', 'title', 'updated', 'snippets', 'tokens'] as const
 const orders = ['asc', 'desc'] as const
@@ -11,7 +18,6 @@ const origins = ['parsed', 'imported', 'private', 'generated'] as const
 const states = ['finalized', 'processing', 'error'] as const
 type Sort = (typeof sorts)[number]
 type Order = (typeof orders)[number]
-type LibraryFilter = { origin?: (typeof origins)[number] | undefined; state?: (typeof states)[number] | undefined }
 
 export const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
@@ -20,36 +26,67 @@ export const ListQuery = z.object({
     .enum(states)
     .optional()
     .describe('Only libraries with content (finalized), with an unfinished job (processing), or whose first job failed (error)'),
+  tag: Tag.optional().describe('Only libraries with this tag'),
+  staleDays: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .optional()
+    .describe(
+      'Only libraries with content that no job has read or imported for so many days, even if nothing would have changed',
+    ),
   sort: z.enum(sorts).default('id'),
   order: z.enum(orders).default('asc'),
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(50, 1, 200),
 })
 type ListQuery = z.infer<typeof ListQuery>
+type LibraryFilter = Pick<ListQuery, 'origin' | 'state' | 'tag' | 'staleDays'>
 
-export type ListPorts = VisibleLibrariesPorts & InstallLibraryAnswerPorts & { jobs: Pick<JobStore, 'active'> }
-type LibraryPage = { projects: InstallLibraryAnswer[]; total: number; page: number; pageSize: number }
+export type ListPorts = VisibleLibrariesPorts &
+  InstallLibraryAnswerPorts & { jobs: Pick<JobStore, 'active' | 'lastReads'>; now(): Date }
+type LibraryPage = { projects: InstallLibraryAnswer[]; total: number; page: number; pageSize: number; tags: string[] }
 
 /** One page of the libraries of this install. A page beyond the end is empty. */
-export function listLibraries(ports: ListPorts, { q, origin, state, sort, order, page, pageSize }: ListQuery): LibraryPage {
-  const sorted = sortLibraries(visibleLibraries(ports), sort, order)
+export function listLibraries(ports: ListPorts, { q, sort, order, page, pageSize, ...filter }: ListQuery): LibraryPage {
+  const visible = visibleLibraries(ports)
+  const sorted = sortLibraries(visible, sort, order)
   const named = q === undefined ? sorted : filterLibraries(sorted, q)
-  const matching = origin || state ? named.filter(matchesFilter(ports, { origin, state })) : named
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const matching = isFiltered ? named.filter(matchesFilter(ports, filter)) : named
   const projects = matching.slice((page - 1) * pageSize, page * pageSize).map((each) => installLibraryAnswer(ports, each))
-  return { projects, total: matching.length, page, pageSize }
+  return { projects, total: matching.length, page, pageSize, tags: tagsOf(visible) }
 }
 
 /** Returns a test for libraries. A library with content that is parsed or imported again is both finalized and processing. */
 function matchesFilter(
-  { jobs }: { jobs: Pick<JobStore, 'active'> },
-  { origin, state }: LibraryFilter,
+  { jobs, now }: Pick<ListPorts, 'jobs' | 'now'>,
+  { origin, state, tag, staleDays }: LibraryFilter,
 ): (library: InstallLibrary) => boolean {
   const busy = new Set(
     state === 'processing' ? jobs.active().flatMap(({ project, kind }) => (kind === 'reindex' ? [] : keyOfLibrary(project))) : [],
   )
+  const lastReads = staleDays === undefined ? undefined : jobs.lastReads()
   return (library) =>
     (origin === undefined || (origin === 'parsed' ? !library.imported : library[origin])) &&
-    (state === undefined || library.state === state || busy.has(library.id.toLowerCase()))
+    (state === undefined || library.state === state || busy.has(library.id.toLowerCase())) &&
+    (tag === undefined || library.tags.includes(tag)) &&
+    (lastReads === undefined ||
+      isStale(
+        { state: library.state, lastReadAt: lastReadAt(library, lastReads.get(library.id.toLowerCase())) },
+        now().getTime(),
+        staleDays,
+      ))
+}
+
+const tags = new WeakMap<readonly InstallLibrary[], string[]>()
+
+/** The tags in use, in the order of the alphabet. */
+function tagsOf(libraries: readonly InstallLibrary[]): string[] {
+  const used = tags.get(libraries) ?? [...new Set(libraries.flatMap((each) => each.tags))].sort()
+  tags.set(libraries, used)
+  return used
 }
 
 /** The key of the library, without the version that a job may name. */

@@ -17,7 +17,13 @@ import { LibraryDetails, type LibraryDetailsPorts, libraryDetails } from '../que
 import { type ListPorts, ListQuery, listLibraries } from '../queries/list-libraries.ts'
 import { QueuedAnswer } from './parse.ts'
 
-const LibraryList = z.object({ projects: z.array(InstallLibraryAnswer), total: z.int(), page: z.int(), pageSize: z.int() })
+const LibraryList = z.object({
+  projects: z.array(InstallLibraryAnswer),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+  tags: z.array(z.string()).describe('The tags of all libraries, also of those that the filters omit'),
+})
 const Deleted = z.object({
   message: z.string(),
   undoSeconds: z.int().optional().describe('How long the deletion can be undone. Absent if the library is deleted already'),

@@ -1,4 +1,5 @@
 import type { WorkerPool } from '../reading/worker-pool.ts'
+import { codeLanguages } from '../search/rows/code-languages.ts'
 import { rowsBuilder } from '../search/rows/pack-rows.ts'
 import { sectionsOf } from '../search/rows/packed-chunks.ts'
 import type { PackedRows } from '../search/rows/snippet-store.ts'
@@ -10,13 +11,14 @@ import type { PackedPage, PagesReply, PagesRequest } from './page-worker.ts'
 import { readStagedSnippets, type SkippedPage } from './stage-element.ts'
 
 /**
- * `done`, `codeSnippets` and `tokens` are totals of all rows so far. `skipped` are the pages skipped since the previous batch, before these
+ * `done`, `codeSnippets`, `codeLanguage` and `tokens` are of all rows so far. `skipped` are the pages skipped since the previous batch, before these
  * rows. `restart`: a page whose rows an earlier run wrote is skipped now, so nothing of that run can be used.
  */
 export type AnalysedBatch = {
   rows: PackedRows
   done: number
   codeSnippets: number
+  codeLanguage: string | undefined
   tokens: number
   skipped: SkippedPage[]
   restart: boolean
@@ -39,13 +41,14 @@ export async function* analyseElement(
   readers: Readers,
 ): AsyncGenerator<AnalysedBatch, LibraryCounts> {
   const statistics = statisticsBuilder()
+  const languages = codeLanguages()
   const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
   const batch = rowsBuilder()
   let skipped: SkippedPage[] = []
   let [done, codeSnippets, tokens] = [0, 0, 0]
   let restart = false
   const take = () => {
-    const taken = { rows: batch.take(), done, codeSnippets, tokens, skipped, restart }
+    const taken = { rows: batch.take(), done, codeSnippets, codeLanguage: languages.main(), tokens, skipped, restart }
     skipped = []
     return taken
   }
@@ -62,6 +65,7 @@ export async function* analyseElement(
       }
       const { chunks, counts } = page
       const number = statistics.add(counts, sectionsOf(chunks))
+      languages.add(chunks.codeChars)
       for (const [place, hash] of chunks.hashes.entries()) {
         done += 1
         tokens += chunks.tokens[place] as number

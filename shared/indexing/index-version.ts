@@ -78,6 +78,7 @@ export async function indexVersion(
       codeSnippets: report.codeSnippets,
       space,
       language: report.language,
+      codeLanguage: report.codeLanguage,
       format: run.snippets.format,
     },
   }

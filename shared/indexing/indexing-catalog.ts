@@ -61,6 +61,8 @@ export type NewVersion = {
   rules: string[]
   /** English name of the language of most prose; absent if unknown. */
   language?: string | undefined
+  /** The programming language of most code; absent if unknown. */
+  codeLanguage?: string | undefined
   /** Space of its vectors; absent if it has none. */
   space?: VectorSpace
   /** Format of its generation. */

@@ -342,4 +342,12 @@ export const migrations: readonly string[] = [
   `,
   // Existing users are not asked: who set their passwords is unknown.
   'ALTER TABLE users ADD COLUMN must_change_password INTEGER NOT NULL DEFAULT 0',
+  `
+  DROP VIEW shown_versions;
+  DROP VIEW shown_libraries;
+  ALTER TABLE libraries ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE versions ADD COLUMN code_language TEXT;
+  CREATE VIEW shown_libraries AS SELECT * FROM libraries WHERE hidden_at IS NULL;
+  CREATE VIEW shown_versions AS SELECT v.* FROM versions v JOIN shown_libraries USING (key) WHERE v.hidden_at IS NULL;
+  `,
 ]

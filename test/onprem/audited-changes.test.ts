@@ -164,6 +164,13 @@ const changes: Change[] = [
     ],
   },
   {
+    route: 'PATCH /api/projects/{owner}/{repo}/tags',
+    path: () => '/api/projects/acme/old/tags',
+    body: () => ({ add: ['web'] }),
+    status: 200,
+    entries: [['library.tag', '/acme/old']],
+  },
+  {
     route: 'POST /api/v1/refresh',
     path: () => '/api/v1/refresh',
     body: () => ({ libraryName: '/acme/read' }),

@@ -60,6 +60,13 @@ export const routes: Route[] = [
     answer: 404,
     access: 'key',
   },
+  {
+    route: 'PATCH /api/projects/{owner}/{repo}/tags',
+    path: '/api/projects/a/b/tags',
+    body: '{"add": ["web"]}',
+    answer: 404,
+    access: 'key',
+  },
   { route: 'ALL /mcp', path: '/mcp', answer: 405, ...content },
   {
     route: 'POST /api/parse',

@@ -4,6 +4,7 @@ import type { Colour } from '../../../shared/cli/print.ts'
 import { type Columns, jsonOption, printList } from '../../../shared/cli/print-list.ts'
 import { readOption } from '../../../shared/cli/read-option.ts'
 import { byMeaning } from '../../../shared/text/figures.ts'
+import { defaultStaleDays } from '../../../shared/time/is-stale.ts'
 import { call } from '../api/connection.ts'
 import { shownCommand } from '../api/show-commands.ts'
 import type { CommandPorts, RunCommand } from '../api/with-connection.ts'
@@ -12,12 +13,13 @@ export function listCommand(program: Command, run: RunCommand): void {
   program
     .command('list')
     .description('list the libraries')
-    .option('--stale [days]', 'only libraries that were not read for so many days, by default 30')
+    .option('--stale [days]', `only libraries that were not read for so many days, by default ${defaultStaleDays}`)
+    .option('--tag <tag>', 'only libraries with this tag')
     .addOption(jsonOption())
     .action((options: ListOptions) => run('list', (ports) => list(ports, options)))
 }
 
-type ListOptions = { json?: boolean; stale?: true | string }
+type ListOptions = { json?: boolean; stale?: true | string; tag?: string }
 
 type Library = {
   id: string
@@ -49,38 +51,29 @@ const columns: Columns<Library> = {
 
 const pageSize = 200
 
-const defaultStaleDays = 30
 const Days = z.coerce.number().int().min(1).max(3650)
-const dayMs = 24 * 60 * 60 * 1000
 
-async function list(ports: CommandPorts, { json = false, stale }: ListOptions): Promise<void> {
-  const days = stale === undefined || stale === true ? defaultStaleDays : readOption('--stale', Days, stale)
-  const all = await allLibraries(ports)
-  const libraries = stale === undefined ? all : await notReadSince(ports, all, Date.now() - days * dayMs)
-  const add = `There are no libraries yet. Add one: ${shownCommand('add owner/repo')}`
-  printList(columns, libraries, { json, none: all.length === 0 ? add : `All libraries were read in the last ${days} days.` })
+async function list(ports: CommandPorts, { json = false, stale, tag }: ListOptions): Promise<void> {
+  const days = stale === undefined ? undefined : stale === true ? defaultStaleDays : readOption('--stale', Days, stale)
+  const libraries = await allLibraries(ports, {
+    ...(tag !== undefined && { tag }),
+    ...(days !== undefined && { staleDays: String(days) }),
+  })
+  printList(columns, libraries, { json, none: noneListed(tag, days) })
   for (const { statusMessage } of libraries) if (!json && statusMessage !== undefined) ports.progress.remark(statusMessage)
 }
 
-/** The libraries that no job has read or imported since a time, in ms; also those that are unchanged since were read. */
-async function notReadSince<L extends { id: string }>({ api }: CommandPorts, libraries: L[], time: number): Promise<L[]> {
-  const read = new Set<string>()
-  for (let page = 1; ; page++) {
-    const query = { page: String(page), pageSize: String(pageSize), state: 'done', kind: 'parse,import' }
-    const { jobs } = await (await call(api.jobs.$get({ query }))).json()
-    // The newest are first.
-    const recent = jobs.filter(({ createdAt, finishedAt }) => Date.parse(finishedAt ?? createdAt) >= time)
-    for (const { project } of recent) read.add(project)
-    if (recent.length < jobs.length || jobs.length < pageSize) break
-  }
-  return libraries.filter(({ id }) => !read.has(id))
+function noneListed(tag: string | undefined, days: number | undefined): string {
+  if (tag !== undefined) return `No ${days === undefined ? '' : 'stale '}library has the tag "${tag}".`
+  if (days !== undefined) return `All libraries were read in the last ${days} days.`
+  return `There are no libraries yet. Add one: ${shownCommand('add owner/repo')}`
 }
 
-/** All libraries of the install, page by page. */
-export async function allLibraries({ api }: Pick<CommandPorts, 'api'>) {
+/** The libraries of the install that match a filter, page by page. */
+export async function allLibraries({ api }: Pick<CommandPorts, 'api'>, filter: { tag?: string; staleDays?: string } = {}) {
   const libraries = []
   for (let page = 1; ; page++) {
-    const query = { page: String(page), pageSize: String(pageSize) }
+    const query = { ...filter, page: String(page), pageSize: String(pageSize) }
     const { projects, total } = await (await call(api.projects.$get({ query }))).json()
     libraries.push(...projects)
     if (projects.length === 0 || libraries.length >= total) return libraries

@@ -6,6 +6,12 @@ import type { ListedLibrary } from '../../../shared/search/libraries/catalog.ts'
 export type InstallLibrary = ListedLibrary & {
   sourceUrl: string
   commit: string
+  /** The programming language of most code; absent if unknown. */
+  codeLanguage?: string
+  /** When the newest content of it was written; absent without content. */
+  writtenAt?: string
+  /** What people of the install call it to find it; in the order of the alphabet. */
+  tags: string[]
   imported: boolean
   private: boolean
   generated: boolean
@@ -30,8 +36,11 @@ type Row = {
   tokens: number | null
   snippets: number | null
   code_snippets: number | null
+  code_language: string | null
   updated_at: string | null
-  tags: string | null
+  tags: string
+  versions: string | null
+  written_at: string | null
 }
 
 export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLibrary | undefined }
@@ -39,8 +48,9 @@ export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLi
 /** Reads libraries with the figures of their default content. */
 export function libraryRows(db: DatabaseSync): LibraryRows {
   const select = `
-    SELECT l.*, v.ref, v.commit_id, v.commit_date, v.tokens, v.snippets, v.code_snippets, v.updated_at,
-      (SELECT json_group_array(version) FROM (SELECT version FROM shown_versions WHERE key = l.key AND version <> '' ORDER BY version)) AS tags
+    SELECT l.*, v.ref, v.commit_id, v.commit_date, v.tokens, v.snippets, v.code_snippets, v.code_language, v.updated_at,
+      (SELECT json_group_array(version) FROM (SELECT version FROM shown_versions WHERE key = l.key AND version <> '' ORDER BY version)) AS versions,
+      (SELECT max(updated_at) FROM shown_versions WHERE key = l.key) AS written_at
     FROM shown_libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(select)
   const one = db.prepare(`${select} WHERE l.key = ?`)
@@ -54,7 +64,7 @@ export function libraryRows(db: DatabaseSync): LibraryRows {
 }
 
 function toLibrary(row: Row): InstallLibrary {
-  const state: LibraryState = row.commit_id === null && row.tags === '[]' ? 'initial' : 'finalized'
+  const state: LibraryState = row.commit_id === null && row.versions === '[]' ? 'initial' : 'finalized'
   return {
     id: row.id,
     title: row.title,
@@ -70,11 +80,14 @@ function toLibrary(row: Row): InstallLibrary {
     stars: row.stars,
     trustScore: row.trust_score,
     benchmarkScore: 0,
-    versions: JSON.parse(row.tags ?? '[]'),
+    versions: JSON.parse(row.versions ?? '[]'),
     source: row.imported ? 'Imported' : row.private ? 'Local (Private)' : 'Local',
     aliases: JSON.parse(row.aliases),
     sourceUrl: row.source_url,
     commit: row.commit_id ?? '',
+    ...(row.code_language && { codeLanguage: row.code_language }),
+    ...(row.written_at && { writtenAt: row.written_at }),
+    tags: JSON.parse(row.tags),
     imported: row.imported === 1,
     private: row.private === 1,
     generated: row.generated === 1,

@@ -36,7 +36,7 @@ export function publishLibrary(
   for (const each of versions) {
     const before = db.prepare('SELECT generation FROM versions WHERE key = ? AND version = ?').get(key, each.version)
     db.prepare(
-      'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, commit_date, tokens, snippets, code_snippets, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO versions (key, version, ref, generation, commit_id, commit_date, tokens, snippets, code_snippets, code_language, rules, updated_at, model, dimensions, format) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ).run(
       key,
       each.version,
@@ -47,6 +47,7 @@ export function publishLibrary(
       each.tokens,
       each.snippets,
       each.codeSnippets,
+      each.codeLanguage ?? null,
       JSON.stringify(each.rules),
       now().toISOString(),
       each.space?.model ?? null,

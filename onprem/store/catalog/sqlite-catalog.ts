@@ -31,6 +31,7 @@ export type InstallCatalog = Catalog &
     settings(id: LibraryId): SourceSettings
     storeSettings(id: LibraryId, settings: SourceSettings): void
     setPrivate(id: LibraryId, isPrivate: boolean): void
+    setTags(id: LibraryId, tags: readonly string[]): void
     versions(id: LibraryId): StoredVersion[]
     isHeld(generation: string): boolean
     unowned(stored: string[], retiredBefore: Date): string[]
@@ -90,6 +91,10 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): InstallCatalog
     setPrivate: (id, isPrivate) =>
       write(libraryKey(id), () => {
         db.prepare('UPDATE libraries SET private = ? WHERE key = ?').run(isPrivate ? 1 : 0, libraryKey(id))
+      }),
+    setTags: (id, tags) =>
+      write(libraryKey(id), () => {
+        db.prepare('UPDATE libraries SET tags = ? WHERE key = ?').run(JSON.stringify(tags), libraryKey(id))
       }),
     versions: (id) => stored.versions(libraryKey(id)),
     servedBy: stored.servedBy,

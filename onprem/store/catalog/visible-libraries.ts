@@ -59,6 +59,7 @@ function fromUnserved(
     aliases: more.aliases,
     sourceUrl: sourceUrl(more.repoUrl, gitHosts),
     commit: '',
+    tags: [],
     imported: kind === 'import',
     private: false,
     generated: false,

@@ -30,6 +30,10 @@ export type JobStore = JobQueue &
     summary(): { unfinished: number; lastFailedAt: string | null }
     /** The newest job with a report of a library or its versions. */
     lastReportOf(key: string): number | undefined
+    /** When a job last read or imported a library or a version of it; undefined if none is known. */
+    lastReadOf(key: string): string | undefined
+    /** When a job last read or imported each library, by its key. */
+    lastReads(): Map<string, string>
     /** Unfinished jobs, in the order in which they run. */
     active(): ActiveJob[]
     /** Those of these jobs that are unfinished, by id. */
@@ -54,6 +58,8 @@ export type JobFilter = {
 const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
   AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))`
 
+const hasRead = "state = 'done' AND kind <> 'reindex'"
+
 const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates}) AS unfinished,
   (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
 
@@ -75,12 +81,16 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       failed && kind === 'reindex' && state === 'queued' && statusMessage === null ? { waitsFor: { ...failed } } : {}
   }
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
+  const lastRead = db.prepare(`SELECT max(finished_at) AS at FROM jobs WHERE library = ? AND ${hasRead}`)
+  const lastReads = db.prepare(`SELECT library, max(finished_at) AS at FROM jobs WHERE ${hasRead} GROUP BY library`)
   return {
     ...jobQueue(db, now, unserved),
     ...runRecords(db, now),
     ...stagedImports(db, now),
     get: (id) => toJob(byId.get(id)),
     lastReportOf: (key) => lastReport.get(key)?.id as number | undefined,
+    lastReadOf: (key) => (lastRead.get(key)?.at ?? undefined) as string | undefined,
+    lastReads: () => new Map(lastReads.all().map(({ library, at }) => [String(library), String(at)])),
     order(id) {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }

@@ -19,6 +19,8 @@ export type IndexReport = {
   generated: number
   /** English name of the language of most prose; undefined if there is too little prose to tell. */
   language: string | undefined
+  /** The programming language of most code. */
+  codeLanguage: string | undefined
   /** The languages of the documentation. */
   languages: DocumentLanguages
   imports: ModuleAliases
@@ -34,6 +36,7 @@ export const emptyReport = (): IndexReport => ({
   enriched: 0,
   generated: 0,
   language: undefined,
+  codeLanguage: undefined,
   languages: { existing: [], read: [], missing: [] },
   imports: new Map(),
 })

@@ -1,3 +1,4 @@
+import { codeLanguages } from '../../search/rows/code-languages.ts'
 import { rowsBuilder } from '../../search/rows/pack-rows.ts'
 import { type PackedChunks, sectionsOf } from '../../search/rows/packed-chunks.ts'
 import type { GenerationWriter } from '../../search/rows/snippet-store.ts'
@@ -29,6 +30,7 @@ export function pageWriter(
   { origins, report, signal }: { origins: OriginsWriter | undefined; report: IndexReport; signal: AbortSignal },
 ): PageWriter {
   const statistics = statisticsBuilder()
+  const languages = codeLanguages()
   const waiting = rowsBuilder()
   const write = async () => {
     signal.throwIfAborted()
@@ -37,6 +39,7 @@ export function pageWriter(
   return {
     async add({ chunks, counts, origin }) {
       const page = statistics.add(counts, sectionsOf(chunks))
+      languages.add(chunks.codeChars)
       for (const [place, hash] of chunks.hashes.entries()) {
         waiting.add(chunks, place, page, statistics.isCopy(page, hash))
         if (waiting.length >= batchRows || waiting.sizeBytes >= batchBytes) await write()
@@ -47,6 +50,7 @@ export function pageWriter(
       if (origin) await origins?.add({ ...origin, stored: { page, rows: chunks.hashes.length } }, counts)
     },
     async finish() {
+      report.codeLanguage = languages.main()
       await write()
       await writer.finish(await packInThread(statistics.total()), await origins?.finish())
     },

@@ -1,5 +1,6 @@
 import { optionalFields, pagePathOf } from '../../snippet.ts'
 import type { PageSection } from '../statistics/copies.ts'
+import { type CodeChars, codeChars } from './code-languages.ts'
 import type { SnippetRow } from './snippet-store.ts'
 import { type Texts, textAt, textsBuilder } from './texts.ts'
 
@@ -12,6 +13,7 @@ export type PackedChunks = {
   tokens: Int32Array<ArrayBuffer>
   /** 1 for a chunk with code. */
   hasCode: Uint8Array<ArrayBuffer>
+  codeChars: CodeChars
   /** Index of the first heading of each chunk among the headings of all chunks, then the number of headings. */
   breadcrumbs: Int32Array<ArrayBuffer>
   /** The JSON of every chunk without its terms, then all terms, all addresses, all paths of pages, and all headings. */
@@ -37,6 +39,7 @@ export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
     hashes: chunks.map(({ hash }) => hash),
     tokens: Int32Array.from(chunks, ({ tokens }) => tokens),
     hasCode: Uint8Array.from(chunks, ({ code }) => (code.length > 0 ? 1 : 0)),
+    codeChars: codeChars(chunks.flatMap(({ code }) => code)),
     breadcrumbs,
     texts: texts.take(),
   }

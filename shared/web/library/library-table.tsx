@@ -1,7 +1,7 @@
 import { Checkbox, Table, Text, UnstyledButton } from '@mantine/core'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
-import { countOf, formatCount } from '../format.ts'
+import { countOf, formatCount, formatShort } from '../format.ts'
 import { moveFocus } from '../move-focus.ts'
 import { useShortcut } from '../shortcuts.ts'
 import { SkeletonRows } from '../skeleton-rows.tsx'
@@ -10,7 +10,7 @@ import { DayBars } from '../usage/day-bars.tsx'
 import { LibraryBadges } from './library-badges.tsx'
 import styles from './library-table.module.css'
 
-/** `link` is the title with a link that has `data-row`; it covers the row. `codeSnippets` is undefined if it is not known. */
+/** `link` is the title with a link that has `data-row`; it covers the row. `language` is that of most code. */
 export type ListedLibrary = {
   id: string
   link: ReactNode
@@ -18,8 +18,9 @@ export type ListedLibrary = {
   hasContent: boolean
   versions?: readonly string[]
   totalSnippets: number
-  codeSnippets?: number | undefined
   totalTokens: number
+  language?: string | undefined
+  tags?: readonly string[]
   lastUpdateDate: string
   state: ReactNode
 }
@@ -40,8 +41,10 @@ type LibraryTableProps = {
   /** Undefined while they are loaded. */
   libraries: readonly ListedLibrary[] | undefined
   isBusy: boolean
-  /** The heading above the badges. */
-  badgesTitle: string
+  /** The heading above the badges. Without it, the few libraries that have badges show them next to their title. */
+  badgesTitle?: string
+  /** Whether there is a column of languages. */
+  hasLanguages?: boolean
   /** Without it, the heads are no buttons. */
   sorting?: Sorting
   /** Without it, there are no check boxes. */
@@ -50,8 +53,11 @@ type LibraryTableProps = {
   use?: RecentUse | undefined
 }
 
+/** The versions whose names a tooltip has. */
+const maxNamed = 20
+
 /** A list of libraries. The keys j and k move the focus between them. */
-export function LibraryTable({ libraries, isBusy, badgesTitle, sorting, choice, use }: LibraryTableProps) {
+export function LibraryTable({ libraries, isBusy, badgesTitle, hasLanguages, sorting, choice, use }: LibraryTableProps) {
   const table = useRef<HTMLTableSectionElement>(null)
   useShortcut('next', () => moveFocus(table.current, 1))
   useShortcut('previous', () => moveFocus(table.current, -1))
@@ -63,12 +69,14 @@ export function LibraryTable({ libraries, isBusy, badgesTitle, sorting, choice, 
           <Head column="title" sorting={sorting}>
             Library
           </Head>
-          <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>
+          {badgesTitle !== undefined && <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>}
+          <Table.Th className={`${styles.number} ${styles.wide}`}>Versions</Table.Th>
+          {hasLanguages && <Table.Th className={styles.wide}>Language</Table.Th>}
           <Head column="snippets" sorting={sorting} className={styles.number}>
             Snippets
           </Head>
           <Head column="tokens" sorting={sorting} className={`${styles.number} ${styles.wide}`}>
-            Tokens
+            Size
           </Head>
           {use && <Table.Th className={styles.wide}>Requests, 30 days</Table.Th>}
           <Head column="updated" sorting={sorting} className={styles.wide}>
@@ -79,9 +87,9 @@ export function LibraryTable({ libraries, isBusy, badgesTitle, sorting, choice, 
       </Table.Thead>
       <Table.Tbody ref={table} aria-busy={isBusy}>
         {libraries ? (
-          libraries.map((library) => <Row key={library.id} {...{ library, choice, use }} />)
+          libraries.map((library) => <Row key={library.id} {...{ library, badgesTitle, hasLanguages, choice, use }} />)
         ) : (
-          <SkeletonRows rows={6} columns={8} />
+          <SkeletonRows rows={6} columns={9} />
         )}
       </Table.Tbody>
     </Table>
@@ -122,9 +130,9 @@ function ChooseAll({ ids, choice: { chosen, change } }: { ids: readonly string[]
   )
 }
 
-type RowProps = { library: ListedLibrary; choice: Choice | undefined; use: RecentUse | undefined }
+type RowProps = Pick<LibraryTableProps, 'badgesTitle' | 'hasLanguages' | 'choice' | 'use'> & { library: ListedLibrary }
 
-const Row = ({ library, choice, use }: RowProps) => (
+const Row = ({ library, badgesTitle, hasLanguages, choice, use }: RowProps) => (
   <Table.Tr className={styles.row} data-chosen={choice?.chosen.has(library.id) || undefined}>
     {choice && (
       <Table.Td className={styles.choice}>
@@ -136,25 +144,30 @@ const Row = ({ library, choice, use }: RowProps) => (
       </Table.Td>
     )}
     <Table.Td className={styles.name}>
-      {library.link}
+      <span className={styles.title}>
+        {library.link}
+        {badgesTitle === undefined && library.badges.length > 0 && <LibraryBadges badges={library.badges} />}
+        <Tags tags={library.tags ?? []} />
+      </span>
       <Text size="xs" c="dimmed" ff="monospace">
         <bdi>{library.id.slice(1)}</bdi>
-        {library.versions !== undefined && library.versions.length > 0 && ` · ${countOf(library.versions.length, 'version')}`}
       </Text>
     </Table.Td>
-    <Table.Td className={styles.wide}>
-      <LibraryBadges badges={library.badges} />
+    {badgesTitle !== undefined && (
+      <Table.Td className={styles.wide}>
+        <LibraryBadges badges={library.badges} />
+      </Table.Td>
+    )}
+    <Table.Td className={`${styles.number} ${styles.wide}`} title={library.versions?.slice(0, maxNamed).join(', ')}>
+      {library.versions?.length ? formatCount(library.versions.length) : '–'}
     </Table.Td>
-    <Table.Td className={styles.number}>
-      {library.hasContent ? formatCount(library.totalSnippets) : '–'}
-      {library.hasContent && library.codeSnippets !== undefined && (
-        <Text size="xs" c="dimmed" className={styles.wide}>
-          {formatCount(library.codeSnippets)} with code
-        </Text>
-      )}
-    </Table.Td>
-    <Table.Td className={`${styles.number} ${styles.wide}`}>
-      {library.hasContent ? formatCount(library.totalTokens) : '–'}
+    {hasLanguages && <Table.Td className={styles.wide}>{library.language ?? '–'}</Table.Td>}
+    <Table.Td className={styles.number}>{library.hasContent ? formatCount(library.totalSnippets) : '–'}</Table.Td>
+    <Table.Td
+      className={`${styles.number} ${styles.wide}`}
+      title={library.hasContent ? countOf(library.totalTokens, 'token') : undefined}
+    >
+      {library.hasContent ? `${formatShort(library.totalTokens)} tokens` : '–'}
     </Table.Td>
     {use && (
       <Table.Td className={`${styles.use} ${styles.wide}`}>
@@ -167,6 +180,14 @@ const Row = ({ library, choice, use }: RowProps) => (
     <Table.Td className={styles.state}>{library.state}</Table.Td>
   </Table.Tr>
 )
+
+/** Words by which people group the libraries. */
+const Tags = ({ tags }: { tags: readonly string[] }) =>
+  tags.map((tag) => (
+    <bdi key={tag} className={styles.tag}>
+      {tag}
+    </bdi>
+  ))
 
 function Use({ from, requests }: { from: string; requests: readonly number[] }) {
   const total = requests.reduce((sum, count) => sum + count, 0)

@@ -1,11 +1,12 @@
 import { Text, Tooltip } from '@mantine/core'
-import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
+import { CircleAlert, CircleCheck, Clock, LoaderCircle } from 'lucide-react'
 import styles from './state-mark.module.css'
 
 const kinds = {
   good: { icon: <CircleCheck size={15} aria-hidden />, color: 'var(--good)' },
   bad: { icon: <CircleAlert size={15} aria-hidden />, color: 'var(--bad)' },
   waiting: { icon: <LoaderCircle size={15} aria-hidden />, color: 'var(--busy)' },
+  old: { icon: <Clock size={15} aria-hidden />, color: 'var(--warn)' },
   running: { icon: <LoaderCircle size={15} className={styles.turning} aria-hidden />, color: 'var(--busy)' },
 } as const
 

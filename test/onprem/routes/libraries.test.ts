@@ -13,7 +13,14 @@ afterAll(() => app.close())
 
 const page = async (query: string) => {
   const { body } = await app.json(`/api/projects?${query}`)
-  const { projects, ...rest } = body as { projects: { id: string }[]; total: number; page: number; pageSize: number }
+  const { projects, tags, ...rest } = body as {
+    projects: { id: string }[]
+    total: number
+    page: number
+    pageSize: number
+    tags: string[]
+  }
+  expect(tags).toEqual([])
   return { ids: projects.map(({ id }) => id), ...rest }
 }
 const get = (id: string) => app.json(`/api/projects/${id}`)
@@ -36,6 +43,9 @@ test('a listed library has its source and the fields of a search', async () => {
     imported: false,
     private: false,
     generated: false,
+    codeLanguage: 'TypeScript',
+    tags: [],
+    lastReadAt: expect.stringMatching(/^20\d\d-/),
     lastReport: expect.any(Number),
   })
 })

@@ -19,20 +19,23 @@ const newest = { sort: 'updated', order: 'desc', page: '1', pageSize: '8' } as c
 export function HomePage() {
   const list = useQuery(libraryListQuery(newest))
   const { data: active = {} } = useQuery(activeJobsQuery)
+  const isEmpty = list.data?.total === 0
   return (
     <Page
       title="Home"
       action={
-        <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
-          Add Repository
-        </LinkButton>
+        !isEmpty && (
+          <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
+            Add Repository
+          </LinkButton>
+        )
       }
     >
       <SetupChecklist />
       <Attention />
       {list.isLoadingError ? (
         <ErrorState error={list.error} what="The libraries cannot be loaded" retry={() => void list.refetch()} />
-      ) : list.data?.total === 0 ? (
+      ) : isEmpty ? (
         <EmptyState picture="shelf" title="No libraries yet" action={<LinkButton to="/add">Add Repository</LinkButton>}>
           Add a repository, and your agents can search its documentation.
         </EmptyState>
@@ -43,7 +46,7 @@ export function HomePage() {
             <LibraryTable
               libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
               isBusy={list.isFetching}
-              badgesTitle="Source"
+              hasLanguages
             />
           </PageSection>
         </Stack>

@@ -1,24 +1,31 @@
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import styles from '../../../../shared/web/library/library-table.module.css'
 import { showToast } from '../../../../shared/web/toast.tsx'
-import { api } from '../../api/api.ts'
 import { deleteLibraries } from '../../api/delete-library.ts'
 import type { LibraryItem } from '../../api/library-query.ts'
 import { sessionQuery } from '../../api/session-query.ts'
+import { ChooseTags } from './choose-tags.tsx'
+import { refreshLibraries } from './refresh-libraries.ts'
 
 const count = (libraries: number): string => countOf(libraries, 'library', 'libraries')
 
+type ChosenLibrariesProps = {
+  libraries: readonly LibraryItem[]
+  /** The tags of this install. */
+  tags: readonly string[]
+  clear: () => void
+}
+
 /** What can be done with all chosen libraries. */
-export function ChosenLibraries({ libraries, clear }: { libraries: readonly LibraryItem[]; clear: () => void }) {
+export function ChosenLibraries({ libraries, tags, clear }: ChosenLibrariesProps) {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const queryClient = useQueryClient()
   const reload = () => Promise.all([['jobs'], ['libraries']].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   const refresh = useMutation({
-    mutationFn: () => refreshAll(libraries.map(({ id }) => id)),
+    mutationFn: () => refreshLibraries(libraries.map(({ id }) => id)),
     onSuccess: (message) => {
       clear()
       void showToast({ message })
@@ -34,6 +41,7 @@ export function ChosenLibraries({ libraries, clear }: { libraries: readonly Libr
       <Button variant="default" size="xs" loading={refresh.isPending} onClick={() => refresh.mutate()}>
         Refresh
       </Button>
+      <ChooseTags libraries={libraries} tags={tags} />
       {session?.user.role === 'admin' && (
         <ConfirmButton
           size="xs"
@@ -62,18 +70,4 @@ export function ChosenLibraries({ libraries, clear }: { libraries: readonly Libr
       </Button>
     </section>
   )
-}
-
-/** Queues a refresh of each library, and returns how many are queued and why the first other one is not. */
-async function refreshAll(ids: readonly string[]): Promise<string> {
-  let queued = 0
-  let reason = ''
-  for (const id of ids)
-    try {
-      await answerOf(api.projects[':id{.+}'].refresh.$post({ param: { id: id.slice(1) } }))
-      queued++
-    } catch (error) {
-      reason ||= (error as Error).message
-    }
-  return [`${count(queued)} queued.`, reason].filter(Boolean).join(' ')
 }

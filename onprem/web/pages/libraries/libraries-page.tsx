@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { defaultStaleDays } from '../../../../shared/time/is-stale.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
@@ -27,7 +28,8 @@ export function LibrariesPage() {
     libraryListQuery({
       q: search.q || undefined,
       origin: search.origin || undefined,
-      state: search.state || undefined,
+      ...(search.state === 'stale' ? { staleDays: String(defaultStaleDays) } : { state: search.state || undefined }),
+      tag: search.tag || undefined,
       sort,
       order,
       page: String(search.page),
@@ -38,7 +40,8 @@ export function LibrariesPage() {
   const { data: use } = useQuery(dailyUsageQuery(list.data?.projects.map(({ id }) => id) ?? []))
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const chosenLibraries = list.data?.projects.filter(({ id }) => chosen.has(id)) ?? []
-  const isFiltered = search.q !== '' || search.origin !== '' || search.state !== ''
+  const isFiltered = search.q !== '' || search.origin !== '' || search.state !== '' || search.tag !== ''
+  const tags = [...new Set([...(list.data?.tags ?? []), ...(search.tag === '' ? [] : [search.tag])])]
   const isEmpty = list.data?.total === 0 && !isFiltered
   const pages = Math.ceil((list.data?.total ?? 0) / pageSize)
   return (
@@ -46,9 +49,11 @@ export function LibrariesPage() {
       title="Libraries"
       facts={list.data && factsOf(list.data.total, Object.keys(active).length)}
       action={
-        <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
-          Add Repository
-        </LinkButton>
+        !isEmpty && (
+          <LinkButton to="/add" leftSection={<Plus size={16} aria-hidden />}>
+            Add Repository
+          </LinkButton>
+        )
       }
     >
       {list.isLoadingError ? (
@@ -69,15 +74,20 @@ export function LibrariesPage() {
             />
             <Choice label="Source" labels={originLabels} value={search.origin} onChange={(origin) => change({ origin })} />
             <Choice label="State" labels={stateLabels} value={search.state} onChange={(state) => change({ state })} />
+            {tags.length > 0 && (
+              <Choice label="Tag" labels={tagLabels(tags)} value={search.tag} onChange={(tag) => change({ tag })} />
+            )}
             <div className={styles.narrow}>
               <Choice label="Sort by" labels={sortLabels} value={search.sort} onChange={(sort) => change({ sort })} />
             </div>
           </div>
-          {chosenLibraries.length > 0 && <ChosenLibraries libraries={chosenLibraries} clear={() => setChosen(new Set())} />}
+          {chosenLibraries.length > 0 && (
+            <ChosenLibraries libraries={chosenLibraries} tags={list.data?.tags ?? []} clear={() => setChosen(new Set())} />
+          )}
           <LibraryTable
             libraries={list.data?.projects.map((library) => listedLibrary(library, active[library.id]))}
             isBusy={list.isFetching}
-            badgesTitle="Source"
+            hasLanguages
             sorting={{
               sort: { column: sort, isDescending: order === 'desc' },
               change: ({ column, isDescending }) => change({ sort: `${column}-${isDescending ? 'desc' : 'asc'}` satisfies Sort }),
@@ -107,6 +117,12 @@ export function LibrariesPage() {
     </Page>
   )
 }
+
+/** A tag of the address stays a choice, also if no library has it any more. */
+const tagLabels = (tags: readonly string[]): Record<string, string> => ({
+  '': 'All tags',
+  ...Object.fromEntries(tags.map((tag) => [tag, tag])),
+})
 
 const factsOf = (total: number, running: number): string =>
   [countOf(total, 'library', 'libraries'), running > 0 && `${countOf(running, 'job')} running`].filter(Boolean).join(' · ')

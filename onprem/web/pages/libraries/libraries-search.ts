@@ -20,7 +20,13 @@ export const originLabels = {
   private: 'Private',
   generated: 'Generated',
 } as const
-export const stateLabels = { '': 'All states', finalized: 'Ready', processing: 'Running', error: 'Failed' } as const
+export const stateLabels = {
+  '': 'All states',
+  finalized: 'Ready',
+  processing: 'Running',
+  error: 'Failed',
+  stale: 'Stale',
+} as const
 
 type Origin = keyof typeof originLabels
 type State = keyof typeof stateLabels
@@ -32,6 +38,7 @@ export const librariesSearch = z.object({
   q: z.catch(z._default(z.string(), ''), ''),
   origin: z.catch(z._default(z.enum(Object.keys(originLabels) as Origin[]), ''), ''),
   state: z.catch(z._default(z.enum(Object.keys(stateLabels) as State[]), ''), ''),
+  tag: z.catch(z._default(z.string(), ''), ''),
   sort: z.catch(z._default(z.enum(sorts), 'title-asc'), 'title-asc'),
   page: z.catch(z._default(z.int().check(z.positive()), 1), 1),
 })

@@ -1,14 +1,20 @@
 import { byMeaning } from '../../../../shared/text/figures.ts'
+import { isStale } from '../../../../shared/time/is-stale.ts'
+import { timeAgo } from '../../../../shared/time/time-ago.ts'
 import { StateMark } from '../../../../shared/web/library/state-mark.tsx'
 import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
 
 export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'meaning'>
 
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const words = { queued: 'Queued', parsing: 'Parsing', finalizing: 'Finishing' }
 
-type LibraryStateProps = { library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning'>; job: ShownJob | undefined }
+type LibraryStateProps = {
+  library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning' | 'lastReadAt'>
+  job: ShownJob | undefined
+}
 
-/** Ready with the share that can be found by meaning, parsing with its progress, or failed with its reason. */
+/** Ready, or stale if it was not read for long, with the share that can be found by meaning, parsing with its progress, or failed with its reason. */
 export function LibraryState({ library, job }: LibraryStateProps) {
   if (job && job.kind !== 'reindex')
     return (
@@ -26,6 +32,15 @@ export function LibraryState({ library, job }: LibraryStateProps) {
     return (
       <StateMark kind="waiting" detail={library.statusMessage}>
         Queued
+      </StateMark>
+    )
+  if (isStale(library, Date.now()))
+    return (
+      <StateMark
+        kind="old"
+        detail={library.lastReadAt && `Read ${timeAgo(Date.parse(library.lastReadAt), Date.now(), relative)}`}
+      >
+        Stale
       </StateMark>
     )
   return (

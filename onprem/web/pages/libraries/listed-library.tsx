@@ -12,13 +12,14 @@ export const listedLibrary = (library: LibraryItem, job: ShownJob | undefined): 
     </TextLink>
   ),
   badges: badgesOf(library),
+  language: library.codeLanguage,
   hasContent: library.state === 'finalized',
   state: <LibraryState library={library} job={job} />,
 })
 
-/** The origin of the content. */
+/** What is special about the origin of the content: most libraries are parsed here. */
 export const badgesOf = (library: Pick<LibraryItem, 'imported' | 'private' | 'generated'>): string[] => [
-  library.imported ? 'Imported' : 'Parsed here',
+  ...(library.imported ? ['Imported'] : []),
   ...(library.private ? ['Private'] : []),
   ...(library.generated ? ['Generated'] : []),
 ]

@@ -18,6 +18,7 @@ const words: Record<string, string> = {
   'library.parse': 'parsed again',
   'library.refresh': 'refreshed the library',
   'library.source': 'changed the source settings of',
+  'library.tag': 'changed the tags of',
   'library.private': 'made private',
   'library.public': 'made public',
   'job.cancel': 'cancelled the job of',
