@@ -22,6 +22,7 @@ export const textFiles = readEnvironment(
 export const pageFiles = [
   { from: 'functions/pages/assets', to: 'assets' },
   { from: 'shared/web/theme.css', to: 'theme.css' },
+  { from: 'shared/web/public/icon.svg', to: 'public/icon.svg' },
   { from: 'shared/web/fonts', to: 'fonts' },
   { from: textFiles.TERMS_FILE, to: 'terms.md' },
   { from: textFiles.PRIVACY_FILE, to: 'privacy.md' },

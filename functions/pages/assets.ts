@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { fontStyle, interFont, monoFont, themeStyle } from '../../shared/web/theme-and-fonts.ts'
+import { fontStyle, icon, interFont, monoFont, themeStyle } from '../../shared/web/theme-and-fonts.ts'
 
 type Asset = { type: string; content: Uint8Array<ArrayBuffer> | string }
 
@@ -10,7 +10,7 @@ const read: Record<string, () => Asset> = {
     type: 'text/javascript; charset=utf-8',
     content: readFileSync(new URL('./assets/pages.js', import.meta.url), 'utf8'),
   }),
-  'icon.svg': () => ({ type: 'image/svg+xml', content: readFileSync(new URL('./assets/icon.svg', import.meta.url), 'utf8') }),
+  'icon.svg': () => ({ type: 'image/svg+xml', content: icon() }),
   'inter-basic.woff2': () => ({ type: 'font/woff2', content: interFont() }),
   'jetbrains-mono-basic.woff2': () => ({ type: 'font/woff2', content: monoFont() }),
 }

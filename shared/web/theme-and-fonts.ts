@@ -11,6 +11,9 @@ export function themeStyle(): string {
   return `${style.slice(0, start)}@media (prefers-color-scheme: dark) { :root${tokens} }${style.slice(end)}`
 }
 
+/** The mark as SVG. */
+export const icon = (): string => readFileSync(new URL('./public/icon.svg', import.meta.url), 'utf8')
+
 /** The fonts of English pages, with the addresses `./inter-basic.woff2` and `./jetbrains-mono-basic.woff2`. */
 export const fontStyle = (): string => readFileSync(new URL('./fonts/fonts.css', import.meta.url), 'utf8')
 export const interFont = () => readFileSync(new URL('./fonts/inter-basic.woff2', import.meta.url))

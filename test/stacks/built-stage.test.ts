@@ -33,8 +33,8 @@ const missing = sstBuildMissing()
 const dashboardUrl = 'https://app.example.com'
 const searchData = ['data/lexicon.json', 'data/model.json', 'data/vectors.i8', 'data/weights.f32']
 const pageFiles = [
-  ...['assets/icon.svg', 'assets/pages.css', 'assets/pages.js'],
-  ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'theme.css'],
+  ...['assets/pages.css', 'assets/pages.js'],
+  ...['fonts/fonts.css', 'fonts/inter-basic.woff2', 'fonts/jetbrains-mono-basic.woff2', 'public/icon.svg', 'theme.css'],
 ]
 const texts = ['privacy.md', 'terms.md']
 /** The dashboard never reads the program and the texts that it knows of. */
