@@ -50,10 +50,11 @@ test('the search of the documentation finds sections, also for a text of 10,000 
 })
 
 test('the address of the API leads browsers to the API reference, and programs to the error of a missing route', async () => {
-  const { page, open, problems, close } = await memberVisit(install, 'coder')
+  const { page, open, inspect, problems, close } = await memberVisit(install, 'coder')
   await open('/api')
   await page.waitForURL(/\/api-reference$/)
   await page.getByText('/api/v2/context', { exact: false }).first().waitFor()
+  await inspect('api-reference')
   expect(problems).toEqual([])
   await close()
   const answer = await fetch(`${install.url}/api`, { headers: { accept: 'application/json' }, redirect: 'manual' })
