@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
+import { Tag } from '../../shared/schemas/tag.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -8,17 +9,6 @@ import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 const maxTags = 20
-
-/** A word or two in small letters, by which people group libraries. */
-export const Tag = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(40)
-  .regex(
-    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:/+-]*$/u,
-    'A tag starts with a letter or digit, and has only these, spaces and . _ : / + -',
-  )
 
 const Tags = z.array(Tag).max(maxTags).default([])
 export const TagChange = z.object({ add: Tags, remove: Tags })

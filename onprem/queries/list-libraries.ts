@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Tag } from '../../shared/schemas/tag.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { isStale } from '../../shared/time/is-stale.ts'
-import { Tag } from '../actions/change-tags.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'

@@ -10,7 +10,7 @@ export type InstallLibrary = ListedLibrary & {
   codeLanguage?: string
   /** When the newest content of it was written; absent without content. */
   writtenAt?: string
-  /** What people of the install call it to find it; in the order of the alphabet. */
+  /** Words by which people group libraries, in the order of the alphabet. */
   tags: string[]
   imported: boolean
   private: boolean

@@ -220,6 +220,7 @@ test('parses, imports and re-indexes are queued, conflict, and are cancelled and
   await Promise.all(app.app.jobs.active().map(({ id }) => send('POST', `/api/jobs/${id}/cancel`)))
   expect((await send('DELETE', '/api/projects/acme/added@v9')).status).toBe(404)
   expect((await send('PATCH', '/api/projects/acme/added/source', { branch: null })).status).toBe(200)
+  expect((await send('PATCH', '/api/projects/acme/added/tags', { add: ['web'] })).status).toBe(200)
 
   const element = { project: '/acme/imported', title: 'Docs', ...snippetsOf('The lever turns.') }
   expect((await send('POST', '/api/import-libraries', { libraries: [element] })).status).toBe(202)

@@ -109,7 +109,13 @@ function StaleRow({ stale: { projects, total } }: { stale: { projects: readonly 
         Not read for {defaultStaleDays} days: {names.join(', ')}
         {more > 0 && ` and ${formatCount(more)} more`}
       </Text>
-      <Button className={styles.action ?? ''} variant="default" size="xs" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+      <Button
+        className={styles.action ?? ''}
+        variant="default"
+        size="xs"
+        loading={refresh.isPending}
+        onClick={() => refresh.mutate()}
+      >
         {total > projects.length ? `Refresh ${formatCount(projects.length)}` : 'Refresh all'}
       </Button>
     </li>

@@ -26,7 +26,15 @@ export function ChooseTags({ libraries, tags }: { libraries: readonly LibraryIte
     if (name.trim() !== '') change.mutate({ tag: name.trim(), isAdded: true }, { onSuccess: () => setName('') })
   }
   return (
-    <Popover width={260} position="bottom-start" shadow="md" classNames={{ dropdown: styles.dropdown ?? '' }} trapFocus returnFocus onClose={change.reset}>
+    <Popover
+      width={260}
+      position="bottom-start"
+      shadow="md"
+      classNames={{ dropdown: styles.dropdown ?? '' }}
+      trapFocus
+      returnFocus
+      onClose={change.reset}
+    >
       <Popover.Target>
         <Button variant="default" size="xs">
           Tag

@@ -13,5 +13,7 @@ export async function refreshLibraries(ids: readonly string[]): Promise<string> 
     } catch (error) {
       reason ||= (error as Error).message
     }
-  return [queued > 0 || reason === '' ? `${countOf(queued, 'library', 'libraries')} queued.` : '', reason].filter(Boolean).join(' ')
+  return [queued > 0 || reason === '' ? `${countOf(queued, 'library', 'libraries')} queued.` : '', reason]
+    .filter(Boolean)
+    .join(' ')
 }

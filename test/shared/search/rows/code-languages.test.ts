@@ -18,6 +18,6 @@ test('shells, data and markup are no language of a library', () => {
   expect(mainOf(['bash', 'ls'], ['__proto__', 'x'], ['constructor', 'x'])).toBe(undefined)
 })
 
-test('of two languages with as much code, the first in the alphabet is the main one', () => {
+test('the first language in the alphabet is the main one of two with as much code', () => {
   expect(mainOf(['rust', 'x'], ['go', 'x'])).toBe('Go')
 })
