@@ -14,7 +14,7 @@ function clientPart(site: string, name: ClientName): Html {
   const { label, mark, check } = clients[name]
   const [first, ...others] = waysOf(name, { root: site })
   return html`<details name="client">
-<summary><span class="mark" aria-hidden="true">${mark}</span> ${label}</summary>
+<summary><span class="mark" aria-hidden="true">${mark}</span> <span>${label}</span></summary>
 ${first && wayPart(first, label)}
 ${others.length === 0 ? '' : html`<details class="others"><summary>Other ways</summary>${others.map((way) => html`<h3>${way.title}</h3>${wayPart(way, label)}`)}</details>`}
 <p class="soft">${check}</p>

@@ -72,6 +72,8 @@ test('pages can be used without scripts', async () => {
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('link', { name: 'ويدجت' }).click()
   await page.getByText('Codex', { exact: true }).click()
+  await page.getByText('setup --base-url').filter({ visible: true }).waitFor()
+  await page.getByText('Other ways').filter({ visible: true }).click()
   await page.getByText('~/.codex/config.toml').waitFor()
   await page.getByRole('textbox', { name: 'Question' }).fill('How do I turn the lever?')
   await page.getByRole('button', { name: 'Ask' }).click()
