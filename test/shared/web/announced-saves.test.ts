@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Mutations that save nothing, or whose result is the page that they open. */
+/** Mutations that save nothing, announce their result themselves, or open a page with it. */
 const unannounced = [
   'functions/web/api/use-sign-out.ts signOut',
   'functions/web/pages/account/download-data.tsx download',
@@ -9,15 +9,17 @@ const unannounced = [
   'functions/web/pages/export/past-exports.tsx download',
   'functions/web/pages/library/claim-library.tsx begin',
   'onprem/web/api/use-sign-out.ts signOut',
-  'onprem/web/pages/add/use-add-many.ts add',
   'onprem/web/pages/add/use-preview.ts preview',
   'onprem/web/pages/connect/connection-test.tsx test',
+  'onprem/web/pages/home/attention.tsx refresh',
+  'onprem/web/pages/libraries/choose-tags.tsx change',
   'onprem/web/pages/libraries/chosen-libraries.tsx refresh',
   'onprem/web/pages/library/library-actions.tsx remove',
   'onprem/web/pages/settings/feedback-list.tsx download',
   'onprem/web/pages/settings/support-page.tsx download',
   'onprem/web/pages/settings/use-settings-draft.ts test',
   'onprem/web/pages/sign-in/sign-in-form.tsx signIn',
+  'shared/web/add/use-add-many.ts add',
   'shared/web/playground/rate-answer.tsx rating',
   'shared/web/usage/usage-report.tsx download',
 ]
