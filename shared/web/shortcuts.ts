@@ -14,7 +14,7 @@ export const shortcuts = {
   search: { hotkeys: ['mod+K'], does: 'Search, go to a page, or run an action', where: 'Everywhere', inFields: true },
   // On most keyboards the question mark needs Shift.
   list: { hotkeys: ['?', 'shift+?'], does: 'Show the keyboard shortcuts', where: 'Everywhere' },
-  filter: { hotkeys: ['/'], does: 'Go to the filter of the page', where: 'Everywhere' },
+  filter: { hotkeys: ['/'], does: 'Go to the filter or search of the page', where: 'Everywhere' },
   next: { hotkeys: ['j'], does: 'Go to the next row', where: 'In lists' },
   previous: { hotkeys: ['k'], does: 'Go to the previous row', where: 'In lists' },
   close: { hotkeys: ['Escape'], does: 'Close the open row', where: 'In lists' },

@@ -5,10 +5,10 @@ import icon from '../../../shared/web/public/icon.svg'
 import { api } from '../api/api.ts'
 import { lastTeam } from '../api/last-team.ts'
 import { useSession } from '../api/use-session.ts'
-import { Account } from './account.tsx'
 import { mainPages, morePages } from './main-pages.ts'
 import { pagesOf } from './pages-of.ts'
 import { TeamSwitcher } from './team-switcher.tsx'
+import { useAccount } from './use-account.ts'
 
 /** The frame with the pages of the shown teamspace; of the last one on pages that belong to none. */
 export function DashboardFrame() {
@@ -21,7 +21,7 @@ export function DashboardFrame() {
       pages={team ? pagesOf(team, mainPages) : []}
       more={team ? pagesOf(team, morePages) : []}
       switcher={<TeamSwitcher team={team} />}
-      account={<Account />}
+      account={useAccount()}
       palette={loadPalette}
       notices={<ServerNotice ping={ping} />}
     />

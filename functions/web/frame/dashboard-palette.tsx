@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { LogOut, MessageSquareText, Plus, RefreshCw, UserCog, Users } from 'lucide-react'
+import { KeyRound, LogOut, MessageSquareText, Plus, RefreshCw, Users } from 'lucide-react'
+import { useState } from 'react'
 import { Palette } from '../../../shared/web/palette/palette.tsx'
 import type { EntryGroup, PaletteEntry } from '../../../shared/web/palette/palette-entries.ts'
 import type { PaletteProps } from '../../../shared/web/palette/search-dialog.tsx'
+import { shortcutsEntry } from '../../../shared/web/palette/shortcuts-entry.ts'
 import { useThemeEntries } from '../../../shared/web/palette/theme-entries.ts'
 import { showToast } from '../../../shared/web/toast.tsx'
 import { lastTeam } from '../api/last-team.ts'
@@ -12,9 +14,11 @@ import { librariesQuery } from '../api/library-queries.ts'
 import type { Team } from '../api/session-query.ts'
 import { useSession } from '../api/use-session.ts'
 import { useSignOut } from '../api/use-sign-out.ts'
+import { NewTeamKeyDialog } from '../keys/new-team-key-button.tsx'
 import { mainPages, morePages } from './main-pages.ts'
 import { pagesOf } from './pages-of.ts'
 import { settingsPages } from './settings-pages.ts'
+import { accountPage } from './use-account.ts'
 import { useRefreshLibrary } from './use-refresh-library.ts'
 
 const maxLibraries = 8
@@ -23,17 +27,25 @@ const maxLibraries = 8
 export function DashboardPalette(dialog: PaletteProps) {
   const navigate = useNavigate()
   const team = useShownTeam()
-  const groups = useGroups(team)
+  const [isNewKey, setIsNewKey] = useState(false)
+  const groups = useGroups(team, { newKey: () => setIsNewKey(true), showShortcuts: dialog.showShortcuts })
   const open = (id: string) =>
     navigate({ to: '/teamspaces/$team/libraries/$owner/$repo', params: { team: team?.id ?? '', ...libraryPath(id) } })
-  return <Palette {...dialog} groups={groups} useFound={useFound} useNamed={useNamed} open={open} />
+  return (
+    <>
+      <Palette {...dialog} groups={groups} useFound={useFound} useNamed={useNamed} open={open} />
+      {team && <NewTeamKeyDialog key={team.id} team={team} isOpen={isNewKey} onClose={() => setIsNewKey(false)} />}
+    </>
+  )
 }
 
-function useGroups(team: Team | undefined): EntryGroup[] {
+type Actions = { newKey: () => void; showShortcuts: () => void }
+
+function useGroups(team: Team | undefined, { newKey, showShortcuts }: Actions): EntryGroup[] {
   const { teamspaces } = useSession()
   const signOut = useSignOut()
   const themes = useThemeEntries()
-  const actions = useActions(team)
+  const actions = useActions(team, newKey)
   const settings = team ? pagesOf(team, settingsPages) : []
   const others = teamspaces.filter(({ id }) => id !== team?.id)
   return [
@@ -44,10 +56,11 @@ function useGroups(team: Team | undefined): EntryGroup[] {
       group: 'Teamspaces',
       entries: others.map(({ id, name }) => ({ to: `/teamspaces/${id}`, label: name, icon: Users, keywords: ['teamspace'] })),
     },
+    { group: 'Help', entries: [shortcutsEntry(showShortcuts)] },
     {
       group: 'Account',
       entries: [
-        { label: 'Account', icon: UserCog, to: '/account' },
+        accountPage,
         ...themes,
         {
           label: 'Sign out',
@@ -60,13 +73,13 @@ function useGroups(team: Team | undefined): EntryGroup[] {
   ]
 }
 
-function useActions(team: Team | undefined): PaletteEntry[] {
+function useActions(team: Team | undefined, newKey: () => void): PaletteEntry[] {
   const navigate = useNavigate()
   const refresh = useRefreshLibrary(team?.id ?? '')
   const newTeam: PaletteEntry = { label: 'New teamspace', icon: Plus, to: '/teamspaces/new' }
   if (!team) return [newTeam]
   return [
-    { label: 'Add library', icon: Plus, keywords: ['repository', 'new'], to: `/teamspaces/${team.id}/libraries/add` },
+    { label: 'Add Repository', icon: Plus, keywords: ['library', 'new'], to: `/teamspaces/${team.id}/libraries/add` },
     {
       label: 'Ask a library',
       icon: MessageSquareText,
@@ -87,6 +100,7 @@ function useActions(team: Team | undefined): PaletteEntry[] {
       keywords: ['parse', 'update'],
       task: { question: 'Refresh which library?', run: refresh },
     },
+    { label: 'New API key', icon: KeyRound, keywords: ['create', 'token'], run: newKey },
     newTeam,
   ]
 }

@@ -9,4 +9,4 @@ export const isAtLeast = (role: Team['role'], needed: Team['role']): boolean => 
 export const pagesOf = (team: Team, pages: readonly TeamPage[]) =>
   pages
     .filter(({ role }) => role === undefined || isAtLeast(team.role, role))
-    .map(({ to, label, icon, group }) => ({ to: to.replace('$team', team.id), label, icon, group }))
+    .map(({ role, to, ...page }) => ({ ...page, to: to.replace('$team', team.id) }))

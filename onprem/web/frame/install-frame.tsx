@@ -4,10 +4,10 @@ import { ServerNotice } from '../../../shared/web/frame/server-notice.tsx'
 import icon from '../../../shared/web/public/icon.svg'
 import { api } from '../api/api.ts'
 import { sessionQuery } from '../api/session-query.ts'
-import { Account } from './account.tsx'
-import { HelpMenu } from './help-menu.tsx'
+import { helpPages } from './help-pages.ts'
 import { mainPages } from './main-pages.ts'
 import { LicenseNotice, PrivateNotice } from './notices.tsx'
+import { useAccount } from './use-account.ts'
 import { useQueueLabel, Work, WorkBadge } from './work.tsx'
 
 /** The frame with the pages that the user may open. */
@@ -21,8 +21,8 @@ export function InstallFrame() {
     <Frame
       icon={icon}
       pages={pages}
-      help={(showShortcuts) => <HelpMenu showShortcuts={showShortcuts} />}
-      account={<Account />}
+      help={helpPages}
+      account={useAccount()}
       palette={loadPalette}
       work={<Work />}
       notices={

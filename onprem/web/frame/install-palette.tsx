@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { KeyRound, LogOut, MessageSquareText, Plus, RefreshCw, Trash2, UserCog } from 'lucide-react'
+import { KeyRound, LogOut, MessageSquareText, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf } from '../../../shared/web/api/answer-of.ts'
 import { type NamedLibraries, Palette } from '../../../shared/web/palette/palette.tsx'
 import type { EntryGroup, PaletteEntry } from '../../../shared/web/palette/palette-entries.ts'
 import type { PaletteProps } from '../../../shared/web/palette/search-dialog.tsx'
+import { shortcutsEntry } from '../../../shared/web/palette/shortcuts-entry.ts'
 import { useThemeEntries } from '../../../shared/web/palette/theme-entries.ts'
 import type { FoundMatch } from '../../../shared/web/search/found.ts'
 import { showToast } from '../../../shared/web/toast.tsx'
@@ -19,6 +20,7 @@ import { DeleteLibraryDialog, useDeleteLibrary } from './delete-library-dialog.t
 import { helpPages } from './help-pages.ts'
 import { mainPages } from './main-pages.ts'
 import { settingsPages } from './settings-pages.ts'
+import { accountPage } from './use-account.ts'
 import { useRefreshLibrary } from './use-refresh-library.ts'
 
 const maxLibraries = 8
@@ -28,7 +30,7 @@ export function InstallPalette(dialog: PaletteProps) {
   const navigate = useNavigate()
   const [isNewKey, setIsNewKey] = useState(false)
   const deletion = useDeleteLibrary()
-  const groups = useGroups({ newKey: () => setIsNewKey(true), deleteLibrary: deletion.ask })
+  const groups = useGroups({ newKey: () => setIsNewKey(true), deleteLibrary: deletion.ask, showShortcuts: dialog.showShortcuts })
   const open = (id: string, match?: FoundMatch) => navigate(placeLink(id, match))
   const openAll = (q: string) => navigate({ to: '/search', search: { q } })
   return (
@@ -40,9 +42,9 @@ export function InstallPalette(dialog: PaletteProps) {
   )
 }
 
-type Actions = { newKey: () => void; deleteLibrary: (id: string) => Promise<void> }
+type Actions = { newKey: () => void; showShortcuts: () => void; deleteLibrary: (id: string) => Promise<void> }
 
-function useGroups({ newKey, deleteLibrary }: Actions): EntryGroup[] {
+function useGroups({ newKey, deleteLibrary, showShortcuts }: Actions): EntryGroup[] {
   const navigate = useNavigate()
   const { data: session } = useSuspenseQuery(sessionQuery)
   const signOut = useSignOut()
@@ -78,11 +80,14 @@ function useGroups({ newKey, deleteLibrary }: Actions): EntryGroup[] {
     { group: 'Pages', entries: mainPages.filter((page) => !('role' in page) || isAdmin) },
     { group: 'Actions', entries: actions },
     { group: 'Settings', entries: isAdmin ? settingsPages.map((page) => ({ ...page, keywords: ['settings'] })) : [] },
-    { group: 'Help', entries: helpPages.map((page) => ({ ...page, keywords: ['help', 'docs'] })) },
+    {
+      group: 'Help',
+      entries: [...helpPages.map((page) => ({ ...page, keywords: ['help', 'docs'] })), shortcutsEntry(showShortcuts)],
+    },
     {
       group: 'Account',
       entries: [
-        { label: 'Personal Settings', icon: UserCog, keywords: ['account', 'password', 'keys', 'sessions'], to: '/account' },
+        { ...accountPage, keywords: ['account', 'password', 'keys', 'sessions'] },
         ...themes,
         {
           label: 'Sign out',

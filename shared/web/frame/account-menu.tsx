@@ -1,30 +1,24 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { CircleUser, LogOut } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { themes } from '../themes.ts'
 import styles from './frame.module.css'
+import type { FrameAccount } from './frame-page.ts'
 
-type AccountMenuProps = {
-  /** The name of the user. */
-  name: string
-  signOut: () => void
-  error: Error | null
-  /** Links above the themes. */
-  children: ReactNode
-}
-
-export function AccountMenu({ name, signOut, error, children }: AccountMenuProps) {
+export function AccountMenu({ name, page: { to, label, icon: PageIcon }, signOut, error }: FrameAccount) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="right-end" width={220}>
       <Menu.Target>
-        <UnstyledButton className={styles.link} aria-label={`Account of ${name}`}>
+        <UnstyledButton className={`${styles.link} ${styles.notInBar}`} aria-label={`Account of ${name}`}>
           <CircleUser size={18} aria-hidden />
           <span className={styles.label}>{name}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        {children}
+        <Menu.Item component={Link} to={to} leftSection={<PageIcon size={16} aria-hidden />}>
+          {label}
+        </Menu.Item>
         <Menu.Divider />
         {themes.map(({ value, label, icon: Icon }) => (
           <Menu.Item

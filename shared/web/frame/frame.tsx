@@ -1,25 +1,25 @@
-import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
-import { Link, Outlet } from '@tanstack/react-router'
-import { Ellipsis, type LucideIcon, Search } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Ellipsis, Search } from 'lucide-react'
+import { type CSSProperties, Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
 import { type LoadPalette, useSearchDialog } from '../palette/search-dialog.tsx'
 import { isMac, useShortcut } from '../shortcuts.ts'
+import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
-
-/** A page in the sidebar. `name` is what a screen reader says instead of `label`; `badge` stands next to it. */
-export type FramePage = { to: string; label: string; icon: LucideIcon; name?: string; badge?: ReactNode }
+import type { FrameAccount, FramePage } from './frame-page.ts'
+import { HelpMenu } from './help-menu.tsx'
 
 type FrameProps = {
   /** The address of the picture next to the name. */
   icon: string
   pages: readonly FramePage[]
-  /** Further pages, which narrow screens show in a menu. */
+  /** Further pages, below a title. */
   more?: readonly FramePage[]
   /** Chooses what the pages show. */
   switcher?: ReactNode
-  /** The menu of help, which can show the shortcuts. */
-  help?: (showShortcuts: () => void) => ReactNode
-  account: ReactNode
+  /** The pages of the help menu; without them there is none. */
+  help?: readonly FramePage[]
+  account: FrameAccount
   /** Loads the list of the palette when it is needed, so that the first page appears sooner. */
   palette: LoadPalette
   /** Notices above each page. */
@@ -29,8 +29,7 @@ type FrameProps = {
 }
 
 /** The header and navigation around every page of a signed-in user. */
-export function Frame({ icon, pages, more = [], switcher, help, account, palette, notices, work }: FrameProps) {
-  const search = useSearchDialog(palette)
+export function Frame({ icon, pages, more = [], switcher, help = [], account, palette, notices, work }: FrameProps) {
   const [hasShortcuts, setHasShortcuts] = useState(false)
   const [isLoaded, setIsLoaded] = useState(false)
   const showShortcuts = () => {
@@ -38,6 +37,9 @@ export function Frame({ icon, pages, more = [], switcher, help, account, palette
     setHasShortcuts(true)
   }
   useShortcut('list', showShortcuts)
+  const search = useSearchDialog(palette, showShortcuts)
+  const [isMoreOpen, setIsMoreOpen] = useState<boolean>()
+  const notInBar = [...pages, ...more].filter(({ isInBar }) => !isInBar)
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={focusMain}>
@@ -52,8 +54,9 @@ export function Frame({ icon, pages, more = [], switcher, help, account, palette
         <Navigation pages={pages} more={more} />
         <div className={styles.account}>
           <PaletteButton open={search.open} />
-          {help?.(showShortcuts)}
-          {account}
+          {help.length > 0 && <HelpMenu pages={help} showShortcuts={showShortcuts} />}
+          <AccountMenu {...account} />
+          <MoreButton pages={notInBar} open={() => setIsMoreOpen(true)} />
         </div>
       </aside>
       {work}
@@ -62,6 +65,11 @@ export function Frame({ icon, pages, more = [], switcher, help, account, palette
         <Outlet />
       </main>
       {search.element}
+      <Suspense>
+        {isMoreOpen !== undefined && (
+          <MoreSheet {...{ help, account }} pages={notInBar} isOpen={isMoreOpen} close={() => setIsMoreOpen(false)} />
+        )}
+      </Suspense>
       <Suspense>{isLoaded && <ShortcutList isOpen={hasShortcuts} close={() => setHasShortcuts(false)} />}</Suspense>
     </div>
   )
@@ -69,26 +77,23 @@ export function Frame({ icon, pages, more = [], switcher, help, account, palette
 
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
+const MoreSheet = lazy(async () => ({ default: (await import('./more-sheet.tsx')).MoreSheet }))
+
 const focusMain = (): void => document.getElementById('main')?.focus()
 
 const Navigation = ({ pages, more }: { pages: readonly FramePage[]; more: readonly FramePage[] }) => (
-  <nav aria-label="Main">
+  <nav aria-label="Main" style={{ '--pages-in-bar': pages.filter(({ isInBar }) => isInBar).length } as CSSProperties}>
     <ul className={styles.links}>
       {pages.map((page) => (
         <PageLink key={page.to} {...page} />
       ))}
-      {more.length > 0 && (
-        <li className={styles.moreMenu}>
-          <MoreMenu pages={more} />
-        </li>
-      )}
     </ul>
     {more.length > 0 && (
       <>
         <div className={styles.moreTitle} id="more-pages">
           More
         </div>
-        <ul className={`${styles.links} ${styles.moreLinks}`} aria-labelledby="more-pages">
+        <ul className={`${styles.links} ${styles.notInBar}`} aria-labelledby="more-pages">
           {more.map((page) => (
             <PageLink key={page.to} {...page} />
           ))}
@@ -98,8 +103,8 @@ const Navigation = ({ pages, more }: { pages: readonly FramePage[]; more: readon
   </nav>
 )
 
-const PageLink = ({ to, label, icon: Icon, name, badge }: FramePage) => (
-  <li>
+const PageLink = ({ to, label, icon: Icon, name, badge, isInBar }: FramePage) => (
+  <li className={isInBar ? undefined : styles.notInBar}>
     <Tooltip label={label} position="right" classNames={{ tooltip: styles.linkTooltip ?? '' }}>
       <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }} aria-label={name ?? label}>
         <Icon size={18} aria-hidden />
@@ -110,22 +115,23 @@ const PageLink = ({ to, label, icon: Icon, name, badge }: FramePage) => (
   </li>
 )
 
-const MoreMenu = ({ pages }: { pages: readonly FramePage[] }) => (
-  <Menu position="top" withInitialFocusPlaceholder={false}>
-    <Menu.Target>
-      <UnstyledButton className={styles.link} aria-label="More pages">
-        <Ellipsis size={18} aria-hidden />
-      </UnstyledButton>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {pages.map(({ to, label, icon: Icon }) => (
-        <Menu.Item key={to} component={Link} to={to} leftSection={<Icon size={16} aria-hidden />}>
-          {label}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
-)
+/** Opens the sheet on phones. It has the badges of the pages in the sheet. */
+function MoreButton({ pages, open }: { pages: readonly FramePage[]; open: () => void }) {
+  const isHere = useLocation({ select: ({ pathname }) => pages.some(({ to }) => pathname.startsWith(to)) })
+  const names = pages.flatMap(({ name }) => name ?? [])
+  return (
+    <UnstyledButton
+      className={`${styles.link} ${styles.onlyInBar}`}
+      data-status={isHere ? 'active' : undefined}
+      aria-label={['More pages', ...names].join(', ')}
+      aria-haspopup="dialog"
+      onClick={open}
+    >
+      <Ellipsis size={18} aria-hidden />
+      <span className={styles.label}>More</span> {pages.map(({ to, badge }) => badge && <Fragment key={to}>{badge}</Fragment>)}
+    </UnstyledButton>
+  )
+}
 
 /** The stylesheet writes the keys: as a text of the button, they would have to be a part of its name. */
 const PaletteButton = ({ open }: { open: () => void }) => (

@@ -15,6 +15,7 @@ export type PaletteProps = {
   entered: RefObject<string | undefined>
   /** Names the element of the option that Enter chooses. */
   setActive: (elementId: string | undefined) => void
+  showShortcuts: () => void
 }
 
 export type LoadPalette = () => Promise<{ default: (props: PaletteProps) => ReactNode }>
@@ -25,7 +26,7 @@ export const paletteListId = 'palette-list'
  * The field of the palette, and its list, which is loaded when it is needed. The field is in the page from the start and gets the focus in the
  * same event as the keys that open it, so that no letter is lost.
  */
-export function useSearchDialog(load: LoadPalette) {
+export function useSearchDialog(load: LoadPalette, showShortcuts: () => void) {
   const dialog = useRef<HTMLDialogElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const onKey: PaletteProps['onKey'] = useRef(null)
@@ -87,7 +88,7 @@ export function useSearchDialog(load: LoadPalette) {
         </kbd>
       </div>
       <Suspense fallback={<div id={paletteListId} className={styles.list} />}>
-        {isLoaded && <Palette {...{ query, changeQuery, isOpen, close, onKey, entered, setActive }} />}
+        {isLoaded && <Palette {...{ query, changeQuery, isOpen, close, onKey, entered, setActive, showShortcuts }} />}
       </Suspense>
     </dialog>
   )

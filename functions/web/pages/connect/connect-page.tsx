@@ -7,7 +7,7 @@ import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { useSession } from '../../api/use-session.ts'
 import { useTeam } from '../../api/use-team.ts'
-import { NewTeamKeyButton } from '../keys/new-team-key-button.tsx'
+import { NewTeamKeyButton } from '../../keys/new-team-key-button.tsx'
 import { KeyRequest } from './key-request.tsx'
 
 const route = getRouteApi('/signed-in/frame/teamspaces/$team/connect')
@@ -23,7 +23,12 @@ export function ConnectPage() {
     <Page title="Connect" facts="Let an editor or agent search the libraries of this service.">
       {library !== '' && (
         <OneLibrary id={library} all="every library of the service">
-          <TextLink from="/teamspaces/$team/connect" to="/teamspaces/$team/connect" search={({ client }) => ({ client })} underline="always">
+          <TextLink
+            from="/teamspaces/$team/connect"
+            to="/teamspaces/$team/connect"
+            search={({ client }) => ({ client })}
+            underline="always"
+          >
             Connect to all libraries
           </TextLink>
         </OneLibrary>
@@ -39,8 +44,8 @@ export function ConnectPage() {
         keyStep={
           <>
             <Text size="sm">
-              Public libraries need no key. With a key, an agent finds the private libraries of {name}, follows its policy and rules,
-              and has its limits. The configuration below then holds it.
+              Public libraries need no key. With a key, an agent finds the private libraries of {name}, follows its policy and
+              rules, and has its limits. The configuration below then holds it.
             </Text>
             <div>
               <NewTeamKeyButton onCreated={setMade}>{made ? 'Make another key' : 'Make a key'}</NewTeamKeyButton>

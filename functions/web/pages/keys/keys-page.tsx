@@ -12,10 +12,10 @@ import { type TeamKey, teamKeysQuery } from '../../api/teamspace-queries.ts'
 import { useSession } from '../../api/use-session.ts'
 import { useTeam } from '../../api/use-team.ts'
 import { isAtLeast } from '../../frame/pages-of.ts'
+import { NewTeamKeyButton } from '../../keys/new-team-key-button.tsx'
+import { scopeTexts } from '../../keys/scopes.ts'
 import { usePeople } from '../../teamspace/people.ts'
 import { roleTexts } from '../../teamspace/roles.ts'
-import { NewTeamKeyButton } from './new-team-key-button.tsx'
-import { scopeTexts } from './scopes.ts'
 
 /** The API keys of a teamspace that were not revoked. */
 export function KeysPage() {

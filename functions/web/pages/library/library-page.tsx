@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { TabsList } from '../../../../shared/web/tabs-list.tsx'
 import { type LibraryDetails, type LibraryPath, librariesKey, libraryQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
 import { LibraryUsage } from '../usage/library-usage.tsx'
@@ -14,7 +15,6 @@ import { JobsTab } from './jobs-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
 import { LibraryHead } from './library-head.tsx'
-import styles from './library-page.module.css'
 import type { ChangeSearch, LibrarySearch } from './library-search.ts'
 import { OwnershipTab } from './ownership-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
@@ -63,7 +63,7 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
     <>
       {library.state === 'finalized' && <LibraryHead library={library} search={search} change={change} />}
       <Tabs value={search.tab} onChange={(tab) => change({ tab: tab as LibrarySearch['tab'] })} keepMounted={false}>
-        <Tabs.List mb="lg" className={styles.tabs}>
+        <TabsList>
           <Tabs.Tab value="content">Content</Tabs.Tab>
           <Tabs.Tab value="ask">Ask</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
@@ -71,7 +71,7 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
           <Tabs.Tab value="usage">Usage</Tabs.Tab>
           <Tabs.Tab value="ownership">Ownership</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
+        </TabsList>
         <Tabs.Panel value="content">
           <ContentTab path={path} library={library} search={search} change={change} />
         </Tabs.Panel>

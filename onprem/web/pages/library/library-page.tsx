@@ -4,13 +4,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { TabsList } from '../../../../shared/web/tabs-list.tsx'
 import { activeJobsQuery, libraryQuery } from '../../api/library-query.ts'
 import { UsageContent } from '../usage/usage-content.tsx'
 import { ContentTab } from './content-tab.tsx'
 import { LibraryActions } from './library-actions.tsx'
 import { LibraryFacts } from './library-facts.tsx'
 import { LibraryHead } from './library-head.tsx'
-import styles from './library-page.module.css'
 import type { LibrarySearch } from './library-search.ts'
 import { ReportsTab } from './reports-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
@@ -58,13 +58,13 @@ export function LibraryPage() {
         onChange={(value) => void navigate({ search: (before) => ({ ...before, tab: value as LibrarySearch['tab'] }) })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg" className={styles.tabs}>
+        <TabsList>
           <Tabs.Tab value="content">Content</Tabs.Tab>
           <Tabs.Tab value="versions">Versions</Tabs.Tab>
           <Tabs.Tab value="reports">Reports</Tabs.Tab>
           <Tabs.Tab value="usage">Usage</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
+        </TabsList>
         <Tabs.Panel value="content">
           <ContentTab library={data} />
         </Tabs.Panel>

@@ -1,20 +1,21 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CircleQuestionMark, Keyboard } from 'lucide-react'
-import frame from '../../../shared/web/frame/frame.module.css'
-import { helpPages } from './help-pages.ts'
+import styles from './frame.module.css'
+import type { FramePage } from './frame-page.ts'
 
-/** The documentation, all of which the install serves itself. */
-export const HelpMenu = ({ showShortcuts }: { showShortcuts: () => void }) => (
+type HelpMenuProps = { pages: readonly FramePage[]; showShortcuts: () => void }
+
+export const HelpMenu = ({ pages, showShortcuts }: HelpMenuProps) => (
   <Menu position="right-end" width={220}>
     <Menu.Target>
-      <UnstyledButton className={frame.link} aria-label="Help">
+      <UnstyledButton className={`${styles.link} ${styles.notInBar}`} aria-label="Help">
         <CircleQuestionMark size={18} aria-hidden />
-        <span className={frame.label}>Help</span>
+        <span className={styles.label}>Help</span>
       </UnstyledButton>
     </Menu.Target>
     <Menu.Dropdown>
-      {helpPages.map(({ to, label, icon: Icon }) => (
+      {pages.map(({ to, label, icon: Icon }) => (
         <Menu.Item key={to} component={Link} to={to} leftSection={<Icon size={16} aria-hidden />}>
           {label}
         </Menu.Item>

@@ -1,4 +1,4 @@
-import type { TeamKey } from '../../api/teamspace-queries.ts'
+import type { TeamKey } from '../api/teamspace-queries.ts'
 
 export type Scope = TeamKey['scope']
 
