@@ -6,6 +6,7 @@ import { type Documentation, documentation } from './documentation.ts'
 import { bytesOf } from './libraries.ts'
 import { benchAsking } from './onprem/bench-asking.ts'
 import { benchEmbedding } from './onprem/bench-embedding.ts'
+import { benchEverything } from './onprem/bench-everything.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
 import { benchImport } from './onprem/bench-import.ts'
 import { benchLargeImport } from './onprem/bench-large-import.ts'
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
   start: benchStart,
   asking: benchAsking,
   hybrid: benchHybrid,
+  everything: benchEverything,
   memory: benchMemory,
   import: benchImport,
   embedding: benchEmbedding,
