@@ -70,15 +70,15 @@ export function LibraryTable({ libraries, isBusy, badgesTitle, hasLanguages, sor
             Library
           </Head>
           {badgesTitle !== undefined && <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>}
-          <Table.Th className={`${styles.number} ${styles.wide}`}>Versions</Table.Th>
-          {hasLanguages && <Table.Th className={styles.wide}>Language</Table.Th>}
+          <Table.Th className={`${styles.number} ${styles.versions}`}>Versions</Table.Th>
+          {hasLanguages && <Table.Th className={styles.language}>Language</Table.Th>}
           <Head column="snippets" sorting={sorting} className={styles.number}>
             Snippets
           </Head>
           <Head column="tokens" sorting={sorting} className={`${styles.number} ${styles.wide}`}>
             Size
           </Head>
-          {use && <Table.Th className={styles.wide}>Requests, 30 days</Table.Th>}
+          {use && <Table.Th className={styles.use}>Requests, 30 days</Table.Th>}
           <Head column="updated" sorting={sorting} className={styles.wide}>
             Updated
           </Head>
@@ -158,10 +158,10 @@ const Row = ({ library, badgesTitle, hasLanguages, choice, use }: RowProps) => (
         <LibraryBadges badges={library.badges} />
       </Table.Td>
     )}
-    <Table.Td className={`${styles.number} ${styles.wide}`} title={library.versions?.slice(0, maxNamed).join(', ')}>
+    <Table.Td className={`${styles.number} ${styles.versions}`} title={library.versions?.slice(0, maxNamed).join(', ')}>
       {library.versions?.length ? formatCount(library.versions.length) : '–'}
     </Table.Td>
-    {hasLanguages && <Table.Td className={styles.wide}>{library.language ?? '–'}</Table.Td>}
+    {hasLanguages && <Table.Td className={styles.language}>{library.language ?? '–'}</Table.Td>}
     <Table.Td className={styles.number}>{library.hasContent ? formatCount(library.totalSnippets) : '–'}</Table.Td>
     <Table.Td
       className={`${styles.number} ${styles.wide}`}
@@ -170,11 +170,11 @@ const Row = ({ library, badgesTitle, hasLanguages, choice, use }: RowProps) => (
       {library.hasContent ? `${formatShort(library.totalTokens)} tokens` : '–'}
     </Table.Td>
     {use && (
-      <Table.Td className={`${styles.use} ${styles.wide}`}>
+      <Table.Td className={styles.use}>
         <Use from={use.from} requests={use.requests.get(library.id) ?? []} />
       </Table.Td>
     )}
-    <Table.Td className={styles.wide}>
+    <Table.Td className={`${styles.age} ${styles.wide}`}>
       <TimeAgo time={library.lastUpdateDate} />
     </Table.Td>
     <Table.Td className={styles.state}>{library.state}</Table.Td>
