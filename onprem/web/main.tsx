@@ -7,12 +7,16 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
+import { lazy } from 'react'
 import { createRoot } from 'react-dom/client'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
+import { SettingNameContext } from '../../shared/web/message-text.tsx'
 import { theme, themeVariables } from '../../shared/web/theme.ts'
 import { Toasts } from '../../shared/web/toast.tsx'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
+
+const SettingLabel = lazy(async () => ({ default: (await import('./frame/setting-label.tsx')).SettingLabel }))
 
 const Root = () => (
   <MantineProvider
@@ -22,7 +26,9 @@ const Root = () => (
     getStyleNonce={() => pageMeta('nonce')}
   >
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <SettingNameContext value={SettingLabel}>
+        <RouterProvider router={router} />
+      </SettingNameContext>
       <Toasts />
     </QueryClientProvider>
   </MantineProvider>

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { MessageText } from './message-text.tsx'
 
 type ConfirmDialogProps = {
   opened: boolean
@@ -53,7 +54,7 @@ function Confirmation({
       )}
       {action.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {action.error.message}
+          <MessageText>{action.error.message}</MessageText>
         </Text>
       )}
       <Group justify="flex-end" gap="xs">

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { fieldErrors } from './api/api-error.ts'
+import { MessageText } from './message-text.tsx'
 
 /** The error of a form that concerns no field which the form shows. */
 export function FormError({ error, fields }: { error: Error | null; fields: readonly string[] }) {
@@ -7,7 +8,7 @@ export function FormError({ error, fields }: { error: Error | null; fields: read
   if (!error || (named.length > 0 && named.every((name) => fields.includes(name)))) return null
   return (
     <Text size="sm" c="var(--bad)" role="alert">
-      {error.message}
+      <MessageText>{error.message}</MessageText>
     </Text>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ActionsHead } from '../actions-head.tsx'
+import { MessageText } from '../message-text.tsx'
 import { TimeAgo } from '../time-ago.tsx'
 import { browserName } from './browser-name.ts'
 import styles from './session-table.module.css'
@@ -59,7 +60,7 @@ export function SessionTable({ sessions, lastTitle, end: endSessions, children }
       </Table>
       {end.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {end.error.message}
+          <MessageText>{end.error.message}</MessageText>
         </Text>
       )}
       <Group gap="xs">

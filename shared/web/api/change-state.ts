@@ -1,11 +1,34 @@
 import { ApiError } from './api-error.ts'
 
+/** The labels of fields of library settings and policies. */
+const labels: Record<string, string> = {
+  branch: 'Branch',
+  versions: 'Versions',
+  folders: 'Folders',
+  excludeFolders: 'Excluded folders',
+  excludeFiles: 'Excluded files',
+  languages: 'Languages',
+  public_repos: 'Public repositories',
+  websites: 'Websites',
+  llmstxt: 'llms.txt files',
+  private_sources: 'Private sources of your teamspace',
+  confluence: 'Confluence',
+  uploaded_files: 'Uploaded files',
+  mode: 'Libraries',
+  allowedLibraries: 'Allowed libraries',
+  blockedLibraries: 'Never found',
+  exceptedLibraries: 'Always found',
+  minTrustScore: 'Minimum trust score',
+  maxAgeDays: 'Maximum days since the last update',
+  minStars: 'Minimum stars of a repository',
+}
+
 /** Values that a change sets were changed by another client. Nothing was stored. */
 export class Conflict extends Error {
   readonly names: readonly string[]
   constructor(names: readonly string[]) {
     super(
-      `${names.join(', ')} changed since this page was loaded, in another tab or by another admin. Nothing was saved. Reload the page to see what is stored.`,
+      `${names.map((name) => labels[name] ?? name).join(', ')} changed since this page was loaded, in another tab or by another admin. Nothing was saved. Reload the page to see what is stored.`,
     )
     this.name = 'Conflict'
     this.names = names

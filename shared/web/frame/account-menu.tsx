@@ -1,6 +1,7 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CircleUser, LogOut } from 'lucide-react'
+import { MessageText } from '../message-text.tsx'
 import { themes } from '../themes.ts'
 import styles from './frame.module.css'
 import type { FrameAccount } from './frame-page.ts'
@@ -38,7 +39,7 @@ export function AccountMenu({ name, page: { to, label, icon: PageIcon }, signOut
         </Menu.Item>
         {error && (
           <Text size="sm" c="var(--bad)" role="alert" px="sm" pb="xs">
-            {error.message}
+            <MessageText>{error.message}</MessageText>
           </Text>
         )}
       </Menu.Dropdown>

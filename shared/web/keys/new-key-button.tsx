@@ -1,10 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { fieldErrors } from '../api/api-error.ts'
 import { CopyButton } from '../copy-button.tsx'
+import { FormDialog } from '../form-dialog.tsx'
 import { FormError } from '../form-error.tsx'
 
 const dayMs = 86_400_000
@@ -59,7 +60,8 @@ export function NewKeyDialog({ isOpen, onClose, name = '', rights, choices, crea
     form.reset()
   }
   return (
-    <Modal
+    <FormDialog
+      isEdited={!create.data}
       opened={isOpen}
       onClose={close}
       title={create.data ? 'Copy your key' : 'New key'}
@@ -108,6 +110,6 @@ export function NewKeyDialog({ isOpen, onClose, name = '', rights, choices, crea
           </Stack>
         </form>
       )}
-    </Modal>
+    </FormDialog>
   )
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { countOf } from '../format.ts'
+import { MessageText } from '../message-text.tsx'
 import { type Found, type FoundMatch, maxSearchLength, pendingText } from '../search/found.ts'
 import { OptionList } from './option-list.tsx'
 import styles from './palette.module.css'
@@ -70,7 +71,7 @@ export function Palette({ groups, useFound, useNamed, open, openAll, ...dialog }
       <OptionList groups={optionGroups} active={active}>
         {error ? (
           <p className={styles.nothing} role="alert">
-            {error.message}
+            <MessageText>{error.message}</MessageText>
           </p>
         ) : isNothing ? (
           <p className={styles.nothing}>{task ? 'No library has this name' : 'Nothing found in the libraries'}</p>

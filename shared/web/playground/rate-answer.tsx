@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ThumbsDown, ThumbsUp } from 'lucide-react'
 import { useState } from 'react'
+import { MessageText } from '../message-text.tsx'
 
 export type Rating = { libraryId: string; question: string; helpful: boolean; comment: string }
 
@@ -61,7 +62,7 @@ export function RateAnswer({ libraryId, question, send }: RateAnswerProps) {
       )}
       {rating.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {rating.error.message}
+          <MessageText>{rating.error.message}</MessageText>
         </Text>
       )}
     </Stack>

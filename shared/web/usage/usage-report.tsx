@@ -7,6 +7,7 @@ import { answerOf } from '../api/answer-of.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { countOf } from '../format.ts'
+import { MessageText } from '../message-text.tsx'
 import { saveFile } from '../save-file.ts'
 import type { ShownUsage } from './shown-usage.ts'
 import type { Figure } from './usage-figures.tsx'
@@ -65,7 +66,7 @@ export function UsageReport<Usage extends ShownUsage>({
       </Group>
       {download.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {download.error.message}
+          <MessageText>{download.error.message}</MessageText>
         </Text>
       )}
       {usage.isLoadingError ? (

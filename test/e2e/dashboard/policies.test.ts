@@ -52,7 +52,7 @@ test('an admin sees how many libraries a change leaves, and a change in one brow
   await ann.page.getByRole('combobox', { name: 'Allowed libraries' }).fill('/acme/gears')
   await ann.page.keyboard.press('Enter')
   await ann.page.getByRole('button', { name: 'Save policy' }).click()
-  await ann.page.getByRole('alert').getByText('mode changed since this page was loaded').waitFor()
+  await ann.page.getByRole('alert').getByText('Libraries changed since this page was loaded').waitFor()
   await ann.inspect('policies-conflict')
   expect(await ann.page.getByRole('radio', { name: 'Listed libraries only' }).isChecked()).toBe(true)
   expect((await admin.ask('GET', at('policy'))).body).toMatchObject({ libraryFilters: { mode: 'quality' } })

@@ -73,7 +73,7 @@ test('source settings that another program has changed are not overwritten, and 
   await branch.fill('main')
   await change({ branch: 'v1' })
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByRole('alert').getByText('branch changed since this page was loaded').waitFor()
+  await page.getByRole('alert').getByText('Branch changed since this page was loaded').waitFor()
   expect(await source()).toMatchObject({ branch: 'v1' })
   await page.reload()
   await expect.poll(() => branch.inputValue()).toBe('v1')

@@ -48,7 +48,7 @@ test('an admin limits the libraries of the hosted service, and another tab keeps
   await other.getByRole('switch', { name: 'Confluence' }).click()
   await other.getByRole('radio', { name: 'Listed libraries only' }).click()
   await other.getByRole('button', { name: 'Save policy' }).click()
-  await other.getByRole('alert').getByText('mode changed since this page was loaded').waitFor()
+  await other.getByRole('alert').getByText('Libraries changed since this page was loaded').waitFor()
   await other.getByRole('radio', { name: 'All libraries' }).click()
   await other.getByRole('button', { name: 'Save policy' }).click()
   await other.getByRole('textbox', { name: 'Minimum stars of a repository' }).waitFor()

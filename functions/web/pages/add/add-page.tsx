@@ -13,6 +13,7 @@ import { ApiError, fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { libraryPath } from '../../api/library-path.ts'
 import { librariesKey } from '../../api/library-queries.ts'
@@ -113,6 +114,7 @@ function OneRepository({ onSeveral }: { onSeveral: (pasted: Pasted) => void }) {
     onChoose: onSeveral,
     onProblem: (problem: string) => form.setFieldError('repoUrl', problem),
   }
+  useUnsavedChanges(form.isDirty() && !add.isPending && !add.data)
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} {...dropTarget(file)} className={styles.form}>
       <Stack gap="md">

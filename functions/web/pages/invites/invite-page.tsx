@@ -8,6 +8,7 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
 import { formatDate } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
@@ -84,7 +85,9 @@ function UnusableInvitation({ error, retry }: { error: Error; retry: () => void 
   return (
     <Page title={code === 'forbidden' ? 'This invitation is for somebody else' : 'This invitation cannot be used'}>
       <Stack align="flex-start" maw={560}>
-        <Text>{error.message}</Text>
+        <Text>
+          <MessageText>{error.message}</MessageText>
+        </Text>
         <Text c="dimmed">You are signed in as {user.email}.</Text>
         <Group gap="xs">
           {code === 'forbidden' && (

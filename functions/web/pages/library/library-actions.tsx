@@ -5,6 +5,7 @@ import { RefreshCw } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { deleteLibrary, type LibraryDetails, type LibraryPath, librariesKey, librariesQuery } from '../../api/library-queries.ts'
 import { useTeam } from '../../api/use-team.ts'
@@ -68,7 +69,7 @@ export function LibraryActions({ path, library: { id, job, ...shown } }: Library
       </Group>
       {refresh.error && (
         <Text size="sm" c="var(--bad)" role="alert" mt="xs">
-          {refresh.error.message}
+          <MessageText>{refresh.error.message}</MessageText>
         </Text>
       )}
     </div>

@@ -10,6 +10,7 @@ import { FormError } from '../../../../shared/web/form-error.tsx'
 import { formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import {
   changeSource,
@@ -115,6 +116,7 @@ function AddVersion({ path }: { path: LibraryPath }) {
     onSettled: () =>
       Promise.all([librariesKey(path.team), libraryKey(path)].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   })
+  useUnsavedChanges(form.isDirty() && !add.isPending)
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.text}>
       <Stack gap="sm">

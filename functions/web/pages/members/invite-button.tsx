@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { InferResponseType } from 'hono/client'
@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
+import { FormDialog } from '../../../../shared/web/form-dialog.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { formatDate } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
@@ -29,7 +30,8 @@ export function InviteButton() {
       <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
         Invite
       </Button>
-      <Modal
+      <FormDialog
+        isEdited={!created}
         opened={isOpen}
         onClose={close}
         title={created ? `${created.email} is invited` : 'Invite a person'}
@@ -37,7 +39,7 @@ export function InviteButton() {
         closeOnEscape={!created}
       >
         {created ? <CreatedInvitation created={created} close={close} /> : <InviteForm onCreated={setCreated} close={close} />}
-      </Modal>
+      </FormDialog>
     </>
   )
 }

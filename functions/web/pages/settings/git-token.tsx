@@ -8,6 +8,7 @@ import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { gitTokensQuery } from '../../api/git-tokens-query.ts'
 import { useTeam } from '../../api/use-team.ts'
@@ -86,6 +87,7 @@ function TokenForm({ host, saved }: { host: Platform; saved: () => Promise<void>
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  useUnsavedChanges(form.isDirty() && !save.isPending)
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm">

@@ -5,6 +5,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { type Limits, limitsQuery } from '../../api/teamspace-queries.ts'
 import { useSession } from '../../api/use-session.ts'
@@ -66,6 +67,7 @@ function RequestForm({ plan: current, isOpen }: { plan: Plan; isOpen: boolean })
     onSuccess: () => queryClient.invalidateQueries({ queryKey: limitsQuery(team).queryKey }),
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  useUnsavedChanges(form.isDirty() && !request.isPending && !request.isSuccess)
   return (
     <form onSubmit={form.onSubmit((values) => request.mutate(values))} noValidate>
       <Stack gap="sm" maw={480}>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { useTeam } from '../../api/use-team.ts'
@@ -22,6 +23,7 @@ export function RenameForm() {
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  useUnsavedChanges(form.values.name.trim() !== name && !rename.isPending)
   const isOwner = role === 'owner'
   return (
     <form onSubmit={form.onSubmit((values) => rename.mutate(values))}>

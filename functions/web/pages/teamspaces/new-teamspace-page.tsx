@@ -6,6 +6,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { Page } from '../../../../shared/web/page.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
@@ -31,6 +32,7 @@ function NewTeamspaceForm() {
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  useUnsavedChanges(form.isDirty() && !create.isPending && !create.isSuccess)
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack gap="md" maw={480}>

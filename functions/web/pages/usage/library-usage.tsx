@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { commonFigures } from '../../../../shared/web/usage/usage-figures.tsx'
 import { UsageReport } from '../../../../shared/web/usage/usage-report.tsx'
 import type { Period } from '../../../../shared/web/usage/usage-search.ts'
@@ -31,7 +32,7 @@ export function LibraryUsage({ owner, repo }: Library) {
         title="Only its owner sees the usage of a library"
         action={<ClaimLink owner={owner} repo={repo} />}
       >
-        {usage.error.message}
+        <MessageText>{usage.error.message}</MessageText>
       </EmptyState>
     )
   return (

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { keyQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
@@ -30,6 +31,7 @@ export function CredentialsForm() {
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
+  useUnsavedChanges(form.isDirty() && !change.isPending)
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} className={styles.form}>
       <Stack gap="sm">

@@ -12,6 +12,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { LinkButton, TextLink } from '../../../../shared/web/link-button.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { ChoosePrivate } from '../settings/choose-private.tsx'
 import styles from './add-page.module.css'
@@ -114,6 +115,7 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
     },
     onError: fail,
   })
+  useUnsavedChanges(!onAdded && form.isDirty() && !add.isPending && add.data !== true)
   const preview = usePreview(fail)
   const mustChoose = choice.settings !== undefined && (choice.isPrivate || preview.data?.private === true)
   const showPreview = form.onSubmit(async (values) => {

@@ -1,3 +1,4 @@
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import '@mantine/dropzone/styles.layer.css'
 import { Alert, Button, Group, Progress, Stack, Switch, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
@@ -86,7 +87,7 @@ export function ImportBundle() {
 
 const Problem = ({ children }: { children: string }) => (
   <Alert color="red" variant="light" role="alert" icon={<CircleAlert size={18} aria-hidden />}>
-    {children}
+    <MessageText>{children}</MessageText>
   </Alert>
 )
 

@@ -4,6 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
+import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { api } from '../../api/api.ts'
 import { isUnfinished, jobQuery } from '../../api/job-queries.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
@@ -32,6 +34,7 @@ export function AddVersion({ library }: { library: LibraryDetails }) {
     },
     onError: (error) => form.setErrors({ version: Object.values(fieldErrors(error))[0] }),
   })
+  useUnsavedChanges(form.isDirty() && !add.isPending)
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
       <Stack gap="sm">
@@ -60,7 +63,7 @@ function VersionJob({ id }: { id: number }) {
   if (job.state === 'failed')
     return (
       <Text size="sm" c="var(--bad)" role="alert" dir="auto">
-        {jobWords.error(job)}
+        <MessageText>{jobWords.error(job)}</MessageText>
       </Text>
     )
   return (

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { deleteLibrary } from '../../api/delete-library.ts'
 import type { LibraryDetails } from '../../api/library-query.ts'
@@ -62,7 +63,7 @@ export function LibraryActions({ library, job }: { library: LibraryDetails; job:
       </Group>
       {refresh.error && (
         <Text size="sm" c="var(--bad)" role="alert" mt="xs">
-          {refresh.error.message}
+          <MessageText>{refresh.error.message}</MessageText>
         </Text>
       )}
     </div>

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import type { Source } from '../../api/queries.ts'
 
@@ -32,7 +33,7 @@ export function SourceSaved({ id, source }: { id: string; source: Source & { mes
       </Text>
       {error && (
         <Text size="sm" c="var(--bad)" role="alert" mb="sm">
-          {error.message}
+          <MessageText>{error.message}</MessageText>
         </Text>
       )}
       <Group gap="xs">

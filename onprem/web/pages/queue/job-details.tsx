@@ -6,6 +6,7 @@ import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { JobReport } from '../../../../shared/web/jobs/job-report.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { formatDate } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
@@ -16,9 +17,14 @@ export function JobDetails({ job }: { job: Job }) {
   return (
     <Stack gap="md">
       {job.state === 'failed' && (
-        <Alert color="red" variant="light" icon={<TriangleAlert size={18} aria-hidden />} title={job.advice}>
+        <Alert
+          color="red"
+          variant="light"
+          icon={<TriangleAlert size={18} aria-hidden />}
+          title={job.advice && <MessageText>{job.advice}</MessageText>}
+        >
           <Text size="sm" dir="auto">
-            {jobWords.error(job)}
+            <MessageText>{jobWords.error(job)}</MessageText>
           </Text>
         </Alert>
       )}
@@ -68,7 +74,7 @@ function JobActions({ job }: { job: Job }) {
     <Group gap="xs">
       {retry.error && (
         <Text size="sm" c="red" role="alert">
-          {retry.error.message}
+          <MessageText>{retry.error.message}</MessageText>
         </Text>
       )}
       <LinkButton variant="default" size="xs" to="/libraries/$" params={{ _splat: libraryOf(job) }}>

@@ -3,6 +3,7 @@ import { ChevronDown, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, Tria
 import { useEffect, useState } from 'react'
 import { byMeaning } from '../../../../shared/text/figures.ts'
 import { formatDuration } from '../../../../shared/web/format.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobDetails } from './job-details.tsx'
@@ -68,7 +69,7 @@ function Summary({ job }: { job: Job }) {
     job.state === 'queued' ? (job.stage ?? 'Waiting') : job.state === 'failed' ? jobWords.error(job) : jobWords.result(job)
   return (
     <Text size="sm" c="dimmed" dir="auto" className={styles.summary}>
-      {words}
+      <MessageText>{words}</MessageText>
     </Text>
   )
 }

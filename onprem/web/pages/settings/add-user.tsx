@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { FormDialog } from '../../../../shared/web/form-dialog.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { api } from '../../api/api.ts'
 import { usersQuery } from '../../api/queries.ts'
@@ -13,9 +14,9 @@ type AddUserProps = { opened: boolean; close: () => void }
 const fields = ['username', 'password', 'role'] as const
 
 export const AddUser = ({ opened, close }: AddUserProps) => (
-  <Modal opened={opened} onClose={close} title="Add a user">
+  <FormDialog opened={opened} onClose={close} title="Add a user">
     <AddUserForm close={close} />
-  </Modal>
+  </FormDialog>
 )
 
 function AddUserForm({ close }: Pick<AddUserProps, 'close'>) {

@@ -4,6 +4,7 @@ import { Archive, CircleAlert } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
@@ -38,7 +39,7 @@ export function BackupsPage() {
     >
       {start.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {start.error.message}
+          <MessageText>{start.error.message}</MessageText>
         </Text>
       )}
       {backups.isError ? (
@@ -66,7 +67,7 @@ function Backups({ list, reload }: { list: BackupList; reload: () => Promise<unk
     <Stack gap="lg">
       {failed && (
         <Alert color="red" role="alert" icon={<CircleAlert size={18} aria-hidden />} title="The last backup failed">
-          {failed.message}
+          <MessageText>{failed.message}</MessageText>
         </Alert>
       )}
       <FactList

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { changeSettings } from '../../api/change-settings.ts'
 import type { ShownSettings } from '../../api/queries.ts'
 
@@ -34,7 +35,7 @@ export function ChoosePrivate({ settings, reason }: { settings: ShownSettings; r
         </Group>
         {choose.error && (
           <Text size="sm" c="var(--bad)" role="alert">
-            {choose.error.message}
+            <MessageText>{choose.error.message}</MessageText>
           </Text>
         )}
       </Stack>

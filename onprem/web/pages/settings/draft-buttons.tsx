@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 const labels: Record<SecretName, string> = {
@@ -49,7 +50,8 @@ export function DraftButtons({ draft, fields, results, untested, isBlocked = fal
         <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden />}>
           <Group justify="space-between" gap="sm">
             <Text size="sm">
-              {conflicts.join(', ')} changed since this page was loaded. Reload shows the stored value; your other changes stay.
+              <MessageText>{conflicts.join(', ')}</MessageText> changed since this page was loaded. Reload shows the stored value;
+              your other changes stay.
             </Text>
             <Button variant="default" size="xs" onClick={draft.reload}>
               Reload
@@ -74,7 +76,8 @@ export function DraftButtons({ draft, fields, results, untested, isBlocked = fal
         {test.data &&
           results(test.data).map(({ ok, text }) => (
             <Text key={text} size="sm" c={ok ? 'var(--good)' : 'var(--bad)'}>
-              {ok ? <CircleCheck size={15} aria-hidden /> : <CircleAlert size={15} aria-hidden />} {text}
+              {ok ? <CircleCheck size={15} aria-hidden /> : <CircleAlert size={15} aria-hidden />}{' '}
+              <MessageText>{text}</MessageText>
             </Text>
           ))}
         {test.data && results(test.data).length === 0 && (

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { type ShownSettings, setupQuery } from '../../api/queries.ts'
 import { DraftButtons } from './draft-buttons.tsx'
@@ -33,7 +34,9 @@ function EmbeddingState() {
   if (!data) return null
   return (
     <Group justify="space-between">
-      <Text size="sm">{data.embedding.sentence}</Text>
+      <Text size="sm">
+        <MessageText>{data.embedding.sentence}</MessageText>
+      </Text>
       {data.embedding.state === 'waiting' && (
         <Button variant="default" loading={start.isPending} onClick={() => start.mutate()}>
           Start
@@ -41,7 +44,7 @@ function EmbeddingState() {
       )}
       {start.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {start.error.message}
+          <MessageText>{start.error.message}</MessageText>
         </Text>
       )}
     </Group>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { saveFile } from '../../../../shared/web/save-file.ts'
 import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
@@ -164,7 +165,7 @@ function Entry({ entry }: { entry: ListedFeedback }) {
         </Group>
         {remove.error && (
           <Text size="xs" c="var(--bad)" role="alert">
-            {remove.error.message}
+            <MessageText>{remove.error.message}</MessageText>
           </Text>
         )}
       </Table.Td>

@@ -8,6 +8,7 @@ import { ApiError } from '../../../../shared/web/api/api-error.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { formatBytes, formatShare } from '../../../../shared/web/format.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { type LocalModel, type ModelList, modelsQuery, type ShownSettings } from '../../api/queries.ts'
 import { downloadModel, nameOf, uploadModel } from './add-model.ts'
@@ -129,7 +130,7 @@ const ModelName = ({ model }: { model: LocalModel }) => (
     </Text>
     {model.error !== undefined && (
       <Text size="xs" c="var(--bad)" role="alert">
-        {model.error}
+        <MessageText>{model.error}</MessageText>
       </Text>
     )}
   </>
@@ -161,7 +162,7 @@ function ModelActions({ model, settings, reload, remove }: ModelActionsProps) {
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {download.error && (
         <Text size="xs" c="var(--bad)" role="alert">
-          {download.error.message}
+          <MessageText>{download.error.message}</MessageText>
         </Text>
       )}
       {isAvailable && (
@@ -207,7 +208,7 @@ function UploadModel({ reload }: { reload: Reload }) {
       </FileButton>
       {upload.error && !unknown && (
         <Text size="sm" c="var(--bad)" role="alert" maw={420}>
-          {upload.error.message}
+          <MessageText>{upload.error.message}</MessageText>
         </Text>
       )}
       <ConfirmDialog

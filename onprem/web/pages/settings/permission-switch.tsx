@@ -1,13 +1,14 @@
 import { Switch, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Conflict } from '../../../../shared/web/api/change-state.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { changeSettings } from '../../api/change-settings.ts'
 import type { ShownSettings } from '../../api/queries.ts'
 import styles from './permission-switch.module.css'
 import type { PermissionText } from './permission-texts.ts'
+import { useLinkedField } from './use-linked-field.ts'
 
 type PermissionSwitchProps = { text: PermissionText; settings: ShownSettings; reachable: boolean }
 
@@ -16,7 +17,8 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
   const { name, label, question, effect, open, confirm } = text
   const isOn = settings[name] === true
   const [asks, setAsks] = useState(false)
-  const id = useId()
+  const id = name
+  useLinkedField(id)
   const change = useMutation({
     meta: { done: 'Permission saved.' },
     mutationFn: (value: boolean) => changeSettings(settings, { [name]: value }),

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { countOf } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { type JobList, jobListQuery } from '../../api/job-queries.ts'
 
@@ -52,7 +53,7 @@ export function ReindexOffer() {
       </Group>
       {reindex.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {reindex.error.message}
+          <MessageText>{reindex.error.message}</MessageText>
         </Text>
       )}
     </Alert>

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { FormDialog } from '../../../../shared/web/form-dialog.tsx'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { api } from '../../api/api.ts'
 import type { ListedUser } from '../../api/queries.ts'
@@ -13,9 +14,9 @@ type ResetPasswordProps = { user: ListedUser; opened: boolean; close: () => void
 const fields = ['password'] as const
 
 export const ResetPassword = ({ user, opened, close }: ResetPasswordProps) => (
-  <Modal opened={opened} onClose={close} title={`Reset the password of ${user.username}`}>
+  <FormDialog opened={opened} onClose={close} title={`Reset the password of ${user.username}`}>
     <ResetPasswordForm user={user} close={close} />
-  </Modal>
+  </FormDialog>
 )
 
 function ResetPasswordForm({ user, close }: Pick<ResetPasswordProps, 'user' | 'close'>) {

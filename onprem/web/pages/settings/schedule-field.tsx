@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { SettingName } from '../../api/queries.ts'
+import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 const choices = [
@@ -13,6 +14,7 @@ const choices = [
 
 /** When something happens again and again: one of some usual times, or five fields of cron. */
 export function ScheduleField({ draft, name, label }: { draft: SettingsDraft; name: SettingName; label: string }) {
+  useLinkedField(name)
   const value = draft.value(name)
   const isUsual = choices.some((choice) => choice.value === value)
   const [isCustom, setIsCustom] = useState(!isUsual)
@@ -23,6 +25,7 @@ export function ScheduleField({ draft, name, label }: { draft: SettingsDraft; na
   return (
     <>
       <NativeSelect
+        id={name}
         label={label}
         data={choices}
         value={isCustom || !isUsual ? 'custom' : value}

@@ -1,6 +1,7 @@
 import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
+import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 type SecretFieldProps = { draft: SettingsDraft; name: SecretName; label: string; description?: string }
@@ -9,6 +10,7 @@ type SecretFieldProps = { draft: SettingsDraft; name: SecretName; label: string;
 export function SecretField({ draft, name, label, description }: SecretFieldProps) {
   const [replaces, setReplaces] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  useLinkedField(name)
   useEffect(() => {
     if (replaces) field.current?.focus()
   }, [replaces])
@@ -25,7 +27,7 @@ export function SecretField({ draft, name, label, description }: SecretFieldProp
             </Button>
           ) : (
             <>
-              <Button variant="default" size="xs" onClick={() => setReplaces(true)}>
+              <Button id={name} variant="default" size="xs" onClick={() => setReplaces(true)}>
                 Replace
               </Button>
               <Button variant="subtle" size="xs" onClick={() => draft.remove(name)}>
@@ -39,6 +41,7 @@ export function SecretField({ draft, name, label, description }: SecretFieldProp
   return (
     <PasswordInput
       ref={field}
+      id={name}
       label={label}
       description={description}
       autoComplete="off"

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { SettingName } from '../../api/queries.ts'
+import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 type SettingFieldProps = {
@@ -14,7 +15,8 @@ type SettingFieldProps = {
 
 /** A setting as a text or a choice, with the error of the API below it. */
 export function SettingField({ draft, name, options, ...texts }: SettingFieldProps) {
-  const field = { ...texts, value: draft.value(name), error: draft.error(name) }
+  useLinkedField(name)
+  const field = { ...texts, id: name, value: draft.value(name), error: draft.error(name) }
   if (options)
     return <NativeSelect {...field} data={[...options]} onChange={(event) => draft.set(name, event.currentTarget.value)} />
   return (

@@ -2,6 +2,7 @@ import { Button, List, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { saveFile } from '../../../../shared/web/save-file.ts'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { api } from '../../api/api.ts'
@@ -36,7 +37,7 @@ export function SupportPage() {
     >
       {download.error && (
         <Text size="sm" c="var(--bad)" role="alert">
-          {download.error.message}
+          <MessageText>{download.error.message}</MessageText>
         </Text>
       )}
       <List spacing="xs">

@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { api } from '../../api/api.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 
@@ -45,7 +46,7 @@ export function SignInForm({ username = '', isSameUser = false, onSignedIn }: Si
         />
         {signIn.error && (
           <Text size="sm" c="var(--bad)" role="alert">
-            {signIn.error.message}
+            <MessageText>{signIn.error.message}</MessageText>
           </Text>
         )}
         <Button type="submit" fullWidth loading={signIn.isPending}>

@@ -1,0 +1,57 @@
+import type { SecretName, SettingName } from '../../../shared/settings/settings.ts'
+
+/** The label of a setting, and the page whose field it is. Only the command line and the API change one without a page. */
+type Place = {
+  label: string
+  page?: '/settings/ai-provider' | '/settings/embedding' | '/settings/git-hosts' | '/settings/permissions' | SystemPage
+}
+type SystemPage = '/settings/feedback' | '/settings/backups' | '/settings/about'
+
+const llm = { page: '/settings/ai-provider' } as const
+const embedding = { page: '/settings/embedding' } as const
+const git = { page: '/settings/git-hosts' } as const
+const permissions = { page: '/settings/permissions' } as const
+const backups = { page: '/settings/backups' } as const
+
+const settingPlaces: Record<SettingName | SecretName, Place> = {
+  'github.baseUrl': { label: 'GitHub address', ...git },
+  'github.token': { label: 'GitHub Token', ...git },
+  'gitlab.baseUrl': { label: 'GitLab address', ...git },
+  'gitlab.token': { label: 'GitLab Token', ...git },
+  'llm.provider': { label: 'LLM Provider', ...llm },
+  'llm.model': { label: 'LLM Model', ...llm },
+  'llm.baseUrl': { label: 'Base URL', ...llm },
+  'llm.apiKey': { label: 'LLM API Key', ...llm },
+  'llm.rerank': { label: 'Answers are reranked by', ...llm },
+  'llm.rerankModel': { label: 'Model folder', ...llm },
+  'embedding.provider': { label: 'Embedding Provider', ...embedding },
+  'embedding.approved': { label: 'Embedding Provider', ...embedding },
+  'embedding.model': { label: 'Embedding Model', ...embedding },
+  'embedding.baseUrl': { label: 'Embedding base URL', ...embedding },
+  'embedding.apiKey': { label: 'Embedding API Key', ...embedding },
+  'embedding.dimensions': { label: 'Dimensions', ...embedding },
+  'embedding.weight': { label: 'weight of the vectors' },
+  'models.hub': { label: 'address of the model hub' },
+  'aws.region': { label: 'AWS Region', ...llm },
+  'permissions.anonymousParse': { label: 'Allow anonymous parse', ...permissions },
+  'permissions.anonymousRefresh': { label: 'Allow anonymous refresh', ...permissions },
+  'permissions.anonymousDelete': { label: 'Allow anonymous delete', ...permissions },
+  'permissions.anonymousSupportBundle': { label: 'Allow anonymous support bundle', ...permissions },
+  'permissions.anonymousMetrics': { label: 'Allow anonymous metrics', ...permissions },
+  'permissions.requireMcpAuth': { label: 'Require MCP authentication', ...permissions },
+  'permissions.hidePrivate': { label: 'Require authentication for private libraries', ...permissions },
+  'permissions.privateChosen': { label: 'Require authentication for private libraries', ...permissions },
+  'mcp.allowedOrigins': { label: 'allowed web pages' },
+  'feedback.enabled': { label: 'Keep feedback', page: '/settings/feedback' },
+  'feedback.retentionDays': { label: 'Days', page: '/settings/feedback' },
+  'setup.package': { label: 'Package', page: '/settings/about' },
+  'backup.schedule': { label: 'Schedule', ...backups },
+  'backup.keep': { label: 'Number to keep', ...backups },
+  'backup.folder': { label: 'Folder', ...backups },
+  'import.requireSignature': { label: 'signature of bundles' },
+  'bundle.trustedKeys': { label: 'trusted keys of bundles' },
+  'storage.minFreeMb': { label: 'Space to keep free, in MB', page: '/settings/about' },
+}
+
+export const placeOf = (name: string): Place | undefined =>
+  Object.hasOwn(settingPlaces, name) ? settingPlaces[name as SettingName] : undefined
