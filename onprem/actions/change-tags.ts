@@ -11,7 +11,7 @@ import type { JobStore } from '../store/jobs/job-store.ts'
 const maxTags = 20
 
 const Tags = z.array(Tag).max(maxTags).default([])
-export const TagChange = z.object({ add: Tags, remove: Tags })
+export const TagChange = z.strictObject({ add: Tags, remove: Tags })
 type TagChange = z.infer<typeof TagChange>
 
 type TagPorts = {

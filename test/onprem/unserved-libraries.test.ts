@@ -72,6 +72,7 @@ test('a library that is being parsed for the first time is listed with its known
     benchmarkScore: 0,
     versions: [],
     source: 'Local',
+    tags: [],
     sourceUrl: `${app.git.url}/acme/first`,
     commit: '',
     imported: false,

@@ -118,12 +118,15 @@ const PageLink = ({ to, label, icon: Icon, name, badge, isInBar }: FramePage) =>
 /** Opens the sheet on phones. It has the badges of the pages in the sheet. */
 function MoreButton({ pages, open }: { pages: readonly FramePage[]; open: () => void }) {
   const isHere = useLocation({ select: ({ pathname }) => pages.some(({ to }) => pathname.startsWith(to)) })
-  const names = pages.flatMap(({ name }) => name ?? [])
+  // The words after those that are seen: "More" and the badges.
+  const badges = pages.flatMap(({ name, label }) =>
+    name === undefined || name === label ? [] : `${name.slice(label.length)} (${label})`,
+  )
   return (
     <UnstyledButton
       className={`${styles.link} ${styles.onlyInBar}`}
       data-status={isHere ? 'active' : undefined}
-      aria-label={['More pages', ...names].join(', ')}
+      aria-label={badges.length === 0 ? 'More pages' : `More${badges.join('')}`}
       aria-haspopup="dialog"
       onClick={open}
     >

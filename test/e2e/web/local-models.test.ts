@@ -58,7 +58,7 @@ test('an admin downloads, uploads, chooses and deletes a local model, and sees i
   await page.getByText(/All libraries have 1 snippet, whose vectors take/).waitFor()
   await inspect('settings-use-model')
   await page.getByRole('button', { name: 'Test and use' }).click()
-  await page.getByText('In use').waitFor()
+  await page.getByText('In use', { exact: true }).waitFor()
   expect(install.app.settings.get('embedding.model')).toBe('tiny')
   await inspect('settings-local-model-used')
   expect(readFileSync(join(install.dataDir, 'models/tiny/onnx/model.onnx'))).toEqual(tinyEncoder())

@@ -53,7 +53,7 @@ test('the entry of the sheet says that a job failed in the queue, which only the
   await install.parse('acme/empty').catch(() => {})
   await page.setViewportSize(phone)
   await open('/')
-  await page.getByRole('button', { name: 'More pages, Parse Queue, a job failed since your last visit' }).click()
+  await page.getByRole('button', { name: 'More, a job failed since your last visit (Parse Queue)' }).click()
   await page
     .getByRole('dialog', { name: 'More' })
     .getByRole('link', { name: 'Parse Queue, a job failed since your last visit' })

@@ -21,21 +21,26 @@ type Answer = { status: number; body: Record<string, unknown> }
 const browser = async (username: string) => ({ cookie: await signIn(app, { username, password }), origin: app.url })
 const call = (method: string, path: string, body?: unknown, headers = admin) =>
   app.json(path, { method, body, headers }) as Promise<Answer>
-const make = async (username: string, role = 'member') =>
-  String((await call('POST', '/api/users', { username, password, role })).body.id)
+/** A user who has chosen the password, as everyone must before anything else. */
+const make = async (username: string, role = 'member') => {
+  const id = String((await call('POST', '/api/users', { username, password, role })).body.id)
+  app.app.users.change(id, { hash: await app.app.passwords.hash(password) })
+  return id
+}
 const statusOf = async (of: { headers?: Record<string, string>; key?: string }, path = '/api/keys') =>
   (await app.ask(path, of)).status
 
 test('an admin creates a user, who is listed and can sign in', async () => {
   const made = await call('POST', '/api/users', { username: 'Mia@Example.com', password, role: 'member' })
   expect(made).toEqual({ status: 201, body: { id: expect.any(String) } })
-  expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(200)
+  // The password is not their own yet.
+  expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(403)
   const { body } = await call('GET', '/api/users')
   const dates = { createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
   expect(body).toEqual({
     users: [
-      { id: adminId, username: 'ada', role: 'admin', disabled: false, ...dates },
-      { id: made.body.id, username: 'mia@example.com', role: 'member', disabled: false, ...dates },
+      { id: adminId, username: 'ada', role: 'admin', disabled: false, mustChangePassword: false, ...dates },
+      { id: made.body.id, username: 'mia@example.com', role: 'member', disabled: false, mustChangePassword: true, ...dates },
     ],
     total: 2,
   })

@@ -66,7 +66,7 @@ test('usage of all libraries and of one begins with the day that they were added
 
 test('the previous period is compared if the library existed on its first day', async () => {
   const db = openDatabase(tempDir())
-  db.exec("INSERT INTO libraries VALUES ('/a/b', '/a/b', 'B', '', '', '', 0, 0, '[]', '{}', 0, 0, 0, NULL)")
+  db.exec("INSERT INTO libraries VALUES ('/a/b', '/a/b', 'B', '', '', '', 0, 0, '[]', '{}', 0, 0, 0, NULL, '[]')")
   const counters = sqliteCounters(db, () => new Date())
   const at = (day: string, user: number) => mcpEvent(user, 'cursor', { at: `${day}T10:00:00Z` })
   await counters.add('/a/b', 's', placed([at('2026-01-01', 1), at('2026-01-09', 1), at('2026-01-09', 2)]))

@@ -31,7 +31,7 @@ test('a thousand topics have counters, and a later one takes the place of a rare
 })
 
 const addLibrary = (db: DatabaseSync, key = id) =>
-  db.exec(`INSERT INTO libraries VALUES ('${key}', '${key}', 'Kit', '', '', '', 0, 0, '[]', '{}', 0, 0, 0, NULL)`)
+  db.exec(`INSERT INTO libraries VALUES ('${key}', '${key}', 'Kit', '', '', '', 0, 0, '[]', '{}', 0, 0, 0, NULL, '[]')`)
 
 test('a hundred topics a day have counters, for a year', async () => {
   const { clock, db, counters } = open()
@@ -103,7 +103,11 @@ test('a batch that fails midway changes no counter', async () => {
   expect(tables.map(rowsOf)).toEqual(tables.map(() => 0))
   db.exec('DROP TRIGGER full')
   await counters.add(id, 'a', batch)
-  expect(await read()).toMatchObject({ total: { txt: 1, mcp: 1 }, days: [{ uncovered: 1, times: { 40: 1 } }], topics: { setup: 1 } })
+  expect(await read()).toMatchObject({
+    total: { txt: 1, mcp: 1 },
+    days: [{ uncovered: 1, times: { 40: 1 } }],
+    topics: { setup: 1 },
+  })
 })
 
 test('the counters of a library are deleted with it, or with its version', async () => {
