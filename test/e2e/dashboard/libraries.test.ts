@@ -112,6 +112,8 @@ test('an admin stores a token, adds a private repository, sets its source, and d
   await page.getByRole('button', { name: 'Add Repository' }).click()
   await page.getByRole('link', { name: 'Store a git token' }).waitFor()
   await inspect('add-without-token')
+  // The address is entered, so the page asks before it is left.
+  page.once('dialog', (dialog) => void dialog.accept())
   await page.getByRole('link', { name: 'Store a git token' }).click()
   await page.getByText('No token is stored.').first().waitFor()
   await page.getByLabel('Token for GitHub').fill('short')
