@@ -41,7 +41,13 @@ const shownName = (fileName: string): string => excerpt(visibleText(fileName).sp
 
 function* readOrExplain(read: ManifestReader, name: string, text: string): Generator<Named> {
   try {
-    yield* read(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'))
+    // Millions of line ends take replaceAll seconds.
+    yield* read(
+      text
+        .replace(/^\uFEFF/, '')
+        .split('\r\n')
+        .join('\n'),
+    )
   } catch (error) {
     throw new AppError('validation_error', `${name} cannot be read: ${excerpt(visibleText(reasonOf(error)))}`, { cause: error })
   }

@@ -9,12 +9,12 @@ const versionLine = /^ {2}version:? "?([^"\s]+)/
 export function* readYarnLock(text: string): Generator<Named> {
   let open: { name: string; range: string } | undefined
   for (const line of linesOf(text)) {
-    const [, version] = versionLine.exec(line) ?? []
+    const version = open && versionLine.exec(line)?.[1]
     if (open && version !== undefined) {
-      yield* npmDependency(open.name, open.range, version)
+      yield* npmDependency(open.name, open.range.replace(/:$/, ''), version)
       open = undefined
     }
-    const [, name, range = ''] = entry.exec(line) ?? []
-    if (name !== undefined) open = { name, range: range.replace(/:$/, '') }
+    const found = entry.exec(line)
+    if (found?.[1] !== undefined) open = { name: found[1], range: found[2] ?? '' }
   }
 }
