@@ -1,7 +1,7 @@
 #!/bin/sh
-# Parses a repository, finds the library and asks a question.
+# Adds a repository, finds the library and asks a question.
 #   CARREL_KEY=carrel_op_… examples/curl.sh [REPOSITORY] [NAME] [QUESTION]
-# CARREL_URL is the address of the server. Without CARREL_KEY nothing is parsed: searching and asking need no key by default.
+# CARREL_URL is the address of the server. Without CARREL_KEY nothing is added: searching and asking need no key by default.
 set -eu
 
 url=${CARREL_URL:-http://127.0.0.1:3000}

@@ -64,7 +64,7 @@ export async function addLibrary(
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
   // An existing library without content and job was left by a crash, or its first parse failed.
   if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
-    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it to parse it again.`, {
+    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it instead.`, {
       fields: { project: libraryId },
     })
   if (optedOut) throw optedOut

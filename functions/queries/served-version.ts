@@ -36,10 +36,9 @@ const maxReasonChars = 500
 
 /** Sentences about a library without content: its progress, or why its first parse failed. Only for callers that may know of it. */
 export function unservedText({ id, state, lastError }: CatalogRecord, job: JobState | undefined): string {
-  if (job !== undefined || state !== 'error')
-    return `${id} is being parsed for the first time: ${stageOf(job)}. Try again when it is finished.`
+  if (job !== undefined || state !== 'error') return `${id} is being added: ${stageOf(job)}. Try again when it is finished.`
   const reason = visibleText(lastError ?? 'The job failed unexpectedly.').slice(0, maxReasonChars)
-  return `${id} has no content: its first parse failed. ${asSentence(reason)} Refresh it to try again.`
+  return `${id} has no content: it could not be added. ${asSentence(reason)} Refresh it to try again.`
 }
 
 function stageOf(job: JobState | undefined): string {

@@ -22,7 +22,7 @@ export function requireReplace(ports: MayReplacePorts, caller: Caller, id: Libra
 }
 
 export const notYours = (id: LibraryId, what: string): string =>
-  `${shownId({ owner: id.owner, repo: id.repo })} was parsed here and you have not added it: only the caller who added it or an admin can ${what}.`
+  `You have not added ${shownId({ owner: id.owner, repo: id.repo })}: only the caller who added it or an admin can ${what}.`
 
 /** True if an import of this id would replace content that was parsed here. A further version replaces nothing. */
 export function replacesParsed({ catalog }: { catalog: Pick<InstallCatalog, 'find' | 'versions'> }, id: LibraryId): boolean {

@@ -15,6 +15,7 @@ import { type MayReplacePorts, requireReplace } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
+import { stateWord } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 export type SourcePorts = {
@@ -67,7 +68,7 @@ function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceCha
   rejectOtherRepository(change, { id: libraryId, repoUrl }, ports.gitHosts())
   const active = ports.jobs.activeOf(libraryKey(library))
   if (active) {
-    const message = `${libraryId} has a job that is ${active.state}, which uses the old settings. Wait for its end or cancel job ${active.id} first.`
+    const message = `${libraryId} has a job that is ${stateWord(active.state)}, which uses the old settings. Wait for its end or cancel job ${active.id} first.`
     throw new AppError('job_active', message, { fields: { project: libraryId, status: active.state } })
   }
   const before = ports.catalog.settings(library)

@@ -38,9 +38,6 @@ export function changeTags(ports: TagPorts, caller: Caller, { owner, repo }: Lib
 
 function findTagged({ catalog, jobs }: TagPorts, id: LibraryId) {
   if (!catalog.find(id) && jobs.unserved.find(libraryKey(id)))
-    throw new AppError(
-      'library_not_found',
-      `${shownId(id)} has no content yet. It can have tags after its first parse or import.`,
-    )
+    throw new AppError('library_not_found', `${shownId(id)} has no content yet. It can have tags when it has been added.`)
   return findLibrary(catalog, id)
 }

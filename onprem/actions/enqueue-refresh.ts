@@ -52,7 +52,7 @@ function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, r
       value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
   )
   if (request.force || isOther || request.optionalVersions)
-    throw new AppError('forbidden', notYours(id, 'parse it with force or with other settings'))
+    throw new AppError('forbidden', notYours(id, 'add it again with force or with other settings'))
 }
 
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */
@@ -60,7 +60,7 @@ export async function refreshInstead(ports: ParsePorts, caller: Caller, address:
   rejectOtherHost(ports, address.id, address)
   const existing = findLibrary(ports.catalog, address.id)
   if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, address.id, caller)
-  throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to parse it again.`)
+  throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to refresh it.`)
 }
 
 type Refreshable = { library: LibraryId; repoUrl: string; settings: SourceSettings }

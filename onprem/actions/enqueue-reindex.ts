@@ -8,6 +8,7 @@ import { isOldFormat } from '../jobs/copy-generation.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import { missingVectors } from '../jobs/reindex-library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
+import { stateWord } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 type OutdatedPorts = {
@@ -62,7 +63,7 @@ export function enqueueReindex(ports: ReindexPorts, caller: string): QueuedReind
     const outcome = outcomes[i]
     if (!outcome || !('inTheWay' in outcome)) return []
     const { id: job, state } = outcome.inTheWay
-    return [{ project: printLibraryId(library), reason: `its job ${job} is ${state}; index again when it has ended` }]
+    return [{ project: printLibraryId(library), reason: `its job ${job} is ${stateWord(state)}; index again when it has ended` }]
   })
   return { message: `Re-index of ${queued.length} of ${libraries.length} libraries queued`, queued, skipped }
 }

@@ -8,7 +8,7 @@ import type { ImportFolder } from '../import/import-folder.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
-import type { Job, NewJob } from '../store/jobs/job.ts'
+import { type Job, type NewJob, stateWord } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { enqueueAgain } from './enqueue-parse.ts'
 import type { ParsePorts, Queued } from './queue-parse.ts'
@@ -22,7 +22,7 @@ export async function retryJob(ports: RetryPorts, caller: Caller, id: number): P
   const order = ports.jobs.order(id)
   if (!order) throw noJob(id)
   if (job.state !== 'failed' && job.state !== 'cancelled')
-    throw new AppError('validation_error', `Job ${id} is ${job.state}; only a failed or cancelled job can be retried.`)
+    throw new AppError('validation_error', `Job ${id} is ${stateWord(job.state)}; only a failed or cancelled job can be retried.`)
   switch (order.kind) {
     case 'parse':
       return enqueueAgain(ports, caller, order.library, order.request)

@@ -66,7 +66,6 @@ export async function addForCaller(
 ): Promise<Queued> {
   const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), platform))
   const library = caller.holder && ports.catalog.find(id)
-  if (library && !library.imported)
-    throw new AppError('duplicate_repo', `${library.id} exists already; refresh it to read it again.`)
+  if (library && !library.imported) throw new AppError('duplicate_repo', `${library.id} exists already; refresh it instead.`)
   return parseForCaller(ports, caller, { repoUrl, force: false })
 }

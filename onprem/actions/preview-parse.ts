@@ -50,6 +50,6 @@ function withAdvice(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const { code, message } = error
   if (isTransient(error) || (code !== 'library_too_large' && code !== 'timeout')) return error
-  const advice = 'The limits of a preview are lower than those of a parse: the repository can be added without a preview.'
+  const advice = 'A preview has lower limits: the repository can be added without one.'
   return new AppError(code, `${message} ${advice}`, { cause: error })
 }

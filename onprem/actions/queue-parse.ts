@@ -72,5 +72,5 @@ export async function rejectPrivate({ gitAccess, limits }: ParsePorts, address: 
 export const notPublic = ({ webUrl }: RepoAddress): AppError =>
   new AppError(
     'invalid_api_key',
-    `${webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
+    `${webUrl} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be added.`,
   )

@@ -8,6 +8,7 @@ import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { findVisible, storedId, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
+import { stateWord } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { type SweepVectorsPorts, sweepVectors } from '../store/vectors/sweep-vectors.ts'
 
@@ -28,9 +29,13 @@ export function removable(ports: VisibleLibrariesPorts & { jobs: Pick<JobStore, 
   const library = findVisible(ports, requested)
   const active = ports.jobs.activeOf(libraryKey(requested))
   if (active) {
-    throw new AppError('job_active', `${library.id} has a job that is ${active.state}; cancel job ${active.id} first.`, {
-      fields: { project: library.id, status: active.state },
-    })
+    throw new AppError(
+      'job_active',
+      `${library.id} has a job that is ${stateWord(active.state)}; cancel job ${active.id} first.`,
+      {
+        fields: { project: library.id, status: active.state },
+      },
+    )
   }
   return storedId(library, requested)
 }

@@ -186,4 +186,4 @@ async function* orUnreadable(rows: AsyncIterable<SnippetRow[]>, current: StoredV
 }
 
 const unreadable = ({ ref }: StoredVersion, cause?: unknown): AppError =>
-  new AppError('not_found', `The content of ${ref} cannot be read; parse or import the library again.`, { cause })
+  new AppError('not_found', `The content of ${ref} cannot be read; refresh the library, or import it again.`, { cause })

@@ -13,7 +13,7 @@ import { redactSecrets } from '../support/redact-secrets.ts'
 import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 
 export const ActiveParse = z.object({
-  kind: z.literal('reindex').optional().describe('Absent for a parse or import'),
+  kind: z.literal('reindex').optional().describe('Absent for a job that adds, refreshes or imports'),
   status: z.enum(['queued', 'parsing', 'finalizing']),
   position: z.int().describe('Number of jobs ahead; 0 for a running job'),
   createdAt: z.iso.datetime().optional(),

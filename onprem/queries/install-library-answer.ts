@@ -16,14 +16,14 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
   codeLanguage: z
     .string()
     .optional()
-    .describe('The programming language of most code; absent if there is no code in a known language, or until the next parse'),
+    .describe('The programming language of most code; absent if there is no code in a known language, or until the next refresh'),
   tags: z.array(z.string()).describe('Words by which people of this install group their libraries'),
   lastReadAt: z.iso.datetime().optional().describe('When a job last read or imported it, also if nothing had changed'),
   lastReport: z.int().optional().describe('The newest job of the library that has a report'),
   statusMessage: z
     .string()
     .optional()
-    .describe('For a library without content: the progress of its first parse or import, or why that failed'),
+    .describe('For a library without content: how far it has been added or imported, or why that failed'),
 }).meta({ id: 'Project' })
 export type InstallLibraryAnswer = z.infer<typeof InstallLibraryAnswer>
 

@@ -23,7 +23,7 @@ const ofKind: Record<Job['kind'], Advice> = {
     tag_not_found: 'Choose one of the names that exist: in the source settings, or by adding the repository again.',
     no_snippets_found: 'Add the repository again with the folder of its documentation, or with generated documentation.',
     library_too_large: 'Exclude folders or files in the source settings, then retry.',
-    duplicate_repo: 'Parse the repository again while signed in, or with a key, to replace the library.',
+    duplicate_repo: 'Add the repository again while signed in, or with a key, to replace the library.',
     validation_error: 'Add the library again with the address and options that the error names.',
   },
   import: {
@@ -37,7 +37,8 @@ const ofKind: Record<Job['kind'], Advice> = {
   },
 }
 
-const shrunk = 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.'
+const shrunk =
+  'Check the folders and exclusions in the source settings, or add the repository again with force to accept the new content.'
 const otherwise = 'Retry; if it fails again, read the log of the job and the log of the server.'
 
 const modelSetting = /\b(?:embedding|llm)\.(?:provider|model|baseUrl|apiKey|dimensions)\b/

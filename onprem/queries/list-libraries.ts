@@ -21,7 +21,10 @@ type Order = (typeof orders)[number]
 
 export const ListQuery = z.object({
   q: z.string().max(500).optional().describe('Only libraries with this text in the id, title or description'),
-  origin: z.enum(origins).optional().describe('Only libraries that were parsed here or imported, or are private or generated'),
+  origin: z
+    .enum(origins)
+    .optional()
+    .describe('Only libraries that were added from a repository (parsed) or imported, or are private or generated'),
   state: z
     .enum(states)
     .optional()

@@ -13,7 +13,7 @@ export const unservedText = ({ settings }: UnservedPorts, library: UnservedLibra
   library.state === 'error' ? failure(library, redactSecrets(settings)) : progress(library, redactSecrets(settings))
 
 function progress({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
-  const begin = `${id} is being ${kind === 'import' ? 'imported' : 'parsed'} for the first time`
+  const begin = `${id} is being ${kind === 'import' ? 'imported' : 'added'}`
   const { state, statusMessage: reason, dueAt } = job
   if (state === 'queued' && reason !== null)
     return `${begin}, but the last attempt of job ${job.id} failed: ${asSentence(shown(reason, redact))} The next attempt is at ${dueAt}.`
@@ -29,8 +29,8 @@ function stage(kind: UnservedLibrary['kind'], { state, filesDone, filesTotal, st
 /** The error of a job has the form `code: sentence`. */
 function failure({ id, kind, job }: UnservedLibrary, redact: (text: string) => string): string {
   const message = job.error?.replace(/^[a-z_]+: /, '') ?? 'The job failed unexpectedly.'
-  const [step, again] = kind === 'import' ? ['import', 'Import it again'] : ['parse', 'Parse it again']
-  return `${id} has no content: its first ${step}, job ${job.id}, failed. ${asSentence(shown(message, redact))} ${again}, or delete it.`
+  const [step, again] = kind === 'import' ? ['import', 'Import'] : ['add', 'Add']
+  return `${id} has no content: job ${job.id} could not ${step} it. ${asSentence(shown(message, redact))} ${again} it again, or delete it.`
 }
 
 const shown = (reason: string, redact: (text: string) => string): string => visibleText(redact(reason)).slice(0, maxReasonChars)

@@ -74,7 +74,8 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         operationId: 'listJobs',
         tags: ['Jobs'],
         summary: 'List jobs, newest first',
-        description: 'Lists every parse, import and re-index of this install, without logs. Filters can be combined.',
+        description:
+          'Lists the jobs of this install, which add, refresh, import or re-index a library, without logs. Filters can be combined.',
         responses: { 200: json(JobList, 'One page of jobs') },
       }),
       requireRight(ports, 'member'),

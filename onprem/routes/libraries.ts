@@ -50,7 +50,7 @@ export const libraryRoutes = (ports: LibraryRoutesPorts) =>
         tags: ['Projects'],
         summary: 'List libraries of this install',
         description:
-          'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty. A library without content is listed while its first parse or import is unfinished (processing) or after it failed (error).',
+          'Lists libraries, filtered, sorted and in pages. A page beyond the end is empty. A library without content is listed while it is being added or imported (processing) or after that failed (error).',
         responses: { 200: json(LibraryList, 'One page of libraries') },
       }),
       requireRight(ports, 'read'),
@@ -64,7 +64,7 @@ export const libraryRoutes = (ports: LibraryRoutesPorts) =>
         tags: ['Refresh'],
         summary: 'Refresh a library with its stored settings',
         description:
-          'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept. A library whose first parse failed is parsed again as it was requested.',
+          'Queues a job that fetches the repository again. The old content is served until the new content is ready. The id of a version refreshes the whole library; versions whose commit has not changed are kept. A library that could not be added is tried again as it was requested.',
         responses: { 202: json(QueuedAnswer, 'Refresh queued') },
         errors: [404, 409, 502, 504],
       }),
@@ -97,7 +97,7 @@ export const libraryRoutes = (ports: LibraryRoutesPorts) =>
         tags: ['Projects'],
         summary: 'Delete a library, or one version of it',
         description:
-          'Deletes its content immediately. With undo, a library with content is hidden immediately and deleted after that many seconds, or when the server starts again; a library that is added again meanwhile is deleted before. Callers without a key or session cannot undo. A library with an unfinished job is not deleted: cancel the job first. A library whose first parse failed is removed from the list.',
+          'Deletes its content immediately. With undo, a library with content is hidden immediately and deleted after that many seconds, or when the server starts again; a library that is added again meanwhile is deleted before. Callers without a key or session cannot undo. A library with an unfinished job is not deleted: cancel the job first. A library that could not be added is removed from the list.',
         responses: { 200: json(Deleted, 'Library deleted') },
         errors: [404, 409],
       }),

@@ -31,7 +31,9 @@ const PreviewAnswer = z
     description: z.string(),
     branch: z.string().describe('Branch or tag of the default content'),
     commit: z.string(),
-    files: z.int().describe('Documents of the default content; a parse omits those that are empty or included by others'),
+    files: z
+      .int()
+      .describe('Documents of the default content; those that are empty or included by others are left out when it is added'),
     bytes: z.int().describe('Size of these documents'),
     folders: z
       .array(z.object({ path: z.string().describe('Empty for the root'), files: z.int() }))
@@ -39,7 +41,7 @@ const PreviewAnswer = z
     languages: z
       .array(z.object({ code: z.string(), files: z.int(), isRead: z.boolean() }))
       .describe('Languages of the documentation, most documents first; languages in the request chooses those that are read'),
-    versions: z.array(z.string()).describe('Tags and branches that a parse indexes in addition'),
+    versions: z.array(z.string()).describe('Tags and branches that are indexed in addition'),
     tags: z.array(z.string()).describe('Tags of the repository that name a version, the highest first; at most 20'),
     indexed: z.array(z.string()).describe('Branches and tags of the library that are in this install; empty for a new library'),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })).describe('The first thousand'),
@@ -73,10 +75,10 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
       describeRoute({
         operationId: 'previewParse',
         tags: ['Parse'],
-        summary: 'Show what a parse would read',
+        summary: 'Show what adding a repository would read',
         description:
-          'Fetches the repository, lists its documents and deletes it again. Nothing is indexed or queued. The limits of size and time are lower than those of a parse.',
-        responses: { 200: json(PreviewAnswer, 'What a parse would read') },
+          'Fetches the repository, lists its documents and deletes it again. Nothing is indexed or queued. The limits of size and time are lower than those of adding it.',
+        responses: { 200: json(PreviewAnswer, 'What adding it would read') },
         errors: [403, 404, 409, 422, 429, 502, 504],
       }),
       requireRight(ports, 'member'),
@@ -91,7 +93,7 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         tags: ['Parse'],
         summary: 'List unfinished jobs by library',
         description:
-          'Shows the progress of each library that is being parsed or is queued, and why and when a failed attempt is repeated. Finished jobs are not listed.',
+          'Shows the progress of each library that is being added, refreshed or imported, or is queued for that, and why and when a failed attempt is repeated. Finished jobs are not listed.',
         responses: { 200: json(StatusAnswer, 'Unfinished jobs') },
       }),
       requireRight(ports, 'read'),

@@ -19,7 +19,7 @@ export const tagRoutes = (ports: RightPorts & Parameters<typeof changeTags>[0]) 
       tags: ['Projects'],
       summary: 'Add and remove tags of a library',
       description:
-        'Tags group the libraries of this install; they are no versions, and search ignores them. They are stored in small letters. A library keeps its tags when it is parsed or imported again.',
+        'Tags group the libraries of this install; they are no versions, and search ignores them. They are stored in small letters. A library keeps its tags when it is refreshed or imported again.',
       responses: { 200: json(ChangedTags, 'The tags that the library has') },
       errors: [404],
     }),

@@ -62,7 +62,7 @@ export const userRoutes = (ports: UserRoutesPorts) =>
         tags: ['Accounts'],
         summary: 'Create a user',
         description:
-          'The user can sign in immediately, and must then choose another password before anything else. A member can parse, import and search; an admin can do everything.',
+          'The user can sign in immediately, and must then choose another password before anything else. A member can add, import and search libraries; an admin can do everything.',
         responses: { 201: json(UserId, 'User created') },
         errors: [429],
       }),

@@ -54,13 +54,13 @@ export const addLibraryRoutes = (
       operationId,
       tags: ['Add Library'],
       summary: `Add a repository from ${host}`,
-      description: 'Creates the library and queues its first parse. Searches find it when the parse has finished.',
+      description: 'Creates the library and queues a job that reads its repository. Searches find it when the job has finished.',
       responses: { 200: json(Added, 'Parse queued') },
       errors: [409, 502, 504, ...(own.add ?? [])],
     })
   const addFrom = async (platform: Platform, request: AddRequest, c: Context) => {
     const { project } = await add(request, platform, c)
-    return c.json({ libraryName: project, message: `${project} is being parsed for the first time.` })
+    return c.json({ libraryName: project, message: `${project} is being added.` })
   }
   return new Hono()
     .post(
@@ -70,7 +70,7 @@ export const addLibraryRoutes = (
         tags: ['Refresh'],
         summary: 'Refresh a library',
         description:
-          'Queues a parse with the settings of the last one. The old content is served until the new content is complete. A library whose first parse failed is parsed again.',
+          'Queues a job that fetches the repository again, with the settings of the last one. The old content is served until the new content is complete. A library that could not be added is tried again as it was requested.',
         responses: { 200: json(Message, 'Refresh queued') },
         errors: [404, 409, ...(own.refresh ?? [])],
       }),

@@ -54,7 +54,7 @@ export const searchRoutes = ({ search }: SearchRoutesPorts, access: MiddlewareHa
       tags: ['Search'],
       summary: 'Find libraries by name',
       description:
-        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. A result that is no exact match has exact: false. The question decides between equally good matches. If only libraries without content match, the message of the 404 gives the progress of their first parse, or why it failed.',
+        'Lists libraries that match a name: exact names first, then other spellings, package names and typos. A result that is no exact match has exact: false. The question decides between equally good matches. If only libraries without content match, the message of the 404 says how far they have been added, or why that failed.',
       responses: { 200: json(SearchAnswer, 'Libraries, best match first', own.headers) },
       errors: [404, 503, ...(own.errors ?? [])],
     }),

@@ -66,7 +66,7 @@ async function rejectExisting({ catalog }: Pick<IndexingPorts, 'catalog'>, { id,
   if ((await catalog.versions(library)).some(({ generation }) => generation.startsWith(`g${id}-`))) return
   throw new AppError(
     'duplicate_repo',
-    `${printLibraryId(library)} was added by another caller before this job. Parse it with an API key to replace it.`,
+    `${printLibraryId(library)} was added by another caller before this job. Add it with an API key to replace it.`,
   )
 }
 
@@ -123,12 +123,12 @@ async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Defa
   const stored = versions.get('')
   const library = await catalog.find(job.library)
   const isLost = stored !== undefined && !(await isReadable(snippets, stored))
-  if (isLost) progress.log('The served content cannot be read; it is indexed again.')
+  if (isLost) progress.log('The served content cannot be read; all of it is replaced.')
   const isOutdated = isLost || (await outdatedCheck(run, versions))('')
   const isUnchanged = (at: { ref: string; commit: string }) =>
     !isOutdated && stored?.ref === at.ref && stored.commit === at.commit
   const keep = (current: StoredLibrary, named: string[], projectBranch: Default['projectBranch']): Default => {
-    progress.log(`Commit ${stored?.commit.slice(0, 12)} is indexed already. Parse with force to index it again.`)
+    progress.log(`Commit ${stored?.commit.slice(0, 12)} is indexed already. Add it with force to refresh it anyway.`)
     return { facts: unchangedFacts(run, current), content: undefined, named, projectBranch }
   }
   const settings = await catalog.settings(job.library)

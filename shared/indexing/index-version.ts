@@ -133,7 +133,7 @@ function logModelUse(
 ): void {
   if (enriched > 0) log(`The language model gave ${pluralize(enriched, 'snippet')} a title or a description.`)
   if (generated > 0) log(`The language model wrote ${pluralize(generated, 'snippet')} of documentation from source files.`)
-  if (generated > 0 && generate?.whyStopped()) log('Parse with force to generate the rest.')
+  if (generated > 0 && generate?.whyStopped()) log('Add the library again with force to generate the rest.')
   if (generated === 0 && generate)
     log(`Nothing is generated${snippets < minDocumentedSnippets ? '' : ': the repository has documentation of its own'}.`)
 }
@@ -194,6 +194,6 @@ function tooGreatLoss({ job }: JobRun, { version, report }: Content, stored: Sto
   const name = printLibraryId({ ...job.library, ...(version.version === '' ? {} : { version: version.version }) })
   return new AppError(
     'no_snippets_found',
-    `The new content has ${pluralize(report.snippets, 'snippet')}, ${name} has ${stored.snippets}: more than half would be lost. The old content stays; parse with force to accept the loss.`,
+    `The new content has ${pluralize(report.snippets, 'snippet')}, ${name} has ${stored.snippets}: more than half would be lost. The old content stays; add the library again with force to accept the loss.`,
   )
 }

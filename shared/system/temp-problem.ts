@@ -8,6 +8,6 @@ export function tempProblem(): string | undefined {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch {
-    return `This user cannot write to the temporary folder ${path}, so parses and imports can fail. Make it writable, or set TMPDIR to another folder and restart the server.`
+    return `This user cannot write to the temporary folder ${path}, so adding, refreshing and importing libraries can fail. Make it writable, or set TMPDIR to another folder and restart the server.`
   }
 }

@@ -11,7 +11,7 @@ test('an unwritable temporary folder is reported in the log and the health with 
   const path = join(tempDir(), 'file')
   writeFileSync(path, '')
   const { call, output, url } = await startServer(prepareDir(git.url), { TMPDIR: path })
-  const said = `This user cannot write to the temporary folder ${path}, so parses and imports can fail. Make it writable, or set TMPDIR to another folder and restart the server.`
+  const said = `This user cannot write to the temporary folder ${path}, so adding, refreshing and importing libraries can fail. Make it writable, or set TMPDIR to another folder and restart the server.`
   expect(output()).toContain(said)
   expect((await call('GET', '/api/health')).body.warnings).toContain(said)
   expect(await (await fetch(`${url}/api/health`)).text()).not.toContain(path)

@@ -50,8 +50,7 @@ async function mcp(name: string, args: Record<string, string>): Promise<string> 
   return content[0]?.text ?? ''
 }
 
-const beingParsed =
-  /^\/acme\/first is being parsed for the first time: it is being fetched \(.+\)\. Try again when it is finished\.$/
+const beingParsed = /^\/acme\/first is being added: it is being fetched \(.+\)\. Try again when it is finished\.$/
 const noMatch = (text: RegExp) => new RegExp(`^No library with content matches "[^"]+" yet\\. ${text.source.slice(1)}`)
 
 test('a library that is being parsed for the first time is listed with its known facts', async () => {
@@ -102,7 +101,7 @@ test('search, context and MCP report the progress of a matching first parse', as
 
 test('a library whose first parse failed is listed, and every message has the reason', async () => {
   const { id, error } = await fail()
-  const reason = `/acme/first has no content: its first parse, job ${id}, failed. ${error?.replace(/^\w+: /, '')} Parse it again, or delete it.`
+  const reason = `/acme/first has no content: job ${id} could not add it. ${error?.replace(/^\w+: /, '')} Add it again, or delete it.`
   expect(await ids()).toEqual(['/acme/first error'])
   expect(await get()).toMatchObject({
     status: 200,
@@ -137,7 +136,7 @@ test('every message has the reason of the last attempt and the time of the next 
   const wait = Date.parse(nextAttemptAt ?? '') - Date.now()
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(60_000)
-  const text = `/acme/first is being parsed for the first time, but the last attempt of job ${id} failed: ${reason}`
+  const text = `/acme/first is being added, but the last attempt of job ${id} failed: ${reason}`
   expect(await context()).toEqual({ status: 404, error: 'library_not_found', message: text })
   expect((await search()).message).toBe(`No library with content matches "first" yet. ${text}`)
   expect(await mcp('query-docs', { libraryId: '/acme/first', query: 'x' })).toBe(text)
@@ -238,7 +237,7 @@ test('the reason of a failure contains no secret of the settings', async () => {
   app.app.jobs.finish(id, { state: 'failed', error: 'provider_unavailable: https://u:pw@host refused sesame-street' })
   expect((await get()).body).toMatchObject({
     statusMessage:
-      '/acme/first has no content: its first parse, job 1, failed. https://***@host refused ***. Parse it again, or delete it.',
+      '/acme/first has no content: job 1 could not add it. https://***@host refused ***. Add it again, or delete it.',
   })
 })
 

@@ -27,7 +27,7 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
 
   program
     .command('refresh')
-    .description('parse a library again; exits when that is done or has failed')
+    .description('refresh a library; exits when that is done or has failed')
     .argument('<library>', 'such as /owner/repo')
     .action(async (library: string) => {
       await admin(async (hosted) => {

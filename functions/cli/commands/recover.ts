@@ -16,7 +16,7 @@ export function recoverCommand(program: Command, admin: UseAdmin): void {
       for (const { kind, id, message } of failed) printRemark(`not repeated: ${kind} ${id}. ${message}`)
       for (const library of lost) printAnswer(library)
       if (failed.length > 0) throw new AppError('command_failed', 'Some acts were not repeated. Run the command again.')
-      if (lost.length > 0) printRemark('the content of these libraries is gone. Read them again with "hosted refresh".')
+      if (lost.length > 0) printRemark('the content of these libraries is gone. Refresh them with "hosted refresh".')
     })
 }
 

@@ -128,7 +128,7 @@ const Library = z.object({
   totalSnippets: count,
   totalTokens: count,
   tags: z.array(z.string()),
-  lastError: z.unknown().describe('Why the last parse failed; null if it did not'),
+  lastError: z.unknown().describe('Why its last job failed; null if it did not'),
   job: Job.nullable().describe('The unfinished job'),
 })
 export const LibraryList = z.object({ libraries: z.array(Library).describe('By id') })
@@ -144,7 +144,7 @@ export const LibraryDetails = Library.extend({
       tokens: count,
     }),
   ),
-  report: z.record(z.string(), z.unknown()).nullable().describe('Of the last parse, for the teamspace that owns the library'),
+  report: z.record(z.string(), z.unknown()).nullable().describe('Of its last job, for the teamspace that owns the library'),
 })
 export const AddedLibrary = Message.extend({ libraryId: z.string() })
 export const ChangedSource = SourceAnswer.extend(Message.shape).meta({ id: 'ChangedSource' })

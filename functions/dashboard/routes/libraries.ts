@@ -57,8 +57,8 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         tags: ['Libraries'],
         summary: 'Add a repository',
         description:
-          'Parses it. A public library that exists is only added to the list. Private repositories need the role admin, a paid plan and a git token.',
-        responses: { 200: json(AddedLibrary, 'It exists, and is in the list'), 202: json(AddedLibrary, 'It is being parsed') },
+          'Queues a job that reads it. A public library that exists is only added to the list. Private repositories need the role admin, a paid plan and a git token.',
+        responses: { 200: json(AddedLibrary, 'It exists, and is in the list'), 202: json(AddedLibrary, 'It is being added') },
         errors: [409, 429, 502, 504],
       }),
       jsonBody(maxBodyBytes),
@@ -66,9 +66,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
       async (c) => {
         const { repoUrl, private: isPrivate } = c.req.valid('json')
         const { libraryId, isNew } = await addTeamLibrary(ports, actingMember(c), { repoUrl, isPrivate })
-        const message = isNew
-          ? `${libraryId} is being parsed for the first time.`
-          : `${libraryId} exists. It is in your list now.`
+        const message = isNew ? `${libraryId} is being added.` : `${libraryId} exists. It is in your list now.`
         return c.json({ libraryId, message }, isNew ? 202 : 200)
       },
     )
@@ -106,7 +104,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         operationId: 'getLibrary',
         tags: ['Libraries'],
         summary: 'Get a library',
-        description: 'With its versions, and the report of the last parse.',
+        description: 'With its versions, and the report of its last job.',
         responses: { 200: json(LibraryDetails, 'The library') },
         errors: [400],
       }),
@@ -137,7 +135,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         operationId: 'refreshLibrary',
         tags: ['Libraries'],
         summary: 'Refresh a library',
-        description: 'Parses it again. Its old content is served until then.',
+        description: 'Reads its repository again. Its old content is served until then.',
         responses: { 202: json(Message, 'It is being refreshed') },
         errors: [400, 409, 429],
       }),

@@ -104,7 +104,7 @@ export function dynamoCatalog({ table, now }: { table: Table; now(): Date }): Ho
     },
     async replace(id, { worker, bundleBytes }, replaced, copy) {
       await records.change(id, (record) => {
-        if (record.worker !== worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
+        if (record.worker !== worker) throw new AppError('job_active', `${record.id} is being read by another worker.`)
         return withCopy(record, replaced, { ...copy, bundleBytes: bundleBytes(copy.generation) })
       })
       await generations.settle(copy.generation)

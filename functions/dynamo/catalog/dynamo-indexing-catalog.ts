@@ -33,7 +33,7 @@ export function dynamoIndexingCatalog(
     },
     async publish(facts, contents) {
       await records.change(ofRun, (record) => {
-        if (record.worker !== writer.worker) throw new AppError('job_active', `${record.id} is being parsed by another worker.`)
+        if (record.worker !== writer.worker) throw new AppError('job_active', `${record.id} is being read by another worker.`)
         return withContent(record, facts, contents, { now: now(), bundleBytes: writer.bundleBytes })
       })
       for (const { generation } of contents) await generations.settle(generation)

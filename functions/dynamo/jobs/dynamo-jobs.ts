@@ -64,7 +64,7 @@ export function dynamoJobs({ table, now, leaseMs = defaultLeaseMs }: DynamoJobsP
       const existing = await find(key)
       if (!existing) return enqueue({ key, project, request, requestId })
       if (existing.id === id) return existing
-      const status = existing.state === 'running' ? 'being parsed' : 'waiting to be parsed'
+      const status = existing.state === 'running' ? 'being read' : 'waiting to be read'
       throw new AppError('job_active', `${existing.project} is already ${status}. Try again when that is done.`, {
         fields: { project: existing.project, status: existing.state },
       })

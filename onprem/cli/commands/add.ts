@@ -30,7 +30,7 @@ type AddOptions = {
 export function addCommand(program: Command, run: RunCommand): void {
   program
     .command('add')
-    .description('add the documentation of repositories, or read it again')
+    .description('add the documentation of repositories, or refresh it')
     .argument('[repository...]', 'their addresses, owner/repo, or names of packages')
     .option(
       '--from <file>',
@@ -42,7 +42,7 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
     .option('--language <code>', 'read the documentation in this language, such as de; can be repeated', collect)
     .option('--private', 'the repository is private: fail if no token for its host is stored')
-    .option('--force', 'read again what has not changed, and replace an imported library')
+    .option('--force', 'also refresh what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
     .action((repositories: string[], options: AddOptions) => {
       if (repositories.length === 0 && options.from === undefined)

@@ -40,11 +40,13 @@ type Job = {
 
 const colours: Record<string, Colour> = { done: 'green', failed: 'red', cancelled: 'dim' }
 
+const shownState = (state: string) => ({ text: state === 'parsing' ? 'running' : state, colour: colours[state] ?? 'yellow' })
+
 const columns: Columns<Job> = {
   job: ({ id }) => id,
   library: ({ project }) => project,
   kind: ({ kind }) => kind,
-  state: ({ state }) => ({ text: state, colour: colours[state] ?? 'yellow' }),
+  state: ({ state }) => shownState(state),
   snippets: ({ report, snippets }) => report?.snippetsAfter ?? snippets,
   created: ({ createdAt }) => ({ time: createdAt }),
   error: ({ error }) => error,
@@ -81,7 +83,7 @@ async function showJob(ports: CommandPorts, id: string, { json = false, wait = f
     job: job.id,
     library: project,
     kind,
-    state: { text: state, colour: colours[state] ?? 'yellow' },
+    state: shownState(state),
     ...(kind === 'parse' && { files: report ? filesOf(state, report) : `${filesDone} of ${filesTotal}` }),
     snippets: report?.snippetsAfter ?? snippets,
     created: { time: createdAt },

@@ -33,7 +33,7 @@ type Library = {
 
 const states: Record<string, { text: string; colour: Colour }> = {
   initial: { text: 'waiting', colour: 'yellow' },
-  processing: { text: 'parsing', colour: 'yellow' },
+  processing: { text: 'adding', colour: 'yellow' },
   finalized: { text: 'ready', colour: 'green' },
   error: { text: 'failed', colour: 'red' },
 }

@@ -17,7 +17,7 @@ type RefreshOptions = { all?: boolean; wait?: boolean }
 export function refreshCommand(program: Command, run: RunCommand): void {
   program
     .command('refresh')
-    .description('read the repositories of libraries again')
+    .description('refresh libraries from their repositories')
     .argument('[library...]', 'their names, or ids such as /owner/repo')
     .option('--all', 'all libraries that were not imported')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')

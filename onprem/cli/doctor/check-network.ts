@@ -53,7 +53,10 @@ async function reach(url: string, network: Network): Promise<Finding> {
     return ok(`${host} is reachable.`)
   } catch (error) {
     const message = late.aborted ? `${host} did not respond within ${maxMs / 1000} s.` : connectionError(host, error).message
-    return problem(message, 'Repositories there cannot be parsed. Check the network, the proxy and the setting of its address.')
+    return problem(
+      message,
+      'Repositories there cannot be added or refreshed. Check the network, the proxy and the setting of its address.',
+    )
   } finally {
     close()
   }

@@ -5,7 +5,7 @@ import { libraryKey, printLibraryId, versionKey } from '../../../shared/library.
 import { transaction } from '../../../shared/store/database.ts'
 import { releaseFiles } from './file-crashes.ts'
 import { type Interruptions, interruptions } from './interruptions.ts'
-import { type ClaimedJob, type Job, jobColumns, type NewJob, toJob, toOrder, unfinishedStates } from './job.ts'
+import { type ClaimedJob, type Job, jobColumns, type NewJob, stateWord, toJob, toOrder, unfinishedStates } from './job.ts'
 import { dueTimes, goesFirst, isDue, nextCaller, noneWaits, pauses, processMemoryBytes, rank, runOrder } from './run-order.ts'
 import type { UnservedLibraries } from './unserved-libraries.ts'
 
@@ -172,6 +172,6 @@ export function jobQueue(db: DatabaseSync, now: () => Date, unserved: Pick<Unser
 const toDate = (time: unknown): Date | undefined => (typeof time === 'string' ? new Date(time) : undefined)
 
 const alreadyActive = ({ id, project, state }: Job): AppError =>
-  new AppError('job_active', `${project} already has a job that is ${state}; wait for it or cancel job ${id}.`, {
+  new AppError('job_active', `${project} already has a job that is ${stateWord(state)}; wait for it or cancel job ${id}.`, {
     fields: { project, status: state },
   })

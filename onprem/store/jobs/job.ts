@@ -8,6 +8,9 @@ export const jobKinds = ['parse', 'import', 'reindex'] as const
 export const jobStates = ['queued', 'parsing', 'finalizing', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
+/** A state as sentences name it, for every kind of job. */
+export const stateWord = (state: JobState): string => (state === 'parsing' ? 'running' : state)
+
 export type ServedGeneration = Pick<StoredVersion, 'version' | 'generation'>
 
 /** An element of a bundle whose snippets are staged on disk. */

@@ -60,7 +60,7 @@ export async function listFiles(listing: Listing, limits: ListLimits, signal: Ab
 const tooSlow = ({ timeMs }: ListLimits): AppError =>
   new AppError(
     'timeout',
-    `Listing the files of the repository took longer than ${timeMs / 1000} s. Use fewer or shorter patterns in folders, excludeFolders and excludeFiles, or parse a smaller repository.`,
+    `Listing the files of the repository took longer than ${timeMs / 1000} s. Use fewer or shorter patterns in folders, excludeFolders and excludeFiles, or add a smaller repository.`,
   )
 
 const tooLarge = ({ heapMb }: ListLimits): AppError =>

@@ -31,7 +31,7 @@ test('a job that ends is announced on another page of the teamspace', async () =
   await open(at('/libraries/add'))
   await page.getByRole('textbox', { name: 'Repository' }).fill(`${git.url}/acme/anvil`)
   await page.getByRole('button', { name: 'Add Repository' }).click()
-  await page.getByText('Parsing').waitFor()
+  await page.getByText('Adding').waitFor()
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
   opened.resolve()

@@ -47,7 +47,7 @@ test('the list shows versions, language, size and use, and of sources only the e
     expect.arrayContaining(['–', 'Python', '1,204', '318.2k tokens', expect.stringMatching(/^Stale/)]),
   )
   expect(await page.getByText('Imported', { exact: true }).and(page.locator('main table *')).count()).toBe(1)
-  expect(await page.locator('main table').getByText('Parsed here').count()).toBe(0)
+  expect(await page.locator('main table').getByText('From a repository').count()).toBe(0)
   await page.getByLabel('State').selectOption('stale')
   await page.getByText('3 libraries').waitFor()
   await page.waitForURL(/state=stale/)

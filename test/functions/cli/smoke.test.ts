@@ -77,7 +77,7 @@ async function smokeAt(answers: Answers, only: string[]): Promise<SmokeResult[]>
   )
 }
 
-const exists = () => new AppError('duplicate_repo', '/acme/widgets already exists. Refresh it to parse it again.')
+const exists = () => new AppError('duplicate_repo', '/acme/widgets already exists. Refresh it instead.')
 const active = () => new AppError('job_active', 'A job runs.')
 
 test('a library that exists is refreshed, and its worker has ended when it can be refreshed again', async () => {
@@ -92,11 +92,11 @@ test('a library that exists is refreshed, and its worker has ended when it can b
 test('a first parse that fails ends the wait for the worker with its reason', async () => {
   const added = () => ({ libraryName: '/acme/widgets' })
   const context = (nth: number) =>
-    new AppError('library_not_found', nth === 0 ? 'It is waiting.' : '/acme/widgets has no content: its first parse failed.')
+    new AppError('library_not_found', nth === 0 ? 'It is waiting.' : '/acme/widgets has no content: it could not be added.')
   const results = await smokeAt({ '/api/v2/add/repo/github': added, '/api/v2/context': context }, ['add', 'worker', 'search'])
   expect(results.map(({ state, message }) => [state, message])).toEqual([
     ['passed', '/acme/widgets was added.'],
-    ['failed', '/acme/widgets has no content: its first parse failed.'],
+    ['failed', '/acme/widgets has no content: it could not be added.'],
     ['skipped', 'Not run, because worker failed.'],
   ])
 })

@@ -198,7 +198,7 @@ describe('a library without content', () => {
     await hosted.run('add', { repoUrl: `${hosted.git.url}/acme/slow`, private: false })
     const { status, body } = await context('/acme/slow')
     expect(status).toBe(404)
-    expect(JSON.parse(body).message).toMatch(/being parsed for the first time/)
+    expect(JSON.parse(body).message).toMatch(/is being added: /)
   })
 })
 

@@ -60,16 +60,13 @@ test.each([
   ['it is read', { state: 'running' as const, progress: { ...progress, filesDone: 3, filesTotal: 9 } }, '3 of 9 files are done'],
 ])('a library without content is not found, with its progress in the error: %s', async (_, job, stage) => {
   const { code, message } = await refusal(catalogRecord(added), id, job)
-  expect([code, message]).toEqual([
-    'library_not_found',
-    `/Acme/Docs is being parsed for the first time: ${stage}. Try again when it is finished.`,
-  ])
+  expect([code, message]).toEqual(['library_not_found', `/Acme/Docs is being added: ${stage}. Try again when it is finished.`])
 })
 
 test('a failed first parse is reported with its reason, unless the next parse is running', async () => {
   const failed = catalogRecord(withJobEnd(added, { error: 'The repository is empty.' }))
   expect((await refusal(failed, id)).message).toBe(
-    '/Acme/Docs has no content: its first parse failed. The repository is empty. Refresh it to try again.',
+    '/Acme/Docs has no content: it could not be added. The repository is empty. Refresh it to try again.',
   )
   expect((await refusal(failed, id, { state: 'queued', progress })).message).toContain('it is waiting in the queue')
 })

@@ -8,10 +8,8 @@ import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 let hosted: TestHosted
 const keys: Record<string, string> = {}
 
-const queued = (id: string) =>
-  `${id} is being parsed for the first time: it is waiting in the queue. Try again when it is finished.`
-const fetched =
-  /^\/acme\/slow is being parsed for the first time: it is being fetched( \(.+\))?\. Try again when it is finished\.$/
+const queued = (id: string) => `${id} is being added: it is waiting in the queue. Try again when it is finished.`
+const fetched = /^\/acme\/slow is being added: it is being fetched( \(.+\))?\. Try again when it is finished\.$/
 let failed: string
 
 /** One library that is served, three whose first parse failed, and behind one that is fetched until the test ends two that wait. */
@@ -28,7 +26,7 @@ beforeAll(async () => {
   await hosted.add('acme/gears')
   const { state, error } = await hosted.add('acme/broken')
   expect(state).toBe('error')
-  failed = `/acme/broken has no content: its first parse failed. ${error} Refresh it to try again.`
+  failed = `/acme/broken has no content: it could not be added. ${error} Refresh it to try again.`
   expect(await hosted.add('acme/hidden', { private: true, teamspace: 'Acme' })).toMatchObject({ state: 'error' })
   hosted.git.misbehave('acme/slow', { kind: 'stall', at: 'pack' })
   await addOnly('slow')
@@ -84,7 +82,7 @@ test('search and MCP name a library during its first parse, by every form of its
     expect([status, error]).toEqual([404, 'no_libraries_found'])
     expect(message.slice(noMatch(name).length), name).toMatch(fetched)
   }
-  expect(await resolve('slow')).toContain('/acme/slow is being parsed for the first time: it is being fetched')
+  expect(await resolve('slow')).toContain('/acme/slow is being added: it is being fetched')
 })
 
 test('a library whose first parse is queued is named with that state', async () => {
@@ -100,7 +98,7 @@ test('a library whose first parse failed is named with the same reason as for a 
 
 test('a private library without content is named only to its teamspace', async () => {
   expect((await search('secret', keys.Acme)).message).toBe(noMatch('secret', queued('/acme/secret')))
-  expect((await search('hidden', keys.Acme)).message).toContain('/acme/hidden has no content: its first parse failed.')
+  expect((await search('hidden', keys.Acme)).message).toContain('/acme/hidden has no content: it could not be added.')
   expect(await resolve('secret', keys.Acme)).toContain(queued('/acme/secret'))
   for (const key of [undefined, keys.Strangers, keys.license])
     for (const name of ['secret', 'hidden']) {
@@ -140,7 +138,7 @@ test('the policy of a license also applies to libraries without content', async 
   expect((await search('waiting', keys.license)).message).not.toContain('/acme/waiting')
   expect((await search('gears')).status).toBe(200)
   const { message } = await search('gears', keys.license)
-  expect(message).toMatch(/is allowed by your policy\..+ \/acme\/gears has no content: its first parse failed\./)
+  expect(message).toMatch(/is allowed by your policy\..+ \/acme\/gears has no content: it could not be added\./)
 })
 
 test('a library that changed after the list was written is not named', async () => {

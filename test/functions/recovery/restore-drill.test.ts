@@ -147,7 +147,7 @@ test('a table of an earlier time finds its content, and what was revoked, remove
   stage.content?.expire()
   const late = await hosted('recover', '--restored-to', restoredTo)
   expect([late.code, late.out]).toEqual([0, '/acme/unread\n'])
-  expect(late.err).toContain('Read them again with "hosted refresh".')
+  expect(late.err).toContain('Refresh them with "hosted refresh".')
 }, 120_000)
 
 test('a table of an earlier time has no session, and no member, role, invitation, account or opt-out that has ended since', async () => {

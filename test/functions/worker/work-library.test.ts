@@ -24,7 +24,7 @@ test('an added library is parsed, found by name and served, and its job is delet
   const waiting = await failure(worker.ask('/flow/add', 'lever'))
   expect([waiting.code, waiting.message]).toEqual([
     'library_not_found',
-    '/flow/add is being parsed for the first time: it is waiting in the queue. Try again when it is finished.',
+    '/flow/add is being added: it is waiting in the queue. Try again when it is finished.',
   ])
   expect(await work(key)).toBe('finalized')
   expect(await worker.ask('/flow/add', 'lever')).toContain('The lever turns.')
@@ -143,7 +143,7 @@ test('a library whose first parse failed is in error and not found, and a questi
   expect(await work(await worker.queue('flow/absent'))).toBe('failed')
   expect((await worker.record('flow/absent')).library.state).toBe('error')
   const { code, message } = await failure(worker.ask('/flow/absent', 'lever'))
-  expect([code, message]).toEqual(['library_not_found', expect.stringContaining('its first parse failed. ')])
+  expect([code, message]).toEqual(['library_not_found', expect.stringContaining('it could not be added. ')])
   expect(await worker.listed()).not.toContain('/flow/absent')
 })
 

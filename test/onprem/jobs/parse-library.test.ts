@@ -32,7 +32,7 @@ describe('a library that is parsed again', () => {
 
     const second = await install.parse('again/same')
     expect(second.state).toBe('done')
-    expect(lines(second)).toContain('is indexed already. Parse with force to index it again.')
+    expect(lines(second)).toContain('is indexed already. Add it with force to refresh it anyway.')
     expect(second.report).toMatchObject({ filesRead: 0, snippetsBefore: 3, snippetsAfter: 3 })
     expect(await install.tables()).toEqual(tables)
 
@@ -79,7 +79,7 @@ describe('a library that is parsed again', () => {
     expect(refused.state).toBe('failed')
     expect(refused.report).toMatchObject({ filesRead: 1, snippetsBefore: 9, snippetsAfter: 9 })
     expect(refused.error).toBe(
-      'no_snippets_found: The new content has 4 snippets, /again/shrinks has 9: more than half would be lost. The old content stays; parse with force to accept the loss.',
+      'no_snippets_found: The new content has 4 snippets, /again/shrinks has 9: more than half would be lost. The old content stays; add the library again with force to accept the loss.',
     )
     expect(await install.context('/again/shrinks', 'lever')).toContain('The lever number')
 

@@ -32,7 +32,7 @@ const context = async (libraryId: string, query: string) =>
 test('a library is added, searched and refreshed', async () => {
   expect(await add('acme/widgets')).toEqual({
     status: 200,
-    body: { libraryName: '/acme/widgets', message: '/acme/widgets is being parsed for the first time.' },
+    body: { libraryName: '/acme/widgets', message: '/acme/widgets is being added.' },
   })
   await idle()
   expect(await context('/acme/widgets', 'turn the lever')).toContain('lever')
@@ -93,7 +93,7 @@ test('parsing over an imported library requires force, also from an admin', asyn
     status: 409,
     body: {
       error: 'duplicate_repo',
-      message: '/acme/bundled was imported. Parse it with force to replace the imported content with that of its repository.',
+      message: '/acme/bundled was imported. Add it with force to replace the imported content with that of its repository.',
     },
   }
   const repoUrl = `${app.git.url}/acme/bundled`

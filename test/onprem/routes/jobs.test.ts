@@ -173,7 +173,8 @@ test('a waiting or running job has its current step, and a failed one has advice
   await app.git.commit('acme/shrinks', { files: { 'a.md': null, 'b.md': null } })
   expect(await app.refresh('acme/shrinks')).toMatchObject({
     state: 'failed',
-    advice: 'Check the folders and exclusions in the source settings, or parse with force to accept the new content.',
+    advice:
+      'Check the folders and exclusions in the source settings, or add the repository again with force to accept the new content.',
   })
 })
 
@@ -299,6 +300,6 @@ test('a library in its first parse is not found, and the error has the reason', 
   expect(status).toBe(404)
   expect(body).toMatchObject({ error: 'library_not_found' })
   expect((body as { message: string }).message).toMatch(
-    /^\/acme\/first is being parsed for the first time: it is being fetched.*\. Try again when it is finished\.$/,
+    /^\/acme\/first is being added: it is being fetched.*\. Try again when it is finished\.$/,
   )
 })

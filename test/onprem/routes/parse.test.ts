@@ -226,7 +226,7 @@ test('the same owner and name on another host is a duplicate also while the firs
     status: 409,
     body: {
       error: 'duplicate_repo',
-      message: `/acme/queued is being parsed from ${repoUrl('acme/queued')}; ${gitlab.url}/Acme/Queued would have the same id. Cancel job ${queueId} to add the other.`,
+      message: `/acme/queued is being added from ${repoUrl('acme/queued')}; ${gitlab.url}/Acme/Queued would have the same id. Cancel job ${queueId} to add the other.`,
     },
   })
   expect(await post({ repoUrl: repoUrl('Acme/Queued') })).toMatchObject({ status: 409, body: { error: 'job_active' } })
@@ -462,7 +462,7 @@ test.each(['acme/secret', 'acme/nothing'])(
     expect(status).toBe(401)
     expect(body).toEqual({
       error: 'invalid_api_key',
-      message: `${repoUrl(repo)} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be parsed.`,
+      message: `${repoUrl(repo)} does not exist or is not public; without a key of this install (carrel_op_…) only public repositories can be added.`,
     })
     expect(sentTokens()).toHaveLength(before)
   },

@@ -3,12 +3,12 @@ import type { TeamLibrary } from '../../api/library-queries.ts'
 import { progressWords } from '../jobs/job-words.ts'
 
 /** Ready, running with its progress, or failed with its reason. */
-export function LibraryState({ library }: { library: Pick<TeamLibrary, 'state' | 'job' | 'lastError'> }) {
-  const { state, job, lastError } = library
+export function LibraryState({ library }: { library: Pick<TeamLibrary, 'state' | 'job' | 'lastError' | 'totalSnippets'> }) {
+  const { state, job, lastError, totalSnippets } = library
   if (job)
     return (
       <StateMark kind={job.state === 'running' ? 'running' : 'waiting'} detail={progressWords(job)}>
-        {job.state === 'running' ? 'Parsing' : 'Queued'}
+        {job.state === 'queued' ? 'Queued' : totalSnippets > 0 ? 'Refreshing' : 'Adding'}
       </StateMark>
     )
   if (state === 'error')

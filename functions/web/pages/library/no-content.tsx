@@ -13,7 +13,7 @@ export const NoContent = ({ library: { id, job, lastError } }: { library: Librar
       </EmptyState>
     </Stack>
   ) : (
-    <EmptyState picture="shelf" title={lastError === null ? 'No content yet' : 'The first parse failed'}>
+    <EmptyState picture="shelf" title={lastError === null ? 'No content yet' : 'The library could not be added'}>
       {lastError ?? 'The content appears here when its job has ended.'}
     </EmptyState>
   )

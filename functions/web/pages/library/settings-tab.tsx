@@ -20,7 +20,7 @@ export function SettingsTab({ path, library }: { path: LibraryPath; library: Lib
       </EmptyState>
     )
   if (!isReadable)
-    return <EmptyState title="No source settings yet">They can be changed when the first parse has succeeded.</EmptyState>
+    return <EmptyState title="No source settings yet">They can be changed when the library has been added.</EmptyState>
   if (source.isLoadingError)
     return <ErrorState error={source.error} what="The settings cannot be loaded" retry={() => void source.refetch()} />
   if (!source.data) return <Skeleton height={420} maw={560} />

@@ -15,7 +15,7 @@ export const sortLabels = {
 
 export const originLabels = {
   '': 'All sources',
-  parsed: 'Parsed here',
+  parsed: 'From a repository',
   imported: 'Imported',
   private: 'Private',
   generated: 'Generated',

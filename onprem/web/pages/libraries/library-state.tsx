@@ -7,19 +7,18 @@ import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
 export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'meaning'>
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const words = { queued: 'Queued', parsing: 'Parsing', finalizing: 'Finishing' }
 
 type LibraryStateProps = {
   library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning' | 'lastReadAt'>
   job: ShownJob | undefined
 }
 
-/** Ready, or stale if it was not read for long, with the share that can be found by meaning, parsing with its progress, or failed with its reason. */
+/** Ready, or stale if it was not read for long, with the share that can be found by meaning, adding or refreshing with its progress, or failed with its reason. */
 export function LibraryState({ library, job }: LibraryStateProps) {
   if (job && job.kind !== 'reindex')
     return (
       <StateMark kind="running" detail={job.statusMessage}>
-        {words[job.status]}
+        {jobWord(job, library)}
       </StateMark>
     )
   if (library.state === 'error')
@@ -49,3 +48,8 @@ export function LibraryState({ library, job }: LibraryStateProps) {
     </StateMark>
   )
 }
+
+const words = { queued: 'Queued', finalizing: 'Finishing' }
+
+const jobWord = ({ status }: ShownJob, { state }: LibraryStateProps['library']): string =>
+  status !== 'parsing' ? words[status] : state === 'finalized' ? 'Refreshing' : 'Adding'

@@ -18,7 +18,7 @@ export function ContentTab({ library }: { library: LibraryItem }) {
   const pages = useQuery({ ...pageListQuery(id, search), enabled: library.state === 'finalized' })
   if (library.state !== 'finalized')
     return (
-      <EmptyState picture="shelf" title={library.state === 'error' ? 'The first parse failed' : 'No content yet'}>
+      <EmptyState picture="shelf" title={library.state === 'error' ? 'The library could not be added' : 'No content yet'}>
         {library.statusMessage ?? 'The content appears here when its job has ended.'}
       </EmptyState>
     )

@@ -22,7 +22,7 @@ export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boo
   if (!isParsed)
     return (
       <EmptyState title="No source settings yet">
-        They can be changed when the first parse has ended. After a failed one, add the repository again with other settings.
+        They can be changed when the library has been added. If that failed, add the repository again with other settings.
       </EmptyState>
     )
   if (source.isLoadingError)

@@ -15,7 +15,7 @@ const words: Record<string, string> = {
   'host.remember': 'signed in under the new name',
   'policy.change': 'changed the policy',
   'library.add': 'added the library',
-  'library.parse': 'parsed again',
+  'library.parse': 'added again',
   'library.refresh': 'refreshed the library',
   'library.source': 'changed the source settings of',
   'library.tag': 'changed the tags of',

@@ -32,7 +32,7 @@ export const permissionTexts = [
     label: 'Allow anonymous refresh',
     question: 'Let anyone refresh libraries?',
     effect:
-      'Over the API, everyone can have a library fetched again without a key, for example a webhook. Libraries of private repositories stay closed to them.',
+      'Over the API, everyone can refresh a library without a key, for example a webhook. Libraries of private repositories stay closed to them.',
     open: true,
     confirm: 'Strangers can keep the queue busy.',
   },

@@ -142,7 +142,7 @@ test('a job that waits for another attempt is not counted as ahead of others', (
 test('a library has one unfinished job at a time', () => {
   enqueue('one')
   jobs.claim()
-  expect(() => enqueue('one')).toThrow('/a/one already has a job that is parsing; wait for it or cancel job 1.')
+  expect(() => enqueue('one')).toThrow('/a/one already has a job that is running; wait for it or cancel job 1.')
   jobs.finish(1, { state: 'done' })
   expect(enqueue('one').id).toBe(2)
 })

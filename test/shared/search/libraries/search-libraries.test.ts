@@ -30,7 +30,7 @@ describe('searchLibraries', () => {
   test('finds a library as soon as the catalog lists it', async () => {
     const catalog = catalogOf([[], [library('/colinhacks/zod', 'Zod')]])
     await expect(searchLibraries({ catalog }, { libraryName: 'zod' })).rejects.toThrow(
-      new AppError('no_libraries_found', 'No library matches "zod": none has been added yet. Add one by parsing its repository.'),
+      new AppError('no_libraries_found', 'No library matches "zod": none has been added yet. Add its repository.'),
     )
     expect((await searchLibraries({ catalog }, { libraryName: 'zod' })).results).toHaveLength(1)
   })
