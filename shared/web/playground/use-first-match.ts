@@ -4,7 +4,7 @@ import type { UseLibraryIds } from './playground-source.ts'
 
 /** The ids that match a typed text, and what a search field of them needs. `isSettled` is false while the server is asked. */
 export function useLibraryMatches(text: string, useLibraryIds: UseLibraryIds) {
-  const typed = text.replace(/[@ ].*$/, '')
+  const [typed = ''] = text.split(/[@ ]/, 1)
   const [name] = useDebouncedValue(typed, 200)
   const { ids, isLoading } = useLibraryIds(name)
   const isSettled = typed === name && !isLoading
