@@ -61,7 +61,8 @@ test('the page of a library shows what is indexed, its badge, its text and how t
 
 test('the pages show the simplest way of each client, and fold its others', async () => {
   const { text } = await open('/')
-  const [, gemini = ''] = /<summary>[^\n]*Gemini CLI<\/span><\/summary>(.*?)<summary>[^\n]*Copilot CLI<\/span><\/summary>/s.exec(text) ?? []
+  const [, gemini = ''] =
+    /<summary>[^\n]*Gemini CLI<\/span><\/summary>(.*?)<summary>[^\n]*Copilot CLI<\/span><\/summary>/s.exec(text) ?? []
   const [first = '', others = ''] = gemini.split('<details class="others">')
   expect(first).toContain(`node carrel.mjs setup --base-url ${hosted.url} --gemini`)
   expect(first).not.toContain('settings.json')
