@@ -13,7 +13,7 @@ const SnippetMarkdown = lazy(() =>
 )
 
 type ReaderPassageProps = Passage & {
-  /** Shows where the snippet begins and ends. */
+  /** Draws a border around the snippet. */
   framed: boolean
   raw: boolean
   /** True for the first ones, which are visible at once. */

@@ -24,7 +24,7 @@ export function ComparedLibrary({ value, onChange, useLibraryIds }: ComparedLibr
       searchValue={text}
       onSearchChange={setText}
       onChange={(id) => id !== null && onChange(id)}
-      // What is typed replaces the library.
+      // Typing begins a new choice.
       onFocus={(event) => event.currentTarget.select()}
       nothingFoundMessage={nothingFoundMessage}
     />

@@ -21,7 +21,7 @@ export function useFirstMatch(text: string, isSettled: boolean) {
   }, [waiting, isSettled, text])
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || text === '' || highlightedOption(event.currentTarget)) return
-    // Otherwise the form around it would ask without what is typed.
+    // The form would submit itself, without the library that was typed.
     event.preventDefault()
     setWaiting({ text, field: event.currentTarget })
   }
