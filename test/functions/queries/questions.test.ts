@@ -188,7 +188,10 @@ describe('a library without content', () => {
     expect(await hosted.add('acme/empty')).toMatchObject({ state: 'error' })
     const { status, body } = await context('/acme/empty')
     expect(status).toBe(404)
-    expect(JSON.parse(body)).toMatchObject({ error: 'library_not_found', message: expect.stringContaining('it could not be added. The repository holds no documentation') })
+    expect(JSON.parse(body)).toMatchObject({
+      error: 'library_not_found',
+      message: expect.stringContaining('it could not be added. The repository holds no documentation'),
+    })
     expect((await search('empty')).status).toBe(404)
   })
 
