@@ -8,6 +8,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import type { ServerLog } from '../../shared/log.ts'
+import { gitHostsOnly } from '../../shared/network/allowed-hosts.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
 import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
@@ -249,6 +250,7 @@ export function awsWorker(): WorkerPorts {
     // Only private libraries need it.
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
+    sourceHosts: gitHostsOnly,
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),
     log,

@@ -5,6 +5,7 @@ import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
+import { gitHostsOnly } from '../../shared/network/allowed-hosts.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
@@ -102,7 +103,7 @@ async function open({
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
   })
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
-  const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS } }
+  const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS }, sourceHosts: gitHostsOnly }
   const publishNames: Hosted['publishNames'] = (how) => publishSnapshot({ ...stores, now }, { ...how, force: how?.whole })
   const worker = localWorker({
     ...stores,

@@ -40,7 +40,9 @@ export async function enqueueAgain(
   library: LibraryId,
   { adds: _, ...request }: JobRequest,
 ): Promise<Queued> {
-  const address = parseRepoUrl(request.repoUrl, ports.gitHosts())
+  const address = request.source
+    ? { webUrl: request.repoUrl, baseUrl: request.repoUrl }
+    : parseRepoUrl(request.repoUrl, ports.gitHosts())
   if (!mayReplace(ports, caller, library)) return refreshUnchanged(ports, caller, address, library, request)
   return queueParse(ports, caller, address, library, { ...request, anonymous: false }, parseQueued)
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts'
 import { notYours, requireReplace } from '../access/may-replace.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import { isAnonymous, type ParsePorts, type Queued, queueParse, refreshQueued, rejectPrivate } from './queue-parse.ts'
-import { type NamedRequest, rejectOtherHost } from './read-parse-request.ts'
+import { type NamedRequest, rejectOtherHost, type SourceAddress } from './read-parse-request.ts'
 
 /**
  * Queues a parse of a library and all its versions with its stored settings; after a failed first parse, with those of that request.
@@ -18,6 +18,7 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
   const anonymous = isAnonymous(caller)
   const probed = refreshable(ports, id)
   ports.deletions.finish(id)
+  if (probed.settings.source) return refreshOther(ports, caller, probed)
   const address = parseRepoUrl(probed.repoUrl, ports.gitHosts())
   if (anonymous) await rejectPrivate(ports, address)
   // The library may have been parsed with other settings, or deleted, during the request to its host.
@@ -30,11 +31,17 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
   return queueParse(ports, caller, address, library, request, refreshQueued)
 }
 
+/** A source that is no repository has no branch. */
+function refreshOther(ports: ParsePorts, caller: Caller, { library, repoUrl, settings }: Refreshable): Queued {
+  const request = { ...callerSettings(settings), repoUrl, force: false, anonymous: isAnonymous(caller) }
+  return queueParse(ports, caller, { webUrl: repoUrl, baseUrl: repoUrl }, library, request, refreshQueued)
+}
+
 /** A caller who has not added a library can have it read again only as it was read before. Omitted values stay as stored. */
 export function refreshUnchanged(
   ports: ParsePorts,
   caller: Caller,
-  address: RepoAddress,
+  address: SourceAddress,
   library: LibraryId,
   request: NamedRequest,
 ): Promise<Queued> {

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobRequest } from '../../shared/indexing/index-job.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import { type LibraryId, printLibraryId } from '../../shared/library.ts'
+import type { HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
@@ -14,7 +15,7 @@ import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { rejectUnparsable } from './read-parse-request.ts'
+import { rejectUnparsable, type SourceAddress } from './read-parse-request.ts'
 import type { UndoableDeletions } from './undoable-deletions.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
@@ -28,6 +29,7 @@ export type ParsePorts = {
   settings: Pick<SettingsStore, 'get'>
   gitHosts(): GitHosts
   gitAccess: Omit<GitAccess, 'token'>
+  sourceHosts: HostRules
   limits: Pick<Limits, 'probeMs'>
   ai: Pick<Ai, 'llm'>
   deletions: Pick<UndoableDeletions, 'finish'>
@@ -42,7 +44,7 @@ export const isAnonymous = ({ holder }: Caller): boolean => holder === undefined
 export function queueParse(
   ports: ParsePorts,
   caller: Caller,
-  address: RepoAddress,
+  address: SourceAddress,
   library: LibraryId,
   request: JobRequest,
   message: typeof parseQueued | typeof refreshQueued,

@@ -14,6 +14,9 @@ import type { JobStore } from '../store/jobs/job-store.ts'
 /** A parse request, and the parts of its address. */
 export type NamedRequest = ParseRequest & Pick<JobRequest, 'tree'>
 
+/** The address of a source; `baseUrl` is that of its git host, or again its own for a source that is no repository. */
+export type SourceAddress = Pick<RepoAddress, 'webUrl' | 'baseUrl'>
+
 type HostPorts = { gitHosts(): GitHosts }
 
 export type CheckPorts = {
@@ -29,7 +32,7 @@ export function checkParse(ports: CheckPorts & HostPorts, sent: ParseRequest) {
   return { library: address.id, request: { ...request, anonymous: false } }
 }
 
-export function rejectUnparsable(ports: CheckPorts, address: RepoAddress, library: LibraryId, request: ParseRequest): void {
+export function rejectUnparsable(ports: CheckPorts, address: SourceAddress, library: LibraryId, request: ParseRequest): void {
   rejectImported(ports, library, request)
   rejectOtherHost(ports, library, address)
   if (request.generateDocs && !ports.ai.llm()) {
@@ -95,8 +98,8 @@ function rejectImported({ catalog }: CheckPorts, id: LibraryId, { force }: Parse
   )
 }
 
-export function rejectOtherHost({ catalog, jobs }: CheckPorts, id: LibraryId, address: RepoAddress): void {
-  const isOther = (url: string) => !url.startsWith(`${address.baseUrl}/`)
+export function rejectOtherHost({ catalog, jobs }: CheckPorts, id: LibraryId, address: SourceAddress): void {
+  const isOther = (url: string) => url !== address.webUrl && !url.startsWith(`${address.baseUrl}/`)
   const sameId = `${address.webUrl} would have the same id.`
   const existing = catalog.find(id)
   if (existing && !existing.imported && isOther(existing.sourceUrl)) {

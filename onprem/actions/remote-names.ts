@@ -27,10 +27,11 @@ export function remoteNames() {
   return (ports: RemoteNamesPorts, id: LibraryId, signal: AbortSignal): Promise<z.infer<typeof RemoteNames>> =>
     line.run(async () => {
       const { repoUrl } = sourceAnswer(ports, id)
-      const limits = { probeMs: Math.min(maxMs, ports.limits.probeMs) }
-      const { remote } = await openRepository({ ...ports, limits }, { repoUrl, anonymous: false }, silent, signal)
+      if (ports.catalog.settings(id).source) return { tags: [], branches: [], omitted: 0 }
+      const limits = { ...ports.limits, probeMs: Math.min(maxMs, ports.limits.probeMs) }
+      const source = await openRepository({ ...ports, limits }, { repoUrl, anonymous: false }, silent, signal)
       const named = (prefix: string) =>
-        [...remote.refs.keys()].filter((ref) => ref.startsWith(prefix)).map((ref) => ref.slice(prefix.length))
+        [...source.refs.keys()].filter((ref) => ref.startsWith(prefix)).map((ref) => ref.slice(prefix.length))
       const tags = named('refs/tags/').sort((a, b) => compare(b, a))
       const branches = named('refs/heads/').sort(compare)
       const omitted = Math.max(0, tags.length - maxNames) + Math.max(0, branches.length - maxNames)

@@ -6,6 +6,7 @@ import { checkEmbedder } from '../../shared/indexing/embedding/embed-rows.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
 import { sweeper } from '../../shared/indexing/sweeper.ts'
 import type { Log } from '../../shared/log.ts'
+import type { HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
@@ -33,6 +34,7 @@ export type JobPorts = {
   gitToken(platform: Platform): string | undefined
   git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>
+  sourceHosts: HostRules
 }
 
 type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | 'now'> & {
@@ -70,13 +72,14 @@ export function openJobs(input: Input): OpenedJobs {
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
   const embedding = () => {
     const embedder = ai.embedder()
     return embedder && { embedder, vectors, options }
   }
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
-  const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, clones, limits, now }
+  const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, sourceHosts, clones, limits, now }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
   const sweepContent = sweeper({ catalog: sweptWithVectors(sweepPorts), snippets, log, now }, limits.retiredMs)
@@ -108,7 +111,7 @@ export function openJobs(input: Input): OpenedJobs {
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
   const git = gitHealth(network.env)
-  return { ports: { worker, previewParse, gitHosts, gitToken, git, gitAccess: network }, worker, clones, sweep }
+  return { ports: { worker, previewParse, gitHosts, gitToken, git, gitAccess: network, sourceHosts }, worker, clones, sweep }
 }
 
 function gitHostsOf(settings: SettingsStore): GitHosts {

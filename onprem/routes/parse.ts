@@ -6,8 +6,10 @@ import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
+import { enqueueSource } from '../actions/enqueue-source.ts'
 import { parseForCaller } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../actions/queue-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
@@ -48,6 +50,13 @@ const PreviewAnswer = z
   })
   .meta({ id: 'ParsePreview' })
 
+const OpenapiRequest = z.strictObject({
+  openApiUrl: z.string().min(1).max(2_000).describe('Address of an OpenAPI 3 or Swagger 2 document, JSON or YAML'),
+  projectTitle: shortText(200).optional().describe('Title of the library; that of the document if absent'),
+  description: shortText(1_000).optional(),
+  force: z.boolean().default(false).describe('Index even if the document has not changed'),
+})
+
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
 type ParseRoutesPorts = VisiblePorts & ParsePorts & ActiveParsesPorts & MeaningPorts & { previewParse: PreviewParse }
@@ -85,6 +94,26 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
       jsonBody(maxBodyBytes),
       input('json', ParseRequest),
       async (c) => c.json(await ports.previewParse(c.req.valid('json'), callerSignal(c.req.raw))),
+    )
+    .post(
+      '/parse-openapi',
+      describeRoute({
+        operationId: 'parseOpenApi',
+        tags: ['Parse'],
+        summary: 'Add a library from an OpenAPI document',
+        description:
+          'Queues a job that downloads and indexes the document. Its host must be in the setting sources.allowedHosts. Its id is /openapi/<name>, from the title if there is one, else from the host.',
+        responses: { 202: json(QueuedAnswer, 'Parse queued') },
+        errors: [403, 409],
+      }),
+      requireRight(ports, 'parse'),
+      jsonBody(maxBodyBytes),
+      input('json', OpenapiRequest),
+      (c) => {
+        const { openApiUrl, projectTitle, description, force } = c.req.valid('json')
+        const source = { kind: 'openapi' as const, url: openApiUrl, title: projectTitle, description }
+        return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'openApiUrl', force }), 202)
+      },
     )
     .get(
       '/parse-status',

@@ -18,7 +18,7 @@ export async function decideVersion(
   isOutdated: (version: string) => boolean,
 ): Promise<'keep' | 'read' | Content> {
   const { version, stored } = wanted
-  const { name, commit } = findRef(run.remote, wanted.ref)
+  const { name, commit } = findRef(run.source, wanted.ref)
   const isUnchanged = !isOutdated(version) && stored?.commit === commit
   if (isUnchanged && (await isReadable(run.snippets, stored))) return 'keep'
   return (await sharedContent(run, { version, ref: name, stored }, commit, isOutdated)) ?? 'read'

@@ -7,7 +7,6 @@ import { listFiles } from '../reading/discover/list-files.ts'
 import { patternPath } from '../reading/discover/missing-folders.ts'
 import { type ProjectSettings, projectFileNames, readProjectFile } from '../reading/discover/read-project-file.ts'
 import { selectionIn } from '../reading/discover/selection.ts'
-import { fetchGit } from '../reading/git/fetch-git.ts'
 import { findRef, type RefFound } from '../reading/git/remote-refs.ts'
 import { visible } from '../text/visible-text.ts'
 import type { IndexingCatalog, SourceSettings, StoredVersion } from './indexing-catalog.ts'
@@ -18,10 +17,9 @@ const maxProjectFileBytes = 256 * 1024
 
 type ProjectBranch = NonNullable<SourceSettings['projectBranch']>
 
-export type FetchRun = Pick<JobRun, 'remote' | 'token' | 'gitAccess' | 'clones' | 'folder' | 'signal'> & {
+export type FetchRun = Pick<JobRun, 'source' | 'clones' | 'folder' | 'signal'> & {
   job: { request: Pick<JobRun['job']['request'], 'branch'> }
   progress: Pick<JobProgress, 'log' | 'stage'>
-  limits: Pick<JobRun['limits'], 'clone'>
 }
 
 /**
@@ -51,35 +49,35 @@ export async function fetchDefault(
  * The commit of the branch that the project file names. Undefined if the project file may name another, or if the branch is gone.
  */
 export function knownBranch(
-  { job, remote }: Pick<FetchRun, 'job' | 'remote'>,
+  { job, source }: Pick<FetchRun, 'job' | 'source'>,
   earlierBranch: ProjectBranch | undefined,
 ): RefFound | undefined {
   if (
     job.request.branch !== undefined ||
-    earlierBranch?.namedBy !== findRef(remote).commit ||
-    !hasRef({ remote }, earlierBranch.name)
+    earlierBranch?.namedBy !== findRef(source).commit ||
+    !hasRef({ source }, earlierBranch.name)
   )
     return undefined
-  return findRef(remote, earlierBranch.name)
+  return findRef(source, earlierBranch.name)
 }
 
-/** Fetches a branch or tag into a new folder. Throws tag_not_found and what `fetchGit` throws. */
+/** Fetches a branch or tag into a new folder. Throws tag_not_found and what the source throws. */
 export async function fetchVersion(run: FetchRun, ref: string | undefined): Promise<Fetched> {
-  const { progress, remote, token, gitAccess, limits, signal } = run
+  const { progress, source, signal } = run
   const folder = join(run.folder, randomBytes(4).toString('hex'))
   await mkdir(folder)
   const onProgress = ({ stage, percent }: { stage: string; percent: number }) =>
     progress.stage(`${ref === undefined ? '' : `${ref}: `}${stage}: ${percent} %`)
-  const tree = await fetchGit(remote, { ...gitAccess, token, ref, into: folder, limits: limits.clone, signal, onProgress })
+  const tree = await source.fetch({ ref, into: folder, signal, onProgress })
   progress.log(`Fetched ${tree.ref} at ${tree.commit.slice(0, 12)}.`)
   const { settings, problems } = await readProjectSettings(tree.dir)
   for (const problem of problems) progress.log(`Project file: ${problem}`)
   return { ...tree, ...(await folderLinks(tree, signal)), folder, project: settings }
 }
 
-function hasRef({ remote }: Pick<FetchRun, 'remote'>, name: string): boolean {
+function hasRef({ source }: Pick<FetchRun, 'source'>, name: string): boolean {
   try {
-    findRef(remote, name)
+    findRef(source, name)
     return true
   } catch (error) {
     if (error instanceof AppError) return false

@@ -4,6 +4,7 @@ import { patternText } from '../reading/discover/pattern-text.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
 import { DocsLanguage } from '../schemas/docs-language.ts'
 import { RefName } from '../schemas/ref-name.ts'
+import type { OtherSource } from '../sources/other-source.ts'
 import type { JobId } from './indexing-catalog.ts'
 
 const patterns = (maxItems: number) => z.array(patternText(255)).max(maxItems).optional()
@@ -44,6 +45,8 @@ export type JobRequest = ParseRequest & {
   anonymous: boolean
   /** Branch or tag with the folder below it, from the address; without `branch` and `folders`. */
   tree?: string | undefined
+  /** A source that is no git repository; `repoUrl` is then its address. */
+  source?: OtherSource | undefined
   /** The job fails if the library exists when it runs. */
   adds?: boolean
   /**

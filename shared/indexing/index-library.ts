@@ -10,7 +10,7 @@ import { indexVersion } from './index-version.ts'
 import type { LibraryFacts, SourceSettings, StoredLibrary } from './indexing-catalog.ts'
 import type { Content, IndexingPorts, JobProgress, JobRun, Outcome } from './job-run.ts'
 import { libraryFacts, unchangedFacts } from './library-facts.ts'
-import { openRepository } from './open-repository.ts'
+import { openSource } from './open-source.ts'
 import { withOptionalVersions } from './optional-versions.ts'
 import { emptyReport } from './pages/index-report.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport, reportMissing } from './report-draft.ts'
@@ -41,12 +41,12 @@ export async function indexLibrary(
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     await rejectExisting(ports, job)
-    const opened = await openRepository(ports, job.request, progress, signal)
-    const { request: wanted, missing } = withOptionalVersions(opened.remote, job.request)
+    const source = await openSource(ports, job.request, { folder, progress, signal })
+    const { request: wanted, missing } = withOptionalVersions(source, job.request)
     reportMissing(draft, missing)
-    const request = resolveRequest(opened.remote, wanted, stored, await ports.catalog.settings(job.library))
+    const request = resolveRequest(source, wanted, stored, await ports.catalog.settings(job.library))
     const resolved = { ...job, request }
-    const run = { ...ports, ...opened, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
+    const run = { ...ports, source, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
     await indexVersions(run, stored)
     return { report: finishReport(draft, elapsedMs()) }
   } catch (error) {
@@ -96,7 +96,7 @@ function openModel(
 async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void> {
   const { facts, content, named, projectBranch } = await indexDefault(run, stored)
   const isOutdated = await outdatedCheck(run, stored)
-  const project = { named: spellings(run.remote, named), projectBranch }
+  const project = { named: spellings(run.source, named), projectBranch }
   const settings = await sourceSettings(run, stored, project, isOutdated)
   await publish(run, { ...facts, settings }, content)
   for (const [version, ref] of versionsToIndex(run, stored, settings)) {
@@ -119,7 +119,7 @@ type Default = {
 
 /** decide → fetch → index. Decides again when the files are there, because the project file may name another branch. */
 async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Default> {
-  const { catalog, clones, job, progress, remote, snippets } = run
+  const { catalog, clones, job, progress, snippets, source } = run
   const stored = versions.get('')
   const library = await catalog.find(job.library)
   const isLost = stored !== undefined && !(await isReadable(snippets, stored))
@@ -133,7 +133,7 @@ async function indexDefault(run: JobRun, versions: StoredVersions): Promise<Defa
   }
   const settings = await catalog.settings(job.library)
   const earlierBranch = isOutdated ? undefined : settings.projectBranch
-  const { name, commit } = knownBranch(run, earlierBranch) ?? findRef(remote, job.request.branch)
+  const { name, commit } = knownBranch(run, earlierBranch) ?? findRef(source, job.request.branch)
   if (library && isUnchanged({ ref: name, commit })) return keep(library, settings.named ?? [], earlierBranch)
   const fetched = await fetchDefault(run, earlierBranch)
   const { projectBranch } = fetched

@@ -37,14 +37,15 @@ export async function indexVersion(
   version: string,
   stored: StoredVersion | undefined,
 ): Promise<Content> {
-  const { job, catalog, progress, remote, limits, draft, llm } = run
+  const { job, catalog, progress, source, limits, draft, llm } = run
   const { ref, commit, commitDate, project } = fetched
   const generation = `g${job.id}-${randomBytes(6).toString('hex')}`
   await catalog.reserve(generation, job.id, version)
   const reading = progress.reading(version)
   const work = {
     root: fetched.dir,
-    address: remote.address,
+    address: source.files,
+    urls: fetched.urls,
     commit,
     selection: selectionIn(job.request, fetched),
     requiredLanguages: requiredLanguages(job.request.languages, await catalog.settings(job.library)),

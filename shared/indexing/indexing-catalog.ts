@@ -1,9 +1,12 @@
 import type { VectorSpace } from '../ai/embedder.ts'
 import type { LibraryId } from '../library.ts'
 import type { Selection } from '../reading/discover/selection.ts'
+import type { OtherSource } from '../sources/other-source.ts'
 
 /** The settings for fetching a library again. */
 export type SourceSettings = Selection & {
+  /** Absent for a git repository. */
+  source?: OtherSource | undefined
   branch?: string
   /** Branch or tag with the folder below it, from the address. The first job replaces it by `branch` and `folders`. */
   tree?: string | undefined

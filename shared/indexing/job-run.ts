@@ -1,6 +1,7 @@
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
+import type { HostRules } from '../network/allowed-hosts.ts'
 import type { FolderLink } from '../reading/discover/folders-through-links.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
@@ -8,7 +9,7 @@ import type { Submodule } from '../reading/discover/submodule.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../reading/git/git-hosts.ts'
-import type { Remote } from '../reading/git/probe-git.ts'
+import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import type { Clones } from './clones.ts'
@@ -28,6 +29,8 @@ export type IndexingPorts = {
   gitHosts(): GitHosts
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
+  /** The hosts of sources that are no git repositories. */
+  sourceHosts: HostRules
   clones: Pick<Clones, 'make' | 'discard'>
   /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
   llm?: { model(): Llm | undefined; answers: AnswerStore }
@@ -44,23 +47,20 @@ export type JobProgress = {
   reading(version: string): IndexProgress & { suspects: ReadonlySet<string> }
 }
 
-/** A repository that responded, and the token that it needs, if any. */
-export type OpenRemote = { remote: Remote; token: string | undefined }
-
 /** The parts that the steps of one run share. */
-export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> &
-  OpenRemote & {
-    embedding: Embedding | undefined
-    job: IndexJob
-    progress: JobProgress
-    draft: ReportDraft
-    signal: AbortSignal
-    readers: ReaderPool
-    /** The language model; undefined if none is set. */
-    llm: { ask: JobLlm; answers: AnswerStore } | undefined
-    /** Folder of this run, deleted when it ends. */
-    folder: string
-  }
+export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> & {
+  source: OpenedSource
+  embedding: Embedding | undefined
+  job: IndexJob
+  progress: JobProgress
+  draft: ReportDraft
+  signal: AbortSignal
+  readers: ReaderPool
+  /** The language model; undefined if none is set. */
+  llm: { ask: JobLlm; answers: AnswerStore } | undefined
+  /** Folder of this run, deleted when it ends. */
+  folder: string
+}
 
 /** The files of a version on disk, below `folder`. */
 export type Fetched = {
@@ -75,7 +75,7 @@ export type Fetched = {
   links: FolderLink[]
   submodules: Submodule[]
   project: ProjectSettings
-}
+} & Pick<SourceTree, 'urls' | 'about'>
 
 /** A version that is ready to be served. */
 export type Content = {

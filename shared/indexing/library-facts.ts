@@ -11,7 +11,7 @@ import type { Fetched, JobRun } from './job-run.ts'
 import type { IndexReport } from './pages/index-report.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
-type FactsRun = Pick<JobRun, 'remote'> & {
+type FactsRun = Pick<JobRun, 'source'> & {
   job: Pick<JobRun['job'], 'library' | 'request'>
   readers: Pick<JobRun['readers'], 'packageNames' | 'titles'>
 }
@@ -22,24 +22,24 @@ type FactsRun = Pick<JobRun, 'remote'> & {
  */
 export async function libraryFacts(
   run: FactsRun,
-  { dir, ref, project, links }: Fetched,
+  { dir, ref, project, links, about = {} }: Fetched,
   { generated, imports }: Pick<IndexReport, 'generated' | 'imports'>,
 ): Promise<Facts> {
-  const { job, remote, readers } = run
+  const { job, source, readers } = run
   const { library } = job
   const { folders = [] } = mergeSelection(job.request, project)
   const names = await readers.packageNames(dir)
   const paths = foldersThroughLinks(folders.map(segmentsOf), links).flatMap((named) => named.map((path) => path.join('/')))
   const sources = [...(await readers.titles(dir, paths)), names]
-  const titles = [project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
-  const descriptions = [project.description, ...sources.map(({ description }) => ownDescription(description))]
+  const titles = [about.title, project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
+  const descriptions = [about.description, project.description, ...sources.map(({ description }) => ownDescription(description))]
   return visible({
     id: printLibraryId(library),
     title: oneLine(titles.find((title) => title !== undefined) ?? repositoryTitle(library)),
     description: oneLine(descriptions.find((description) => description !== undefined) ?? repositoryDescription(library)),
     branch: ref,
-    sourceUrl: remote.address.webUrl,
-    private: !remote.isPublic,
+    sourceUrl: source.url,
+    private: !source.isPublic,
     aliases: [...new Set([...names.names, ...usualAliases(imports, [...names.names, library.repo])])],
     generated: generated > 0,
   })
@@ -68,8 +68,8 @@ export const unchangedFacts = (run: JobRun, { id, title, description, branch, al
   title,
   description,
   branch,
-  sourceUrl: run.remote.address.webUrl,
-  private: !run.remote.isPublic,
+  sourceUrl: run.source.url,
+  private: !run.source.isPublic,
   aliases,
   generated: generated === true,
 })

@@ -1,10 +1,12 @@
+import { fetchGit } from '../reading/git/fetch-git.ts'
 import { openRemote } from '../reading/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
+import type { OpenedSource } from '../reading/opened-source.ts'
 import type { JobRequest } from './index-job.ts'
-import type { IndexingPorts, JobProgress, OpenRemote } from './job-run.ts'
+import type { IndexingPorts, JobProgress } from './job-run.ts'
 
 export type OpenRepositoryPorts = Pick<IndexingPorts, 'gitAccess' | 'gitHosts' | 'gitToken'> & {
-  limits: Pick<IndexingPorts['limits'], 'probeMs'>
+  limits: Pick<IndexingPorts['limits'], 'probeMs' | 'clone'>
 }
 
 /** Asks the host for the branches and tags of a repository. Throws validation_error and what `openRemote` throws. */
@@ -13,7 +15,7 @@ export async function openRepository(
   request: Pick<JobRequest, 'repoUrl' | 'anonymous'>,
   progress: Pick<JobProgress, 'log' | 'stage'>,
   signal: AbortSignal,
-): Promise<OpenRemote> {
+): Promise<OpenedSource> {
   const tokenFor = ({ platform }: RepoAddress) => (request.anonymous ? undefined : gitToken(platform))
   const address = parseRepoUrl(request.repoUrl, gitHosts())
   progress.stage(`Asking the host ${new URL(address.baseUrl).host} for branches and tags`)
@@ -27,5 +29,14 @@ export async function openRepository(
     },
   })
   if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
-  return { remote, token: remote.isPublic ? undefined : tokenFor(address) }
+  const token = remote.isPublic ? undefined : tokenFor(address)
+  return {
+    refs: remote.refs,
+    defaultRef: remote.defaultRef,
+    isPublic: remote.isPublic,
+    url: remote.address.webUrl,
+    files: remote.address,
+    fetch: ({ ref, ...options }) =>
+      fetchGit(remote, { ...gitAccess, token, limits: limits.clone, ...options, ...(ref !== undefined && { ref }) }),
+  }
 }

@@ -62,7 +62,7 @@ export async function previewRepository(
   { library, request: sent }: { library: LibraryId; request: JobRequest },
   signal: AbortSignal,
 ): Promise<Preview> {
-  const opened = await openRepository(ports, sent, silent, signal)
+  const source = await openRepository(ports, sent, silent, signal)
   const folder = await ports.clones.make('preview')
   const readers = readerPool({ ...ports.limits.read, workers: 1 })
   const stopReading = () => void readers.close()
@@ -70,9 +70,9 @@ export async function previewRepository(
   try {
     const current = await ports.catalog.settings(library)
     const stored = new Map((await ports.catalog.versions(library)).map((each) => [each.version, each]))
-    const { request: wanted, missing } = withOptionalVersions(opened.remote, sent)
-    const request = resolveRequest(opened.remote, wanted, stored, current)
-    const run = { ...ports, ...opened, job: { library, request }, progress: silent, folder, readers, signal }
+    const { request: wanted, missing } = withOptionalVersions(source, sent)
+    const request = resolveRequest(source, wanted, stored, current)
+    const run = { ...ports, source, job: { library, request }, progress: silent, folder, readers, signal }
     const fetched = await rejectMissingFolders(run, await fetchDefault(run), stored.get(''))
     const selection = selectionIn(request, fetched)
     const { documents, list } = ports.limits
@@ -81,10 +81,10 @@ export async function previewRepository(
     rejectMissingLanguages(languages, requiredLanguages(request.languages, current))
     const { title, description, branch } = await libraryFacts(run, fetched, { generated: 0, imports: new Map() })
     signal.throwIfAborted()
-    const settings = { ...current, named: spellings(opened.remote, namedVersions(fetched.project)) }
-    const versions = sortVersions(opened.remote, [...versionsToIndex({ job: { request } }, stored, settings).values()])
+    const settings = { ...current, named: spellings(source, namedVersions(fetched.project)) }
+    const versions = sortVersions(source, [...versionsToIndex({ job: { request } }, stored, settings).values()])
     return visible({
-      private: !opened.remote.isPublic,
+      private: !source.isPublic,
       title,
       description,
       branch,
@@ -94,7 +94,7 @@ export async function previewRepository(
       folders: foldersOf(paths),
       languages: languages.existing.map(({ code, files }) => ({ code, files, isRead: languages.read.includes(code) })),
       versions: versions.existing,
-      tags: versionTags(opened.remote),
+      tags: versionTags(source),
       indexed: [...stored.values()].map(({ ref }) => ref),
       skipped: firstSkipped([...languagesSkipped(languages), ...fetched.skipped, ...skipped, ...missing, ...versions.missing]),
     })

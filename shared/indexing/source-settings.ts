@@ -8,11 +8,12 @@ export type StoredVersions = ReadonlyMap<string, StoredVersion>
 
 type CallerSettings = Pick<
   SourceSettings,
-  'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'languages' | 'generateDocs'
+  'source' | 'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'languages' | 'generateDocs'
 >
 
 /** The settings that a caller chooses, without those that jobs maintain. */
 export const callerSettings = ({
+  source,
   branch,
   tree,
   versions,
@@ -22,6 +23,7 @@ export const callerSettings = ({
   languages,
   generateDocs,
 }: SourceSettings): CallerSettings => ({
+  source,
   branch,
   tree,
   versions,

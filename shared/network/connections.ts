@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { AppError } from '../errors.ts'
 import { isInNoProxy } from './is-in-no-proxy.ts'
-import { lookupAllowed } from './metadata-address.ts'
+import { lookupAllowed, lookupPublic } from './metadata-address.ts'
 import { type Network, proxyVariables, trustedCertificates } from './network.ts'
 import { isLoopbackHost } from './private-address.ts'
 
@@ -15,19 +15,24 @@ export type Connections = {
   close(): void
 }
 
-/** A proxy gets `maxMs` to connect, which is also the limit of the whole request. */
-export async function openConnections(network: Network, maxMs: number): Promise<Connections> {
+/** A proxy gets `maxMs` to connect, which is also the limit of the whole request. `publicOnly` refuses names of private addresses. */
+export async function openConnections(
+  network: Network,
+  maxMs: number,
+  { publicOnly = false }: { publicOnly?: boolean } = {},
+): Promise<Connections> {
+  const lookup = publicOnly ? lookupPublic : lookupAllowed
   const { Agent, EnvHttpProxyAgent, Pool, request } = await import('undici')
   // The context is created once: reading hundreds of certificates per connection would block other requests.
   const trusted = once(() => ({ secureContext: createSecureContext({ ca: trustedCertificates(network) }) }))
-  const plain = once(() => new Agent({ connect: { lookup: lookupAllowed } }))
-  const direct = once(() => new Agent({ connect: { ...trusted(), lookup: lookupAllowed } }))
+  const plain = once(() => new Agent({ connect: { lookup } }))
+  const direct = once(() => new Agent({ connect: { ...trusted(), lookup } }))
   const proxied = once(
     () =>
       new EnvHttpProxyAgent({
         ...proxiesOf(network),
         noProxy: '',
-        connect: { ...trusted(), lookup: lookupAllowed },
+        connect: { ...trusted(), lookup },
         requestTls: trusted(),
         proxyTls: trusted(),
         clientFactory: (proxy, options) => oneTry(new Pool(proxy, options), proxy.host, maxMs),

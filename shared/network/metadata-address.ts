@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AppError } from '../errors.ts'
+import { isPrivateAddress } from './private-address.ts'
 
 /** Link-local addresses, and other addresses on which clouds serve the credentials of the machine. */
 const blocked = new BlockList()
@@ -20,17 +21,19 @@ export function isMetadataHost(host: string): boolean {
   return isIP(address) === 0 ? blockedName.test(address.toLowerCase()) : isBlocked(address)
 }
 
-/** A DNS lookup for connections that omits those addresses. */
-export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '')
-    const allowed = addresses.filter(({ address }) => !isBlocked(address))
-    const [first] = allowed
-    if (!first) return callback(blockedError(hostname), '')
-    if (options.all) return callback(null, allowed)
-    callback(null, first.address, first.family)
-  })
-}
+/** A DNS lookup that omits addresses. The connection uses its answer, so a later answer of the same name cannot replace it. */
+const lookupWithout =
+  (isRefused: (address: string) => boolean, refusal: (host: string) => AppError): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '')
+      const allowed = addresses.filter(({ address }) => !isRefused(address))
+      const [first] = allowed
+      if (!first) return callback(refusal(hostname), '')
+      if (options.all) return callback(null, allowed)
+      callback(null, first.address, first.family)
+    })
+  }
 
 const isBlocked = (address: string): boolean =>
   blocked.check(address.split('%', 1)[0] ?? '', isIP(address) === 6 ? 'ipv6' : 'ipv4')
@@ -40,3 +43,12 @@ const blockedError = (host: string): AppError =>
     'validation_error',
     `${host} resolves to a link-local or metadata address, which may serve the credentials of this machine. Use another host.`,
   )
+
+const privateError = (host: string): AppError =>
+  new AppError('validation_error', `${host} resolves to a private address, which is never asked. Use a public host.`)
+
+/** A DNS lookup for connections that omits those addresses. */
+export const lookupAllowed = lookupWithout(isBlocked, blockedError)
+
+/** `lookupAllowed` that omits private addresses, too. */
+export const lookupPublic = lookupWithout((address) => isBlocked(address) || isPrivateAddress(address), privateError)

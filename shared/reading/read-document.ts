@@ -11,7 +11,7 @@ import { type PageLanguage, pageLanguage } from './discover/languages/page-langu
 import { textTarget } from './discover/text-target.ts'
 import { withDistinctTitle } from './distinct-title.ts'
 import { documentEndingWith } from './document-paths.ts'
-import { blobUrl, type RepoAddress } from './git/repo-address.ts'
+import { type FileAddress, fileUrl } from './file-url.ts'
 import type { Enrichments } from './missing-text.ts'
 import { moduleAliasesIn } from './module-aliases.ts'
 import type { Page, ReaderContext } from './page/page.ts'
@@ -22,7 +22,7 @@ import { includesOf, readPage } from './read-page.ts'
 export type ReadTask = {
   root: string
   path: string
-  address: RepoAddress
+  address: FileAddress
   commit: string
   fileBytes: number
   /** The language of the documentation that the page belongs to, if that has several. */
@@ -95,7 +95,7 @@ async function readFile(
     const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number, file = path) =>
-      source === undefined ? blobUrl(address, commit, file, line || undefined) : blobUrl(address, commit, source)
+      source === undefined ? fileUrl(address, commit, file, line || undefined) : fileUrl(address, commit, source)
     const isTitled = page.title !== undefined
     const kept = analysePage(chunks.slice(0, maxChunks), visibleText(source ?? path), linked, {
       isTitled,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readPublicKey } from '../keys/key-pair.ts'
+import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { BackupSchedule } from './backup-schedule.ts'
@@ -83,6 +84,9 @@ const folderName = 'a folder in DATA_DIR/models'
 export const Settings = z.object({
   'github.baseUrl': BaseUrl.default('https://github.com').describe(gitAddress),
   'gitlab.baseUrl': BaseUrl.default('https://gitlab.com').describe(gitAddress),
+  'sources.allowedHosts': listOf(AllowedHost, allowedHostsRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .default([])
+    .describe('hosts such as docs.example.com or *.example.com'),
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),

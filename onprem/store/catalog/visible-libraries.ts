@@ -57,7 +57,7 @@ function fromUnserved(
     versions: [],
     source: kind === 'import' ? 'Imported' : 'Local',
     aliases: more.aliases,
-    sourceUrl: sourceUrl(more.repoUrl, gitHosts),
+    sourceUrl: more.isRepository ? repositoryUrl(more.repoUrl, gitHosts) : more.repoUrl,
     commit: '',
     tags: [],
     imported: kind === 'import',
@@ -67,9 +67,9 @@ function fromUnserved(
 }
 
 /** Empty if the settings no longer name its host. */
-function sourceUrl(repoUrl: string, gitHosts: VisibleLibrariesPorts['gitHosts']): string {
+function repositoryUrl(repoUrl: string, gitHosts: VisibleLibrariesPorts['gitHosts']): string {
   try {
-    return repoUrl === '' ? '' : parseRepoUrl(repoUrl, gitHosts()).webUrl
+    return parseRepoUrl(repoUrl, gitHosts()).webUrl
   } catch (error) {
     if (error instanceof AppError) return ''
     throw error

@@ -14,6 +14,7 @@ export type UnservedLibrary = {
   kind: 'parse' | 'import'
   /** Address and branch as the caller sent them; empty for an import. */
   repoUrl: string
+  isRepository: boolean
   branch: string
   /** True if the repository is public: the server checks that before it queues a job for an anonymous caller. */
   isPublic: boolean
@@ -75,6 +76,7 @@ function toUnserved(row: Record<string, unknown>): UnservedLibrary {
     state: state === 'failed' ? 'error' : 'processing',
     kind: kind === 'import' ? 'import' : 'parse',
     repoUrl: source?.repoUrl ?? '',
+    isRepository: source !== undefined && source.source === undefined,
     branch: source?.branch ?? '',
     isPublic: source?.anonymous ?? false,
     updatedAt: String(row.updated_at),

@@ -18,6 +18,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'github.token': { label: 'GitHub Token', ...git },
   'gitlab.baseUrl': { label: 'GitLab address', ...git },
   'gitlab.token': { label: 'GitLab Token', ...git },
+  'sources.allowedHosts': { label: 'Allowed hosts', ...git },
   'llm.provider': { label: 'LLM Provider', ...llm },
   'llm.model': { label: 'LLM Model', ...llm },
   'llm.baseUrl': { label: 'Base URL', ...llm },

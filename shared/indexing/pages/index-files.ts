@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts'
 import type { DiscoverLimits } from '../../reading/discover/discover.ts'
 import { type ListLimits, listFiles } from '../../reading/discover/list-files.ts'
 import type { CloneSelection } from '../../reading/discover/selection.ts'
+import type { FileAddress } from '../../reading/file-url.ts'
 import type { BlobIds } from '../../reading/git/blob-ids.ts'
-import type { RepoAddress } from '../../reading/git/repo-address.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
 import type { SnippetStore } from '../../search/rows/snippet-store.ts'
 import { pluralize } from '../../text/figures.ts'
@@ -33,7 +33,9 @@ export type IndexFilesPorts = {
 export type IndexFilesJob = {
   /** The clone. */
   root: string
-  address: RepoAddress
+  address: FileAddress
+  /** The address of each page, if they are no files of a repository. */
+  urls?: ReadonlyMap<string, string> | undefined
   commit: string
   selection: CloneSelection
   /** The job fails if the documentation lacks one of them. */
@@ -74,7 +76,7 @@ export async function indexFiles(
   report: IndexReport = emptyReport(),
 ): Promise<IndexReport> {
   const { files, docsLanguages } = await listDocuments(job, report, signal)
-  const { root, address, commit, limits, suspects, tracking } = job
+  const { root, address, urls, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
   const { paths, repeated, imports } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
   report.imports = imports
@@ -86,7 +88,7 @@ export async function indexFiles(
   const kept = await openKept(job, { pages: paths, docsLanguages, repeated, hasModel: enrich !== undefined })
   const source = pageSource(
     { readers, progress, enrich, kept, report },
-    { root, address, commit, fileBytes, docsLanguages, repeated },
+    { root, address, urls, commit, fileBytes, docsLanguages, repeated },
     signal,
   )
   const language = mainLanguage()
@@ -139,12 +141,12 @@ function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trust
 
 /** Returns undefined if there is no earlier generation or it cannot be read: every page is read. */
 async function openKept(
-  { address, commit, tracking }: IndexFilesJob,
+  { address, urls, commit, tracking }: IndexFilesJob,
   { pages, ...facts }: { pages: string[] } & Pick<KeptPagesJob, 'docsLanguages' | 'repeated' | 'hasModel'>,
 ): Promise<KeptPages | undefined> {
   if (!tracking?.earlier) return undefined
   const { ids, of, earlier } = tracking
-  const job = { base: earlier.generation, ids, of, address, commit, ...facts }
+  const job = { base: earlier.generation, ids, of, address, urls, commit, ...facts }
   return keptPages(earlier, job, pages).catch(() => undefined)
 }
 

@@ -1,6 +1,6 @@
 import type { PageLanguage } from '../../reading/discover/languages/page-language.ts'
+import { addressOf, type FileAddress, fileUrl } from '../../reading/file-url.ts'
 import { type BlobIds, contentAt } from '../../reading/git/blob-ids.ts'
-import { blobUrl, type RepoAddress } from '../../reading/git/repo-address.ts'
 import { type AnalysedChunk, type PackedChunks, packChunks } from '../../search/rows/packed-chunks.ts'
 import type { SnippetRow, SnippetStore } from '../../search/rows/snippet-store.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
@@ -25,7 +25,8 @@ export type KeptPages = {
 export type KeptPagesJob = {
   /** The generation to keep pages from. */
   base: string
-  address: RepoAddress
+  address: FileAddress
+  urls: ReadonlyMap<string, string> | undefined
   commit: string
   ids: BlobIds
   of: OriginsOf
@@ -95,11 +96,11 @@ async function find<Each>(all: AsyncGenerator<Each>, is: (each: Each) => boolean
 function moved(
   { id: _, page: __, vector: ___, copy: ____, ...chunk }: SnippetRow,
   path: string,
-  { address, commit }: KeptPagesJob,
+  { address, urls, commit }: KeptPagesJob,
 ): AnalysedChunk {
   const line = /#L(\d+)$/.exec(chunk.url)?.[1]
   const file = chunk.includedBy === undefined ? path : chunk.path
-  return { ...chunk, url: blobUrl(address, commit, file, line === undefined ? undefined : Number(line)) }
+  return { ...chunk, url: fileUrl(addressOf(address, urls, file), commit, file, line === undefined ? undefined : Number(line)) }
 }
 
 /**

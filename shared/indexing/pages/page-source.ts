@@ -1,4 +1,4 @@
-import type { RepoAddress } from '../../reading/git/repo-address.ts'
+import { addressOf, type FileAddress } from '../../reading/file-url.ts'
 import type { ReadResult } from '../../reading/read-document.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
 import type { Enrich } from '../llm/enrich.ts'
@@ -17,7 +17,9 @@ export type PageSourcePorts = {
 
 export type Clone = {
   root: string
-  address: RepoAddress
+  address: FileAddress
+  /** The address of each page, if they are no files of a repository. */
+  urls: ReadonlyMap<string, string> | undefined
   commit: string
   fileBytes: number
   /** The language of each page, if the documentation has several. */
@@ -40,14 +42,20 @@ export type PageSource = {
 /** Reads pages in any order. A reader has each page that is read from its file until the caller hands it back. */
 export function pageSource(
   { readers, progress, enrich, kept, report }: PageSourcePorts,
-  { docsLanguages, repeated, ...clone }: Clone,
+  { docsLanguages, repeated, address, urls, ...clone }: Clone,
   signal: AbortSignal,
 ): PageSource {
   const enrichedPaths = new Set<string>()
   const handOut = (path: string) => {
     signal.throwIfAborted()
     progress.handedOut([path])
-    return { ...clone, path, docsLanguage: docsLanguages.get(path), repeatsTitle: repeated.has(path) }
+    return {
+      ...clone,
+      path,
+      address: addressOf(address, urls, path),
+      docsLanguage: docsLanguages.get(path),
+      repeatsTitle: repeated.has(path),
+    }
   }
   const readFile = (path: string) => readers.read(handOut(path))
   /** Reads the page again with the model's titles and descriptions, so that the statistics include their words. */
@@ -71,7 +79,7 @@ export function pageSource(
     readIsolated: (path) => readers.readIsolated(handOut(path)),
     async readGenerated({ write }, source) {
       const page = await write(source)
-      return 'skipped' in page ? page : readers.read({ ...clone, path: page.path, root: page.root, source })
+      return 'skipped' in page ? page : readers.read({ ...clone, address, path: page.path, root: page.root, source })
     },
     isEnriched: (path) => enrichedPaths.has(path),
   }

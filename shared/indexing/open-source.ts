@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { OpenedSource } from '../reading/opened-source.ts'
+import { openOpenapi } from '../sources/openapi/open-openapi.ts'
+import type { JobRequest } from './index-job.ts'
+import type { IndexingPorts, JobProgress } from './job-run.ts'
+import { openRepository } from './open-repository.ts'
+
+/**
+ * Asks a source what it holds now. One that is no repository is fetched as a whole, into `folder`, which belongs to the run. Throws what its
+ * kind throws.
+ */
+export function openSource(
+  ports: Omit<IndexingPorts, 'embedding' | 'llm'>,
+  request: JobRequest,
+  { folder, progress, signal }: { folder: string; progress: JobProgress; signal: AbortSignal },
+): Promise<OpenedSource> {
+  const { source } = request
+  if (!source) return openRepository(ports, request, progress, signal)
+  progress.stage(`Reading ${new URL(source.url).host}`)
+  const access = { ...ports.gitAccess, ...ports.sourceHosts }
+  const into = join(folder, 'source')
+  switch (source.kind) {
+    case 'openapi':
+      return openOpenapi(access, source, into, signal)
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { isMetadataHost } from './metadata-address.ts'
+import { isPrivateAddress } from './private-address.ts'
+
+const rule = 'must be hosts such as docs.example.com, *.example.com or docs.example.com:8443, separated by commas'
+const hostPattern =
+  /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z\d](?:[a-z\d-]*[a-z\d])?(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/
+
+/** A host that documentation may be read from, besides git hosts: a name, all names below one (`*.example.com`), or either with a port. */
+export const AllowedHost = z
+  .string(rule)
+  .trim()
+  .toLowerCase()
+  .max(260, rule)
+  .regex(hostPattern, rule)
+  .refine((host) => !isMetadataHost(nameOf(host)), 'must not be the address of a metadata service')
+
+export const allowedHostsRule = rule
+
+const nameOf = (host: string): string => host.replace(/:\d+$/, '')
+
+/** A host without a port is allowed with the usual ports of http and https. */
+export function isAllowedHost(
+  { hostname, port, host }: Pick<URL, 'hostname' | 'port' | 'host'>,
+  allowed: readonly string[],
+): boolean {
+  return allowed.some((each) => {
+    const name = nameOf(each)
+    if (name !== each ? host.slice(hostname.length) !== each.slice(name.length) : port !== '') return false
+    return name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : hostname === name
+  })
+}
+
+/** The hosts that the settings list, and whether a listed one may have a private address. */
+export type HostRules = { allowedHosts(): readonly string[]; mayBePrivate: boolean }
+
+/** The rules of a half that reads only git hosts. */
+export const gitHostsOnly: HostRules = { allowedHosts: () => [], mayBePrivate: false }
+
+/**
+ * The address of a page, without its fragment. Throws validation_error with what to do if it is none of http or https, holds a password, or
+ * belongs to a host that may not be asked.
+ */
+export function allowedUrl(text: string, { allowedHosts, mayBePrivate }: HostRules): URL {
+  const url = URL.parse(text.trim())
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new AppError('validation_error', 'The address must begin with https:// or http://, such as https://docs.example.com/.')
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('validation_error', 'The address holds a user name or password. Send it without them.')
+  const address = url.hostname.replace(/^\[|\]$/g, '')
+  if (isMetadataHost(url.hostname) || (!mayBePrivate && isPrivateAddress(address)))
+    throw new AppError(
+      'validation_error',
+      `${url.host} is an address that is never asked. Send the address of a documentation site.`,
+    )
+  if (!isAllowedHost(url, allowedHosts()))
+    throw new AppError(
+      'validation_error',
+      `${url.host} is not among the hosts that documentation may be read from. An admin can add it to the setting sources.allowedHosts.`,
+    )
+  url.hash = ''
+  return url
+}

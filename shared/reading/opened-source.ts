@@ -1,0 +1,29 @@
+import type { FileAddress } from './file-url.ts'
+import type { FetchedTree } from './git/fetch-git.ts'
+import type { RemoteRefs } from './git/remote-refs.ts'
+
+/**
+ * The files of a source on disk. `urls` has the address of each page, if they are no files of a repository; `about` is what its owner calls it
+ * where no file says so.
+ */
+export type SourceTree = FetchedTree & {
+  urls?: ReadonlyMap<string, string> | undefined
+  about?: { title?: string | undefined; description?: string | undefined } | undefined
+}
+
+/** A source that responded: a repository with its branches and tags, or a source whose only branch is its present content. */
+export type OpenedSource = RemoteRefs & {
+  /** The address of the library for people. */
+  url: string
+  /** What the addresses of its files are made of. */
+  files: FileAddress
+  /** Readable without a token. */
+  isPublic: boolean
+  /** Fetches a branch or tag, as `findRef` finds it, into an existing, empty folder. Throws what `fetchGit` throws. */
+  fetch(options: {
+    ref: string | undefined
+    into: string
+    signal: AbortSignal
+    onProgress?(progress: { stage: string; percent: number }): void
+  }): Promise<SourceTree>
+}

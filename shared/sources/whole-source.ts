@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
+
+/** A file of a source on disk. `path` is below the folder, `url` what its snippets link to, and `id` changes with its content. */
+export type SourceFile = { path: string; url: string; id: string }
+
+/** Any ref is the present content. */
+const ref = 'refs/heads/current'
+
+/**
+ * A source that is fetched as a whole when it is opened, into a folder of the run. Its "commit" is a digest of its files: a refresh that
+ * finds the same files changes nothing. `fetch` moves the folder, so it can be called once.
+ */
+export function wholeSource(
+  source: { url: string; isPublic: boolean; about: SourceTree['about'] },
+  folder: string,
+  files: readonly SourceFile[],
+): OpenedSource {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const commit = contentId(JSON.stringify([source.about, sorted]))
+  return {
+    refs: new Map([[ref, commit]]),
+    defaultRef: ref,
+    url: source.url,
+    files: { pageUrl: source.url },
+    isPublic: source.isPublic,
+    async fetch({ into }) {
+      const dir = join(into, 'tree')
+      await rename(folder, dir)
+      return {
+        dir,
+        commit,
+        commitDate: undefined,
+        ref: 'current',
+        skipped: [],
+        ids: new Map(sorted.map(({ path, id }) => [path, id])),
+        links: [],
+        submodules: [],
+        urls: new Map(sorted.map(({ path, url }) => [path, url])),
+        about: source.about,
+      }
+    },
+  }
+}
+
+/** The id of the content of a file. */
+export const contentId = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 40)
