@@ -39,6 +39,7 @@ beforeAll(async () => {
   await gitlab.create('acme/lab', docs)
   await app.call('PATCH', '/api/settings', {
     'gitlab.baseUrl': gitlab.url,
+    'sources.allowedHosts': [new URL(gitlab.url).host],
     'models.hub': hub.url,
     'llm.provider': 'openai',
     'llm.apiKey': 'sk-0123456789',
@@ -107,6 +108,13 @@ const changes: Change[] = [
     body: () => ({ repoUrl: repoUrl('acme/docs'), force: true }),
     status: 202,
     entries: [['library.parse', '/acme/docs']],
+  },
+  {
+    route: 'POST /api/parse-openapi',
+    path: () => '/api/parse-openapi',
+    body: () => ({ openApiUrl: `${gitlab.url}/openapi.json`, projectTitle: 'Pets' }),
+    status: 202,
+    entries: [['library.add', '/openapi/pets']],
   },
   {
     route: 'POST /api/v2/add/repo/github',

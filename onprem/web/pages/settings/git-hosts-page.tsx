@@ -3,7 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { settingsQuery } from '../../api/queries.ts'
+import { DraftForm, type Field } from './draft-form.tsx'
 import { GitForm } from './git-form.tsx'
+
+const otherSources: readonly Field[] = [
+  {
+    name: 'sources.allowedHosts',
+    label: 'Allowed hosts',
+    description: 'Websites and API descriptions are read from these hosts only; separated by commas',
+    placeholder: 'docs.example.com, *.example.com',
+  },
+]
 
 export function GitHostsPage() {
   const settings = useQuery(settingsQuery)
@@ -12,7 +22,10 @@ export function GitHostsPage() {
       {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
-        <GitForm settings={settings.data} />
+        <>
+          <GitForm settings={settings.data} />
+          <DraftForm title="Other documentation" fields={otherSources} settings={settings.data} />
+        </>
       ) : (
         <Skeleton height={280} />
       )}

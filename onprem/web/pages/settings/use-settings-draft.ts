@@ -91,5 +91,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
 export type SettingsDraft = ReturnType<typeof useSettingsDraft>
 
 /** A secret has no text: it can only be replaced. */
-const textOf = (value: unknown): string =>
-  value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+}
