@@ -14,9 +14,11 @@ const asciidoc: Format = {
 }
 const html: Format = { load: async () => (await import('./html/reader.ts')).htmlReader }
 const openapi: Format = {
-  load: async () => (await import('./openapi/reader.ts')).openapiReader,
+  load: async () => (await import('./read-api-description.ts')).apiDescriptionReader,
   loadIncludes: async () => (await import('./openapi/find-openapi-parts.ts')).findOpenapiParts,
 }
+
+const graphql: Format = { load: async () => (await import('./graphql/reader.ts')).graphqlReader }
 
 /** Formats by file extension. Parsers are loaded on first use. */
 const formats: Record<string, Format> = {
@@ -36,6 +38,9 @@ const formats: Record<string, Format> = {
   '.json': openapi,
   '.yaml': openapi,
   '.yml': openapi,
+  '.graphql': graphql,
+  '.graphqls': graphql,
+  '.gql': graphql,
 }
 
 const formatOf = (path: string): Format | undefined => formats[extname(path).toLowerCase()]

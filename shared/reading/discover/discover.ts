@@ -1,7 +1,8 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pluralize } from '../../text/figures.ts'
-import { isOpenapi } from '../openapi/is-openapi.ts'
+import { isGraphqlSchema } from '../graphql/is-graphql-schema.ts'
+import { isApiDescription } from '../openapi/is-api-description.ts'
 import { documentKind } from './document-kind.ts'
 import { type FolderLink, isAround } from './folders-through-links.ts'
 import { junkOf } from './junk.ts'
@@ -221,7 +222,9 @@ async function examine(walk: Walk, path: string): Promise<Discovered | undefined
     const file = join(walk.root, path)
     const stats = await stat(file)
     const sizeBytes = stats.size
-    if (!stats.isFile() || (kind === 'openapi' && !(await isOpenapi(file, sizeBytes)))) return undefined
+    if (!stats.isFile()) return undefined
+    if (kind === 'openapi' && !(await isApiDescription(file, sizeBytes))) return undefined
+    if (kind === 'graphql' && !(await isGraphqlSchema(file))) return undefined
     if (sizeBytes <= walk.limits.fileBytes) return { path, sizeBytes }
     return { path, reason: `${sizeBytes} bytes, more than the limit of ${walk.limits.fileBytes}` }
   } catch (error) {

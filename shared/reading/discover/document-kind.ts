@@ -1,12 +1,13 @@
 import { extname } from 'node:path/posix'
 import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 
-/** `openapi`: a document only if it declares OpenAPI. `unread`: documentation in a format that no reader has. */
-export type DocumentKind = 'document' | 'openapi' | 'unread'
+/** `openapi`, `graphql`: a document only if it describes an API. `unread`: documentation in a format that no reader has. */
+export type DocumentKind = 'document' | 'openapi' | 'graphql' | 'unread'
 
 const kinds: Record<DocumentKind, string> = {
   document: 'mdx rst adoc asciidoc asc ipynb html htm txt',
   openapi: 'json yaml yml',
+  graphql: 'graphql graphqls gql',
   unread: 'org textile wiki mediawiki creole pod rdoc tex latex docx odt rtf topic dita ditamap texi texinfo rd',
 }
 

@@ -40,6 +40,10 @@ function responseExamples(response: Values, scope: Scope, ofSchema = true): Exam
 export const schemaExample = (schema: unknown, scope: Scope): Block[] =>
   schemaExamples(schema, '', scope).flatMap((example) => exampleBlock({ ...example, label: 'example' }, scope))
 
+/** An example of JSON as code; nothing for one that is too long. */
+export const labelledExample = (label: string, value: unknown, scope: Scope): Block[] =>
+  exampleBlock({ label, value, type: 'application/json' }, scope)
+
 const prefixed = (prefix: string, { label, ...example }: Example): Example => ({
   ...example,
   label: label === '' ? prefix : `${prefix}, ${label}`,

@@ -20,10 +20,17 @@ export async function overviewSections(root: Values, refs: References, document:
 }
 
 function serverText(root: Values, refs: References): string {
-  const servers = refs.list(root.servers).map(refs.resolve)
-  const lines = servers.map(({ url, description }) => serverLine(textOf(url), inlineText(refs.text(description))))
+  const named = entriesOf(refs.resolve(root.servers)).map(([, server]) => server)
+  const servers = [...refs.list(root.servers), ...named].map(refs.resolve)
+  const lines = servers.map((server) => serverLine(addressOf(server), inlineText(refs.text(server.description))))
   const host = textOf(root.host) + textOf(root.basePath)
   return listed('Served at:', host === '' ? lines : [...lines, serverLine(host, '')])
+}
+
+/** AsyncAPI 3 divides the address, and names the protocol apart from it. */
+function addressOf({ url, host, pathname, protocol }: Values): string {
+  const address = textOf(url) || textOf(host) + textOf(pathname)
+  return textOf(protocol) === '' || address.includes('://') ? address : `${textOf(protocol)}://${address}`
 }
 
 const serverLine = (url: string, description: string): string => `- \`${url}\`${description === '' ? '' : `: ${description}`}`

@@ -15,6 +15,8 @@ export type References = {
   /** A list, also if it is in another place. */
   list(value: unknown): unknown[]
   place(values: Values): Place
+  /** Gives an object that was made of another the place of that one. */
+  placedLike(original: Values, made: Values): Values
   /** The place of a text that is in another file, whose line is not known. */
   textPlace(value: unknown): Place | undefined
   /** Text of the file that an address names, which is relative to the file that names it. */
@@ -123,6 +125,10 @@ export function openDocument(text: string, { path, readFile }: ReaderContext): D
       return Array.isArray(target) ? target : []
     },
     place: (values) => places.get(values) ?? { file: path, line: 0 },
+    placedLike(original, made) {
+      places.set(made, references.place(original))
+      return made
+    },
     textPlace(value) {
       const values = valuesOf(value)
       const [address = ''] = textOf(values.$ref).split('#', 1)

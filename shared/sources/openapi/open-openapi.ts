@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { isOpenapi } from '../../reading/openapi/is-openapi.ts'
+import { isApiDescription } from '../../reading/openapi/is-api-description.ts'
 import type { OpenedSource } from '../../reading/opened-source.ts'
 import { type DownloadAccess, openDownloads } from '../download.ts'
 import { isOfPublicHost } from '../is-of-public-host.ts'
@@ -25,7 +25,7 @@ export async function openOpenapi(
     const name = body.toString('latin1', 0, 100).trimStart().startsWith('{') ? 'openapi.json' : 'openapi.yaml'
     await mkdir(folder)
     await writeFile(join(folder, name), body)
-    if (!(await isOpenapi(join(folder, name), body.length)))
+    if (!(await isApiDescription(join(folder, name), body.length)))
       throw new AppError('no_snippets_found', `${url} is not an OpenAPI document. Send the address of its JSON or YAML text.`)
     const about = { title: source.title, description: source.description }
     const files = [{ path: name, url: source.url, id: contentId(body) }]

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { openapiReader } from '../../../../shared/reading/openapi/reader.ts'
 import type { Page } from '../../../../shared/reading/page/page.ts'
+import { apiDescriptionReader } from '../../../../shared/reading/read-api-description.ts'
 import { codeOf, contextOf, proseOf } from '../page-text.ts'
 
 const read = async (document: object): Promise<Page> =>
-  openapiReader(JSON.stringify({ openapi: '3.1.0', ...document }), contextOf('api.json'))
+  apiDescriptionReader(JSON.stringify({ openapi: '3.1.0', ...document }), contextOf('api.json'))
 const readPost = (operation: object) => read({ paths: { '/pets': { post: operation } } })
 const headings = ({ sections }: Page) => sections.map((section) => section.headings)
 const samples = (page: Page) => codeOf(page).map(({ language, label, code }) => [language, label, code])
@@ -151,7 +151,7 @@ paths:
           in: query
           description: "Like\\n\\n\`\`\`js\\nq=1\\n\`\`\`\\n"
 `
-    const { sections } = await openapiReader(text, contextOf('api.yaml'))
+    const { sections } = await apiDescriptionReader(text, contextOf('api.yaml'))
     expect(sections.map(({ headings, line }) => [headings.at(-1), line])).toEqual([
       ['GET /a', 4],
       ['q', 6],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { openapiReader } from '../../../../shared/reading/openapi/reader.ts'
+import { apiDescriptionReader } from '../../../../shared/reading/read-api-description.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
-const read = async (text: string, path = 'api.yaml') => openapiReader(text, contextOf(path))
+const read = async (text: string, path = 'api.yaml') => apiDescriptionReader(text, contextOf(path))
 
 const pets = `openapi: 3.1.0
 info:

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { openapiReader } from '../../../../shared/reading/openapi/reader.ts'
 import type { Page } from '../../../../shared/reading/page/page.ts'
+import { apiDescriptionReader } from '../../../../shared/reading/read-api-description.ts'
 import { codeOf, contextOf, pageText, proseOf } from '../page-text.ts'
 
 const read = async (files: Record<string, string>, path = 'openapi.yaml') =>
-  openapiReader(files[path] ?? '', contextOf(path, files))
+  apiDescriptionReader(files[path] ?? '', contextOf(path, files))
 
 const headings = (page: Page) => page.sections.map((section) => section.headings.join(' > '))
 
@@ -198,7 +198,7 @@ paths: { /a: { $ref: a.yaml, parameters: [{ name: trace, in: header }] } }
     const asked: string[] = []
     const files: Record<string, string> = { 'broken.yaml': 'a: [' }
     const text = `openapi: 3.0.0\npaths: { /a: { $ref: '${ref}' }, /b: { get: { summary: Get b } } }\n`
-    const page = await openapiReader(text, {
+    const page = await apiDescriptionReader(text, {
       path: 'api/openapi.yaml',
       readFile(path) {
         asked.push(path)
@@ -261,7 +261,7 @@ paths: { /a: { get: { responses: { '200': { content: { json: { example: { one: {
     const paths = Array.from({ length: 10_000 }, (_, i) => `  /${i}: { $ref: paths/${i}.yaml }`).join('\n')
     const padding = `x-padding: ${'x'.repeat(800)}`
     let reads = 0
-    const page = await openapiReader(`openapi: 3.0.0\npaths:\n${paths}\n`, {
+    const page = await apiDescriptionReader(`openapi: 3.0.0\npaths:\n${paths}\n`, {
       path: 'openapi.yaml',
       readFile(path) {
         reads += 1
@@ -278,7 +278,7 @@ paths: { /a: { get: { responses: { '200': { content: { json: { example: { one: {
   test('reads no more than twelve million characters of other files', async () => {
     const paths = Array.from({ length: 30 }, (_, i) => `  /${i}: { $ref: ${i}.yaml }`).join('\n')
     let chars = 0
-    const page = await openapiReader(`openapi: 3.0.0\npaths:\n${paths}\n`, {
+    const page = await apiDescriptionReader(`openapi: 3.0.0\npaths:\n${paths}\n`, {
       path: 'openapi.yaml',
       readFile() {
         const text = `get: { summary: Get }\n#${'x'.repeat(1_000_000)}`

@@ -1,20 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isOpenapi } from '../../../../shared/reading/openapi/is-openapi.ts'
+import { isApiDescription } from '../../../../shared/reading/openapi/is-api-description.ts'
 import { tempDir } from '../../../fixtures/temp-dir.ts'
 
 async function isFound(name: string, content: string | Buffer): Promise<boolean> {
   const file = join(tempDir(), name)
   writeFileSync(file, content)
-  return isOpenapi(file, Buffer.byteLength(content))
+  return isApiDescription(file, Buffer.byteLength(content))
 }
 
-describe('the detection of OpenAPI by a key of the outermost object', () => {
+describe('the detection of API descriptions by a key of the outermost object', () => {
   test.each([
     ['a.json', '{"openapi": "3.0.1"}', true],
     ['a.json', '{\n  "info": {},\n  "swagger" : "2.0"', true],
     ['a.json', '{"info": {"title": "a \\" } b"}, "openapi":"3.1.0"}', true],
+    ['a.json', '{"asyncapi": "3.0.0"}', true],
+    ['a.yaml', "asyncapi: '2.6.0'", true],
     ['a.json', '{"name": "openapi"}', false],
     ['a.json', '{"name": "openapi", "version": "3.0.0"}', false],
     ['a.json', '{"openapi": "^4.0.0"}', false],
@@ -68,7 +70,7 @@ describe('the detection of OpenAPI by a key of the outermost object', () => {
       if (!ended) setImmediate(turn)
     }
     turn()
-    expect(await isOpenapi(file, text.length)).toBe(false)
+    expect(await isApiDescription(file, text.length)).toBe(false)
     ended = true
     expect(turns).toBeGreaterThan(20)
   })

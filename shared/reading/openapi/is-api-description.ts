@@ -1,21 +1,21 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Gets a file piece by piece and returns whether it is OpenAPI as soon as that is known. */
+/** Gets a file piece by piece and returns whether it describes an API as soon as that is known. */
 type Scan = (piece: string) => boolean | undefined
 
 const pieceBytes = 65_536
-const names = ['openapi', 'swagger']
-const version = /^(2\.0|3\.[0-9])/
+const names = ['openapi', 'swagger', 'asyncapi']
+const version = /^[23]\.[0-9]/
 const byteOrderMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
-const inYaml = /^["']?(?:openapi|swagger)["']?[ \t]{0,20}:[ \t]{0,20}["']?(?:2\.0|3\.[0-9])/
+const inYaml = /^["']?(?:openapi|swagger|asyncapi)["']?[ \t]{0,20}:[ \t]{0,20}["']?[23]\.[0-9]/
 /** The length of a line that is enough for its key. */
 const lineChars = 200
 
 /**
- * True if a JSON or YAML file declares OpenAPI 3 or Swagger 2; of several YAML documents, the first. The key may be anywhere,
+ * True if a JSON or YAML file declares OpenAPI 3, Swagger 2, or AsyncAPI 2 or 3; of several YAML documents, the first. The key may be anywhere,
  * since tools sort keys. Reads piece by piece, so that other work continues. Most files are only searched for the key.
  */
-export async function isOpenapi(file: string, sizeBytes: number): Promise<boolean> {
+export async function isApiDescription(file: string, sizeBytes: number): Promise<boolean> {
   const handle = await open(file)
   try {
     if (!(await mentionsName(handle, sizeBytes))) return false
