@@ -78,7 +78,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
   const snippetsDir = snippetsDirOf(dataDir)
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
-  const { app, worker, clones, sweep, closeUsage, note } = await openApp(opening)
+  const { app, worker, clones, sweep, closeUsage, queueWaiting, note } = await openApp(opening)
   const { snippets } = app
   const storesAnswer = readiness(() => checkStores({ ...app, db }, snippetsDir))
   let isReadable = false
@@ -117,6 +117,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
       await unlessUnusable(clones.empty, app)
       await unlessUnusable(app.deletions.finishAll, app)
       await unlessUnusable(sweep, app)
+      await queueWaiting()
     },
     sweep: sweepBegun,
     async close(stopped) {

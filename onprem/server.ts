@@ -50,6 +50,7 @@ import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { healthRoutes } from './routes/health.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { importRoutes } from './routes/import-libraries.ts'
 import { HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -149,6 +150,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', jobRoutes(app))
     .route('/', eventRoutes(app))
     .route('/', reindexRoutes(app))
+    .route('/', hookRoutes(app))
 
 const accountAndSettingsRoutes = (app: App) =>
   new Hono<CallerEnv>()

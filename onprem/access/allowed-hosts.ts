@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
@@ -20,10 +21,14 @@ export type AddressPorts = {
 export const allowedHosts = ({ loopback, publicUrl }: AddressPorts) =>
   createMiddleware(async (c, next) => {
     const host = c.req.header('host') ?? ''
-    const isAllowed = publicUrl ? isOwnHost(publicUrl, host) : !loopback || isLoopbackHostHeader(host)
+    const isAllowed = isDelivery(c) || (publicUrl ? isOwnHost(publicUrl, host) : !loopback || isLoopbackHostHeader(host))
     if (!isAllowed) throw new AppError('forbidden', rejection(publicUrl))
     await next()
   })
+
+/** A delivery to a webhook proves its sender by a signature, which no page of a browser has, and returns nothing without it. */
+const isDelivery = ({ req }: Context): boolean =>
+  req.method === 'POST' && /^\/api\/(hooks\/[^/]+|github\/webhook)$/.test(req.path)
 
 /** An address as host is no domain that an attacker could point to this server. Probes and load balancers send it. */
 function isOwnHost({ hostname }: PublicUrl, header: string): boolean {
@@ -52,7 +57,7 @@ const openUnderEveryName = /^\/api\/(health|ready|auth\/.*)$/
 export const onlyKnownHosts = (ports: KnownHostsPorts) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const name = strangeName(ports, c.req.header('host') ?? '')
-    if (name !== undefined && !c.get('caller').holder && !openUnderEveryName.test(c.req.path))
+    if (name !== undefined && !c.get('caller').holder && !openUnderEveryName.test(c.req.path) && !isDelivery(c))
       throw new AppError('forbidden', unknownName(name))
     await next()
   })

@@ -7,7 +7,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
 
 /** A caller with a valid key or a session, or a command on this machine. `id` and `name` are those of the key, else of the user. */
-export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' }
+export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' | 'webhook' }
 /** `unidentified`: the key or session cannot be checked, because the database or the session key is damaged. */
 export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
 export type CallerEnv = { Variables: { caller: Caller } }

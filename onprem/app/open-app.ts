@@ -27,6 +27,8 @@ import { sqlitePolicy } from '../cloud/policy-store.ts'
 import type { Config } from '../config.ts'
 import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
+import { type HookStore, sqliteHooks } from '../hooks/hook-store.ts'
+import { queueWaitingRefreshes } from '../hooks/queue-refresh.ts'
 import { type ModelStore, modelStore } from '../models/model-store.ts'
 import { diskUse } from '../monitoring/disk-use.ts'
 import { instruments } from '../monitoring/instruments.ts'
@@ -79,6 +81,7 @@ type InstallPorts = {
   disk: DiskGuard
   deletions: UndoableDeletions
   events: EventFeed
+  hooks: HookStore
   /** Limits the streams of events. */
   streams: StreamLimit
   questions: QuestionQueue
@@ -116,6 +119,8 @@ export type OpenedApp = Pick<OpenedJobs, 'worker' | 'clones' | 'sweep'> & {
   app: App
   /** A sentence about the license, for the log. */
   note: string | undefined
+  /** Queues the refreshes of webhooks that waited for a job. */
+  queueWaiting(): Promise<void>
   closeUsage(): Promise<void>
 }
 
@@ -126,7 +131,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const version = packageVersion()
   // A proxy on this machine lets others reach a server on loopback.
   const loopback = isLoopbackHost(HOST) && (publicUrl === undefined || isLoopbackHost(publicUrl.hostname))
-  const settings = sqliteSettings(db, secretBox(dataDir))
+  const box = secretBox(dataDir)
+  const settings = sqliteSettings(db, box)
   const { note, ...licensed } = await openLicense({ ...opening, settings })
   const { license } = licensed
   const accounts = await openAccounts({ ...opening, loopback })
@@ -141,7 +147,13 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const content = openContent(shared)
   approveLocalModel(settings, content.catalog, damage)
   const models = openModels(shared)
-  const jobs = openJobs({ ...shared, content, ai: models.ai, showProgress: runs.showProgress })
+  const jobs = openJobs({
+    ...shared,
+    content,
+    ai: models.ai,
+    showProgress: runs.showProgress,
+    jobEnded: () => void queueWaiting(),
+  })
   const cloud = openHosted(opening, license, models.aiRuntime.ask)
   const usage = openUsage({ ...opening, settings })
   const { maxBackupPauseMs: maxPauseMs } = limits
@@ -157,6 +169,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     setup.reach('connect')
     events.changed({ event: 'agent', id: client })
   })
+  const hooks = sqliteHooks(db, box, now)
   const app: App = {
     ...licensed,
     ...accounts,
@@ -196,6 +209,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     disk,
     deletions,
     events,
+    hooks,
     streams: streamLimit(),
     questions,
     backups,
@@ -215,7 +229,12 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     loopback,
     publicUrl,
   }
-  return { app, note, worker: jobs.worker, clones: jobs.clones, sweep: jobs.sweep, closeUsage: usage.close }
+  const queueWaiting = () =>
+    queueWaitingRefreshes(app).catch((error: unknown) => {
+      damage.note(error)
+      log.error({ error }, 'the refreshes that webhooks wait for cannot be queued')
+    })
+  return { app, note, queueWaiting, worker: jobs.worker, clones: jobs.clones, sweep: jobs.sweep, closeUsage: usage.close }
 }
 
 /** A model on this server has nothing to read unasked in an install without libraries. */

@@ -54,6 +54,8 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
   stopping: AbortSignal
   /** True if outdated content is rebuilt while no job is queued. */
   rebuilds: boolean
+  /** Runs after each job, outside of its transaction. */
+  jobEnded(): void
 }
 
 export type OpenedJobs = {
@@ -91,6 +93,7 @@ export function openJobs(input: Input): OpenedJobs {
     await textIndex.sweep()
     if (input.rebuilds) rebuildNext()
   }
+  const embedNew = embedPublished({ ai, catalog, jobs, vectors })
   const worker = jobWorker({
     jobs,
     log,
@@ -106,7 +109,10 @@ export function openJobs(input: Input): OpenedJobs {
     noteDamage: damage.note,
     providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
-    ended: embedPublished({ ai, catalog, jobs, vectors }),
+    ended(id) {
+      embedNew(id)
+      queueMicrotask(input.jobEnded)
+    },
     showProgress,
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)

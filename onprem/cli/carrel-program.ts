@@ -24,6 +24,7 @@ import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
 import { contentCommands } from './commands/content.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { hooksCommands } from './commands/hooks.ts'
 import { hostedCommand } from './commands/hosted.ts'
 import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
@@ -94,6 +95,7 @@ export function carrelProgram(): Command {
   if (!isHosted) {
     usersCommands(program, install)
     keysCommands(program, install)
+    hooksCommands(program, runExisting(install))
     modelsCommands(program, install, runExisting(install))
     contentCommands(program, install)
     addBackupCommands(program, install)

@@ -23,6 +23,7 @@ export const installApi: ApiDescription = {
     'Import',
     'Projects',
     'Jobs',
+    'Webhooks',
     'Settings',
     'Accounts',
     'Backups',

@@ -216,11 +216,17 @@ const gitHosts = createRoute({
   path: '/git-hosts',
   component: lazyRouteComponent(() => import('./pages/settings/git-hosts-page.tsx'), 'GitHostsPage'),
 })
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/settings/webhooks-page.tsx'), 'WebhooksPage'),
+})
 const settingsRoutes = [
   settingsIndex,
   aiProvider,
   embedding,
   gitHosts,
+  webhooks,
   permissions,
   policies,
   ownCredentials,

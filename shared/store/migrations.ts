@@ -350,4 +350,39 @@ export const migrations: readonly string[] = [
   CREATE VIEW shown_libraries AS SELECT * FROM libraries WHERE hidden_at IS NULL;
   CREATE VIEW shown_versions AS SELECT v.* FROM versions v JOIN shown_libraries USING (key) WHERE v.hidden_at IS NULL;
   `,
+  `
+  CREATE TABLE hooks (
+    id         TEXT PRIMARY KEY,
+    kind       TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    library    TEXT,
+    host       TEXT,
+    secret     TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+
+  -- Equal outcomes are one row. An empty library or the job 0 is none.
+  CREATE TABLE hook_deliveries (
+    id      INTEGER PRIMARY KEY,
+    hook    TEXT NOT NULL,
+    event   TEXT NOT NULL,
+    library TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    detail  TEXT NOT NULL,
+    job     INTEGER NOT NULL,
+    times   INTEGER NOT NULL,
+    at      TEXT NOT NULL,
+    UNIQUE (hook, event, library, outcome, detail, job)
+  ) STRICT;
+
+  CREATE TABLE hook_seen (
+    id       INTEGER PRIMARY KEY,
+    hook     TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    UNIQUE (hook, identity)
+  ) STRICT;
+
+  -- Libraries that are refreshed again after their running job.
+  CREATE TABLE hook_waits (library TEXT PRIMARY KEY, hook TEXT NOT NULL) STRICT;
+  `,
 ]

@@ -21,7 +21,7 @@ let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
 let cookie: string
-let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback', string>
+let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback' | 'hook', string>
 
 const mia = { username: 'mia', password: 'correct horse battery' }
 const repoUrl = (repo: string) => `${app.git.url}/${repo}`
@@ -51,6 +51,7 @@ beforeAll(async () => {
     mia: await user(mia),
     leo: await user({ ...mia, username: 'leo' }),
     key: String((await app.call('POST', '/api/keys', { name: 'spare' })).body.id),
+    hook: String((await app.call('POST', '/api/hooks', { kind: 'github', name: 'spare hook' })).body.id),
     failed: String((await app.parse('acme/missing')).id),
     queued: '',
     session: '',
@@ -268,6 +269,19 @@ const changes: Change[] = [
     entries: [['key.revoke', expect.stringMatching(/^spare \(carrel_op_/)]],
   },
   {
+    route: 'POST /api/hooks',
+    path: () => '/api/hooks',
+    body: () => ({ kind: 'github', name: 'main' }),
+    status: 201,
+    entries: [['hook.create', 'main']],
+  },
+  {
+    route: 'DELETE /api/hooks/{id}',
+    path: () => `/api/hooks/${ids.hook}`,
+    status: 200,
+    entries: [['hook.remove', 'spare hook']],
+  },
+  {
     route: 'DELETE /api/feedback/{id}',
     path: () => `/api/feedback/${ids.feedback}`,
     status: 200,
@@ -326,12 +340,14 @@ const changesNothing: Record<string, string> = {
   'POST /api/v2/feedback': 'rates an answer, which changes nothing of the install',
   'POST /api/settings/test': 'asks models',
   'POST /api/connect/test': 'asks the server itself',
+  'POST /api/hooks/{id}': 'only queues a refresh, which is recorded as one of the webhook',
+  'POST /api/github/webhook': 'the same for the webhook of a host',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
 }
 
 const actorOf = ({ asMia, host }: Change) => (asMia || host ? 'mia' : 'key admin')
 
-const volatile = ['lastUsedAt', 'doneBytes', 'lastSignInAt', 'elapsedMs', 'lastEventId']
+const volatile = ['lastDeliveryAt', 'lastUsedAt', 'doneBytes', 'lastSignInAt', 'elapsedMs', 'lastEventId']
 
 /** Everything that the API shows of what callers can change. A sign-in begins a session before it remembers the name of the server. */
 async function state({ host }: Change) {
@@ -340,6 +356,7 @@ async function state({ host }: Change) {
     'v2/policies',
     'users',
     'keys',
+    'hooks',
     'projects',
     'projects/acme/docs/source',
     'jobs',

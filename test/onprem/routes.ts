@@ -67,6 +67,19 @@ export const routes: Route[] = [
     answer: 404,
     access: 'key',
   },
+  { route: 'GET /api/hooks', path: '/api/hooks', answer: 200, access: 'admin' },
+  { route: 'POST /api/hooks', path: '/api/hooks', body: '{', answer: 400, access: 'admin' },
+  { route: 'DELETE /api/hooks/{id}', path: '/api/hooks/missing', answer: 404, access: 'admin' },
+  { route: 'GET /api/hooks/{id}/deliveries', path: '/api/hooks/missing/deliveries', answer: 404, access: 'admin' },
+  // A delivery proves its sender by the secret of the webhook.
+  {
+    route: 'POST /api/hooks/{id}',
+    path: '/api/hooks/none',
+    body: '{}',
+    answer: 404,
+    access: 'everyone',
+  },
+  { route: 'POST /api/github/webhook', path: '/api/github/webhook', body: '{}', answer: 404, access: 'everyone' },
   { route: 'ALL /mcp', path: '/mcp', answer: 405, ...content },
   {
     route: 'POST /api/parse',

@@ -106,6 +106,20 @@ export const dailyUsageQuery = (ids: readonly string[]) =>
 
 export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
 
+const readHooks = () => answerOf(api.hooks.$get())
+
+/** The webhooks, without their secrets. */
+export const webhooksQuery = queryOptions({ queryKey: ['hooks'], queryFn: readHooks })
+
+export type ListedHook = Awaited<ReturnType<typeof readHooks>>['hooks'][number]
+
+/** The last deliveries of a webhook. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['hooks', id, 'deliveries'],
+    queryFn: () => answerOf(api.hooks[':id'].deliveries.$get({ param: { id } })),
+  })
+
 type FeedbackRequest = InferRequestType<typeof api.feedback.$get>['query']
 
 /** One page of the questions without an answer and the ratings. */

@@ -13,6 +13,7 @@ import {
   ThumbsUp,
   Users,
   Waypoints,
+  Webhook,
 } from 'lucide-react'
 
 /** The pages of the settings, in the order of the list next to them. */
@@ -20,6 +21,7 @@ export const settingsPages = [
   { to: '/settings/ai-provider', label: 'LLM Provider', icon: Sparkles, group: 'Models' },
   { to: '/settings/embedding', label: 'Embedding Provider', icon: Waypoints, group: 'Models' },
   { to: '/settings/git-hosts', label: 'Git hosts', icon: GitBranch, group: 'Sources' },
+  { to: '/settings/webhooks', label: 'Webhooks', icon: Webhook, group: 'Sources' },
   { to: '/settings/policies', label: 'Policies', icon: ListChecks, group: 'Sources' },
   { to: '/settings/permissions', label: 'Permissions', icon: ShieldCheck, group: 'Access' },
   { to: '/settings/users', label: 'Users', icon: Users, group: 'Access' },

@@ -33,6 +33,8 @@ const open = [
   '/api/auth/session/sign-in/username',
   '/api/auth/session/sign-out',
   '/api/auth/session/get-session',
+  '/api/hooks/none',
+  '/api/github/webhook',
 ]
 const statusOf = async (route: (typeof routes)[number], headers: Record<string, string>) => {
   const { path, body = null } = route

@@ -12,6 +12,8 @@ const words: Record<string, string> = {
   'credentials.change': 'changed the password of',
   'key.create': 'created the key',
   'key.revoke': 'revoked the key',
+  'hook.create': 'added the webhook',
+  'hook.remove': 'removed the webhook',
   'host.remember': 'signed in under the new name',
   'policy.change': 'changed the policy',
   'library.add': 'added the library',
