@@ -10,7 +10,6 @@ import { setNonce } from 'get-nonce'
 import { createRoot } from 'react-dom/client'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
 import { theme, themeVariables } from '../../shared/web/theme.ts'
-import { Toasts } from '../../shared/web/toast.tsx'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
 
@@ -23,7 +22,6 @@ const Root = () => (
   >
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <Toasts />
     </QueryClientProvider>
   </MantineProvider>
 )

@@ -11,6 +11,7 @@ import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { shortSearch } from '../../shared/web/playground/playground-search.ts'
+import { WithToasts } from '../../shared/web/with-toasts.tsx'
 import { lastTeam } from './api/last-team.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
@@ -256,6 +257,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultErrorComponent: BrokenPage,
   defaultNotFoundComponent: NotFoundPage,
+  InnerWrap: WithToasts,
   scrollRestoration: true,
 })
 

@@ -12,7 +12,6 @@ import { createRoot } from 'react-dom/client'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
 import { SettingNameContext } from '../../shared/web/message-text.tsx'
 import { theme, themeVariables } from '../../shared/web/theme.ts'
-import { Toasts } from '../../shared/web/toast.tsx'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
 
@@ -29,7 +28,6 @@ const Root = () => (
       <SettingNameContext value={SettingLabel}>
         <RouterProvider router={router} />
       </SettingNameContext>
-      <Toasts />
     </QueryClientProvider>
   </MantineProvider>
 )

@@ -13,6 +13,7 @@ import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { playgroundSearch, shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { usageSearch } from '../../shared/web/usage/usage-search.ts'
+import { WithToasts } from '../../shared/web/with-toasts.tsx'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { InstallFrame } from './frame/install-frame.tsx'
@@ -295,6 +296,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultErrorComponent: BrokenPage,
   defaultNotFoundComponent: NotFoundPage,
+  InnerWrap: WithToasts,
   scrollRestoration: true,
 })
 

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Notifications, notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.layer.css'
+import { MessageText } from './message-text.tsx'
 import styles from './toaster.module.css'
 
 export type Toast = {
@@ -38,7 +39,9 @@ export function showToast({ message, action }: Toast): void {
 
 const Message = ({ message, action }: { message: string; action: Toast['action'] | undefined }) => (
   <Group justify="space-between" wrap="nowrap" gap="sm">
-    <Text size="sm">{message}</Text>
+    <Text size="sm">
+      <MessageText>{message}</MessageText>
+    </Text>
     {action && (
       <Button variant="subtle" size="compact-sm" className={styles.action ?? ''} onClick={action.run}>
         {action.label}

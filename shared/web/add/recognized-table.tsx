@@ -1,5 +1,6 @@
 import { Checkbox, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { MessageText } from '../message-text.tsx'
 import styles from './add.module.css'
 import type { RecognizedRepository } from './pasted.ts'
 import type { AddResult } from './use-add-many.ts'
@@ -130,7 +131,7 @@ function State({
   if (result && 'problem' in result)
     return (
       <Text size="sm" c="var(--bad)">
-        {result.problem}
+        <MessageText>{result.problem}</MessageText>
       </Text>
     )
   if (result) return result.done

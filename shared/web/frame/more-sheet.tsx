@@ -2,6 +2,7 @@ import { CloseButton, SegmentedControl, Text, Title, UnstyledButton, useMantineC
 import { Link } from '@tanstack/react-router'
 import { LogOut } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
+import { MessageText } from '../message-text.tsx'
 import { themes } from '../themes.ts'
 import type { FrameAccount, FramePage } from './frame-page.ts'
 import styles from './more-sheet.module.css'
@@ -86,7 +87,7 @@ function Account({ name, page, signOut, error }: FrameAccount) {
       </UnstyledButton>
       {error && (
         <Text size="sm" c="var(--bad)" role="alert" px={10}>
-          {error.message}
+          <MessageText>{error.message}</MessageText>
         </Text>
       )}
     </>

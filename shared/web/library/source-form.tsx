@@ -142,5 +142,5 @@ const changeOf = ({ branch, versions, scope, folders, excludeFolders, excludeFil
 const orDefault = (patterns: string[]) => (patterns.length === 0 ? null : patterns)
 
 /** The error of an element is shown at its list. */
-const byField = (errors: Record<string, string>) =>
+const byField = (errors: Record<string, ReactNode>) =>
   Object.fromEntries(Object.entries(errors).map(([path, message]) => [path.split('.')[0] ?? path, message]))

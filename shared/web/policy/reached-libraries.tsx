@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import type { PolicyChange } from '../../policy/policy-change.ts'
 import { countOf } from '../format.ts'
+import { MessageText } from '../message-text.tsx'
 
 /** What a policy lets through. `unknownSignals`: filters that some libraries pass because the value is unknown. */
 export type Reach = {
@@ -35,7 +36,12 @@ const pauseMs = 300
 function ReachedAfter({ change, preview }: { change: PolicyChange; preview: PreviewQuery }) {
   const [settled] = useDebouncedValue(change, pauseMs)
   const after = useQuery({ ...preview(settled), placeholderData: keepPreviousData })
-  if (after.error) return <div>After these changes: {after.error.message}</div>
+  if (after.error)
+    return (
+      <div>
+        After these changes: <MessageText>{after.error.message}</MessageText>
+      </div>
+    )
   return (
     <div>
       {after.data ? `After these changes: ${sentence(after.data, 'can be found.')}` : 'Counting what these changes leave …'}

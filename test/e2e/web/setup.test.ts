@@ -151,10 +151,10 @@ test('a git token is tested, stored, removed, and deleted with its address, and 
   await page.getByRole('button', { name: 'Keep' }).click()
   expect(await stored()).toEqual({ set: true, last4: 'cdef' })
   await page.getByRole('textbox', { name: 'GitHub address' }).fill('https://moved.example.com')
-  await page.getByText('The stored token of GitHub belongs to the old address.').waitFor()
+  await page.getByText('The stored GitHub Token belongs to the old address.').waitFor()
   await inspect('settings-git-moved')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The stored token of GitHub belonged to the old address and was deleted.').waitFor()
+  await page.getByText('The stored GitHub Token belonged to the old address and was deleted.').waitFor()
   expect(await stored()).toBeNull()
 
   await field.fill(token)

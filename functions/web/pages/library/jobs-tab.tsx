@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { CircleAlert } from 'lucide-react'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { JobReport } from '../../../../shared/web/jobs/job-report.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import type { LibraryDetails } from '../../api/library-queries.ts'
 import { JobProgress } from '../jobs/job-progress.tsx'
 
@@ -14,7 +15,7 @@ export function JobsTab({ library: { id, job, lastError, report, owned } }: { li
       {lastError !== null && (
         <Alert color="red" variant="light" icon={<CircleAlert size={18} aria-hidden />} title="The last job failed">
           <Text size="sm" dir="auto">
-            {lastError}
+            <MessageText>{lastError}</MessageText>
           </Text>
         </Alert>
       )}

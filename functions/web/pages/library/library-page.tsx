@@ -31,9 +31,9 @@ export function LibraryPage() {
   useReloadAfterJob(path, library.data)
   const title = library.data?.title ?? `${owner}/${repo}`
   // A library that was deleted meanwhile is not shown any longer; another failure keeps the page as it is.
-  if (library.error && (library.isLoadingError || (library.error instanceof ApiError && library.error.status === 404)))
+  if (library.error && (library.isLoadingError || isMissing(library.error)))
     return (
-      <Page title={title}>
+      <Page title={isMissing(library.error) ? 'Library not found' : title}>
         <ErrorState error={library.error} what="The library cannot be shown" retry={() => void library.refetch()} />
       </Page>
     )
@@ -97,6 +97,9 @@ function LibraryTabs({ path, library }: { path: LibraryPath; library: LibraryDet
     </>
   )
 }
+
+/** The error names the library itself. */
+const isMissing = (error: Error): boolean => error instanceof ApiError && error.status === 404
 
 /** Reads the content of the library again when its job has ended. */
 function useReloadAfterJob({ team }: LibraryPath, library: LibraryDetails | undefined): void {

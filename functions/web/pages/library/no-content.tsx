@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import type { LibraryDetails } from '../../api/library-queries.ts'
 import { JobProgress } from '../jobs/job-progress.tsx'
 
@@ -14,6 +15,6 @@ export const NoContent = ({ library: { id, job, lastError } }: { library: Librar
     </Stack>
   ) : (
     <EmptyState picture="shelf" title={lastError === null ? 'No content yet' : 'The library could not be added'}>
-      {lastError ?? 'The content appears here when its job has ended.'}
+      <MessageText>{lastError ?? 'The content appears here when its job has ended.'}</MessageText>
     </EmptyState>
   )

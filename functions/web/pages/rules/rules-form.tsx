@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { fieldMessages } from '../../../../shared/web/api/api-error.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
 import { maxRuleChars, maxRules } from '../../../access/rule-limits.ts'
@@ -77,7 +77,7 @@ const linesOf = (text: string): Line[] =>
 
 /** `rules.2` of the API is the third line with text. */
 const lineErrors = (error: unknown, lines: readonly Line[]): string[] =>
-  Object.entries(fieldErrors(error)).map(([path, message]) => {
+  Object.entries(fieldMessages(error)).map(([path, message]) => {
     const line = lines[Number(path.split('.')[1])]
     return line ? `Line ${line.number}: ${message.charAt(0).toLowerCase()}${message.slice(1)}` : message
   })

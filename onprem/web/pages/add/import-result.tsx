@@ -1,6 +1,7 @@
 import { Button, Group, List, Stack, Table, Text, Title } from '@mantine/core'
 import { countOf } from '../../../../shared/web/format.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import styles from './add-page.module.css'
 import type { Imported } from './upload-bundle.ts'
 
@@ -12,7 +13,9 @@ export const ImportResult = ({ result, again }: { result: Imported; again: () =>
     <Title order={2}>
       {library(result.queued.length)} queued{result.skipped.length > 0 && `, ${result.skipped.length} skipped`}
     </Title>
-    <Text size="sm">{result.message}</Text>
+    <Text size="sm">
+      <MessageText>{result.message}</MessageText>
+    </Text>
     {result.queued.length > 0 && (
       <List size="sm">
         {result.queued.map((id) => (
@@ -36,7 +39,9 @@ export const ImportResult = ({ result, again }: { result: Imported; again: () =>
               <Table.Td>
                 <bdi>{project}</bdi>
               </Table.Td>
-              <Table.Td>{reason}</Table.Td>
+              <Table.Td>
+                <MessageText>{reason}</MessageText>
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

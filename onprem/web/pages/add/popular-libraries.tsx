@@ -5,6 +5,7 @@ import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import styles from './add-page.module.css'
 import { type KnownLibrary, knownLibrariesQuery } from './add-queries.ts'
@@ -21,7 +22,7 @@ export function PopularLibraries() {
   if (data?.libraries.length === 0)
     return (
       <EmptyState picture="shelf" title="No popular libraries">
-        Their repositories are on github.com, and the setting GitHub base URL names another host.
+        <MessageText>Their repositories are on github.com, and the setting github.baseUrl names another host.</MessageText>
       </EmptyState>
     )
   const libraries = data?.libraries ?? []

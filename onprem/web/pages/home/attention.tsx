@@ -4,6 +4,7 @@ import { Clock, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { defaultStaleDays } from '../../../../shared/time/is-stale.ts'
 import { countOf, formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { showToast } from '../../../../shared/web/toast.tsx'
@@ -70,14 +71,14 @@ function Row({ job, text }: { job: Job; text: string }) {
   return (
     <li className={styles.row}>
       <span className={styles.state} data-failed={hasFailed}>
-        <Icon size={16} aria-hidden />
+        <Icon size={14} aria-hidden />
         {hasFailed ? 'Failed' : 'Running'}
       </span>
       <TextLink to="/queue" search={{ job: job.id }} className={styles.name}>
         <bdi>{job.project.slice(1)}</bdi>
       </TextLink>
       <Text size="sm" c="dimmed" dir="auto" className={styles.text}>
-        {text}
+        <MessageText>{text}</MessageText>
       </Text>
       <span className={styles.time}>
         <TimeAgo time={job.finishedAt ?? job.createdAt} />
@@ -99,7 +100,7 @@ function StaleRow({ stale: { projects, total } }: { stale: { projects: readonly 
   return (
     <li className={styles.row}>
       <span className={styles.state} data-stale>
-        <Clock size={16} aria-hidden />
+        <Clock size={14} aria-hidden />
         Stale
       </span>
       <TextLink to="/libraries" search={{ state: 'stale', origin: 'parsed' }} className={styles.name}>

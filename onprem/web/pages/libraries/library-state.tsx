@@ -3,6 +3,7 @@ import { isStale } from '../../../../shared/time/is-stale.ts'
 import { timeAgo } from '../../../../shared/time/time-ago.ts'
 import { StateMark } from '../../../../shared/web/library/state-mark.tsx'
 import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
+import { ownWords } from './own-words.ts'
 
 export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'meaning'>
 
@@ -23,13 +24,13 @@ export function LibraryState({ library, job }: LibraryStateProps) {
     )
   if (library.state === 'error')
     return (
-      <StateMark kind="bad" detail={library.statusMessage}>
+      <StateMark kind="bad" detail={ownWords(library)}>
         Failed
       </StateMark>
     )
   if (library.state !== 'finalized')
     return (
-      <StateMark kind="waiting" detail={library.statusMessage}>
+      <StateMark kind="waiting" detail={ownWords(library)}>
         Queued
       </StateMark>
     )

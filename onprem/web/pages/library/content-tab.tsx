@@ -3,8 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageBrowser } from '../../../../shared/web/content/page-browser.tsx'
 import type { ShownContent, UseChanges, UsePage } from '../../../../shared/web/content/shown-content.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import type { LibraryItem } from '../../api/library-query.ts'
 import { changesQuery, pageListQuery, pageSnippetsQuery } from '../../api/page-list-query.ts'
+import { ownWords } from '../libraries/own-words.ts'
 
 const from = '/signed-in/frame/libraries/$'
 
@@ -19,7 +21,7 @@ export function ContentTab({ library }: { library: LibraryItem }) {
   if (library.state !== 'finalized')
     return (
       <EmptyState picture="shelf" title={library.state === 'error' ? 'The library could not be added' : 'No content yet'}>
-        {library.statusMessage ?? 'The content appears here when its job has ended.'}
+        <MessageText>{ownWords(library) ?? 'The content appears here when its job has ended.'}</MessageText>
       </EmptyState>
     )
   return (

@@ -26,9 +26,9 @@ export function LibraryPage() {
   const library = useQuery(libraryQuery(id))
   const { data: active = {} } = useQuery(activeJobsQuery)
   // A library that was deleted meanwhile is not shown any longer; another failure keeps the page as it is.
-  if (library.error && (library.isLoadingError || (library.error instanceof ApiError && library.error.status === 404)))
+  if (library.error && (library.isLoadingError || isMissing(library.error)))
     return (
-      <Page title={id}>
+      <Page title={isMissing(library.error) ? 'Library not found' : id}>
         <ErrorState error={library.error} what="The library cannot be shown" retry={() => void library.refetch()} />
       </Page>
     )
@@ -84,6 +84,9 @@ export function LibraryPage() {
     </Page>
   )
 }
+
+/** The error names the library itself. */
+const isMissing = (error: Error): boolean => error instanceof ApiError && error.status === 404
 
 /** The usage of one library. */
 function UsageTab({ id }: { id: string }) {

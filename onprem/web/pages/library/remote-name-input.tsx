@@ -1,6 +1,7 @@
 import { Autocomplete, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import type { LibraryDetails } from '../../api/library-query.ts'
 import { remoteNamesQuery } from '../../api/version-queries.ts'
 
@@ -34,7 +35,7 @@ export function RemoteNameInput({ library, ...field }: RemoteNameInputProps) {
       />
       <Text size="xs" c="dimmed" role="status" mt={4}>
         {names.isFetching && 'Asking the git host for tags and branches …'}
-        {names.error && `Tags cannot be listed: ${names.error.message} A name can still be typed.`}
+        {names.error && <MessageText>{`Tags cannot be listed: ${names.error.message} A name can still be typed.`}</MessageText>}
         {names.data && `${tags.length} tags and ${branches.length} branches. Type to filter.`}
       </Text>
     </div>

@@ -12,6 +12,7 @@ import { api } from '../../api/api.ts'
 import { isUnfinished, type Job } from '../../api/job-queries.ts'
 import { JobLog } from './job-log.tsx'
 import { jobWords } from './job-words.ts'
+import styles from './queue.module.css'
 
 export function JobDetails({ job }: { job: Job }) {
   return (
@@ -30,6 +31,9 @@ export function JobDetails({ job }: { job: Job }) {
       )}
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
+          <span className={styles.onNarrow}>
+            {jobWords.kinds[job.kind]} #{job.id} ·{' '}
+          </span>
           {times(job)}
         </Text>
         <JobActions job={job} />
@@ -45,10 +49,9 @@ export function JobDetails({ job }: { job: Job }) {
   )
 }
 
-function times({ id, kind, createdAt, startedAt, finishedAt, nextAttemptAt }: Job): string {
+function times({ createdAt, startedAt, finishedAt, nextAttemptAt }: Job): string {
   const parts = [
-    `${jobWords.kinds[kind]} #${id}`,
-    `queued ${formatDate(createdAt)}`,
+    `Queued ${formatDate(createdAt)}`,
     startedAt && `started ${formatDate(startedAt)}`,
     nextAttemptAt && `next attempt ${formatDate(nextAttemptAt)}`,
     finishedAt && `ended ${formatDate(finishedAt)}`,

@@ -23,7 +23,7 @@ function JobState({ state }: Pick<Job, 'state'>) {
   const { word, icon: Icon, tone } = states[state]
   return (
     <span className={styles.state} data-tone={tone}>
-      <Icon size={16} aria-hidden />
+      <Icon size={14} aria-hidden />
       {word}
     </span>
   )
@@ -79,7 +79,7 @@ function Running({ job }: { job: Job }) {
   return (
     <>
       <Text size="sm" c="dimmed" className={styles.summary}>
-        {[job.stage, jobWords.progress(job), byMeaning(job.meaning)].filter(Boolean).join(' · ')}
+        <MessageText>{[job.stage, jobWords.progress(job), byMeaning(job.meaning)].filter(Boolean).join(' · ')}</MessageText>
       </Text>
       <Progress.Root mt={4} size="sm">
         <Progress.Section

@@ -1,19 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { MessageText } from '../../../../shared/web/message-text.tsx'
+import { placeOf } from '../../frame/setting-places.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-const labels: Record<SecretName, string> = {
-  'github.token': 'token of GitHub',
-  'gitlab.token': 'token of GitLab',
-  'llm.apiKey': 'API key of the language model',
-  'embedding.apiKey': 'API key of the embedding model',
-}
-
-/** A secret in a sentence. */
-const secretLabel = (name: string): string => labels[name as SecretName] ?? name
+const labelOf = (name: string): string => placeOf(name)?.label ?? name
 
 type Tested = { ok: boolean; error?: string | undefined }
 type DraftButtonsProps = {
@@ -31,8 +23,8 @@ type DraftButtonsProps = {
 /** Saves and tests a form of settings, and shows the result. */
 export function DraftButtons({ draft, fields, results, untested, isBlocked = false }: DraftButtonsProps) {
   const { save, test, conflicts, isChanged } = draft
-  const drops = draft.drops.map(secretLabel)
-  const dropped = (save.data ?? []).map(secretLabel)
+  const drops = draft.drops.map(labelOf)
+  const dropped = (save.data ?? []).map(labelOf)
   return (
     <Stack gap="sm">
       {drops.length > 0 && (

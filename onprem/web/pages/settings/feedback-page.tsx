@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { Conflict } from '../../../../shared/web/api/change-state.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { changeSettings } from '../../api/change-settings.ts'
 import { type ShownSettings, settingsQuery } from '../../api/queries.ts'
@@ -65,7 +66,9 @@ function FeedbackSwitch({ settings }: { settings: ShownSettings }) {
       </Text>
       {change.error && (
         <Text size="sm" c="var(--bad)" role="alert" ml={50}>
-          {change.error instanceof Conflict ? 'Another admin changed this. Nothing was changed now.' : change.error.message}
+          <MessageText>
+            {change.error instanceof Conflict ? 'Another admin changed this. Nothing was changed now.' : change.error.message}
+          </MessageText>
         </Text>
       )}
       <ConfirmDialog

@@ -4,6 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Conflict } from '../../../../shared/web/api/change-state.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
+import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { changeSettings } from '../../api/change-settings.ts'
 import type { ShownSettings } from '../../api/queries.ts'
 import styles from './permission-switch.module.css'
@@ -44,9 +45,11 @@ export function PermissionSwitch({ text, settings, reachable }: PermissionSwitch
       )}
       {change.error && (
         <Text size="sm" c="var(--bad)" role="alert" className={styles.effect}>
-          {change.error instanceof Conflict
-            ? `This was turned ${isOn ? 'on' : 'off'} since the page was loaded, in another tab or by another admin. Nothing was changed now.`
-            : change.error.message}
+          {change.error instanceof Conflict ? (
+            `This was turned ${isOn ? 'on' : 'off'} since the page was loaded, in another tab or by another admin. Nothing was changed now.`
+          ) : (
+            <MessageText>{change.error.message}</MessageText>
+          )}
         </Text>
       )}
       <ConfirmDialog

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
@@ -72,7 +72,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
     /** Secrets that saving deletes, because their address changes. */
     drops: secretsToDrop(base, changes),
     value: (name: SettingName): string => draft[name] ?? textOf(base[name]),
-    error: (name: SettingName): string | undefined => errors[name],
+    error: (name: SettingName): ReactNode => errors[name],
     set: (name: SettingName, text: string) =>
       put((before) => (text === textOf(base[name]) ? without(name)(before) : { ...before, [name]: text })),
     /** Removes a stored secret, whose own text is empty too. */
