@@ -9,8 +9,9 @@ export function announceJobs(queryClient: QueryClient, router: RegisteredRouter)
   const note = jobEnds({
     unfinished: () => queryClient.getQueryData(runningJobsQuery.queryKey)?.unfinished ?? 0,
     isShown(library) {
-      const path = router.latestLocation.pathname
-      return path === '/queue' || path === `/libraries${library}`
+      const { pathname: path, search } = router.latestLocation
+      const isInSetup = path === '/setup' && (search.step === 'library' || search.step === 'ask')
+      return path === '/queue' || path === `/libraries${library}` || isInSetup
     },
     openLibrary: (library) => void router.navigate({ to: '/libraries/$', params: { _splat: library.slice(1) } }),
     openJobs: (end) => void router.navigate({ to: '/queue', search: end ? { job: Number(end.job) } : {} }),

@@ -8,6 +8,7 @@ import { RankedSnippets } from '../../../../shared/web/playground/ranked-snippet
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import { LibraryState } from '../libraries/library-state.tsx'
 import { contextQuery } from '../playground/context-query.ts'
+import { FailedLibrary } from './failed-library.tsx'
 import styles from './setup-page.module.css'
 
 const newest = { sort: 'updated', order: 'desc', pageSize: '20' } as const
@@ -25,10 +26,22 @@ export function AskStep() {
     return (
       <Text size="sm">
         There is no library to ask yet.{' '}
-        <TextLink to="/setup" search={{ step: 'library' }}>
+        <TextLink to="/setup" search={{ step: 'library' }} td="underline">
           Add your first library
         </TextLink>
       </Text>
+    )
+  if (first.state === 'error' && !active[first.id])
+    return (
+      <Stack gap="sm">
+        <Text size="sm">
+          <bdi>{first.title}</bdi> could not be added, so there is nothing to ask yet.{' '}
+          <TextLink to="/setup" search={{ step: 'library' }} td="underline">
+            Add another library
+          </TextLink>
+        </Text>
+        <FailedLibrary library={first} />
+      </Stack>
     )
   return (
     <Stack gap="xs">

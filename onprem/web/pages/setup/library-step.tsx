@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { activeJobsQuery, libraryListQuery } from '../../api/library-query.ts'
 import { AddRepository } from '../add/add-repository.tsx'
 import { LibraryState } from '../libraries/library-state.tsx'
+import { FailedLibrary } from './failed-library.tsx'
 import styles from './setup-page.module.css'
 
 const shown = { sort: 'updated', order: 'desc', pageSize: '5' } as const
@@ -14,8 +15,9 @@ export function LibraryStep() {
   const { data: active = {} } = useQuery(activeJobsQuery)
   const [addsMore, setAddsMore] = useState(false)
   if (!libraries.data) return <Skeleton height={240} />
-  const { projects, total } = libraries.data
-  if (total === 0 || addsMore) return <AddRepository onAdded={() => setAddsMore(false)} />
+  const { projects } = libraries.data
+  const [newest] = projects
+  if (!newest || addsMore) return <AddRepository onAdded={() => setAddsMore(false)} />
   return (
     <Stack gap="sm">
       <ul className={styles.libraries}>
@@ -24,13 +26,19 @@ export function LibraryStep() {
             <Text size="sm" fw={500}>
               <bdi>{library.title}</bdi>
             </Text>
-            <LibraryState library={library} job={active[library.id]} />
+            {library.state === 'error' && !active[library.id] ? (
+              <FailedLibrary library={library} />
+            ) : (
+              <LibraryState library={library} job={active[library.id]} />
+            )}
           </li>
         ))}
       </ul>
-      <Text size="sm" c="dimmed">
-        You can continue while Carrel reads it. A library can be asked as soon as it is ready.
-      </Text>
+      {active[newest.id] && (
+        <Text size="sm" c="dimmed">
+          You can continue while Carrel reads it. A library can be asked as soon as it is ready.
+        </Text>
+      )}
       <Group>
         <Anchor component="button" type="button" size="sm" onClick={() => setAddsMore(true)}>
           Add another one
