@@ -19,7 +19,7 @@ declare module '@tanstack/react-query' {
 export function newQueryClient(sessionKey: QueryKey, announce: (done: { message: string }) => void): QueryClient {
   const noteFailure = (error: Error): void => {
     if (!(error instanceof ApiError)) return
-    if (error.status === 0) serverAway.set(true)
+    if (error.code === 'unreachable') serverAway.set(true)
     if (error.status !== 401) return
     if (queryClient.getQueryData(sessionKey)) sessionLost.set(true)
   }

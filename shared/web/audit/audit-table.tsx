@@ -11,7 +11,7 @@ type AuditTableProps = { changes: readonly ShownChange[] | undefined; isFetching
 
 /** Changes with their times. Undefined while they are loaded. */
 export const AuditTable = ({ changes, isFetching }: AuditTableProps) => (
-  <Table className={styles.table} aria-busy={isFetching}>
+  <Table aria-busy={isFetching}>
     <Table.Thead>
       <Table.Tr>
         <Table.Th>When</Table.Th>

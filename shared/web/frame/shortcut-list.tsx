@@ -1,5 +1,6 @@
 import { Kbd, Modal, Stack, Table, Title } from '@mantine/core'
 import { keysOf, type ShortcutName, shortcuts } from '../shortcuts.ts'
+import styles from './shortcut-list.module.css'
 
 const names = Object.keys(shortcuts) as ShortcutName[]
 const places = [...new Set(names.map((name) => shortcuts[name].where))]
@@ -13,7 +14,7 @@ export const ShortcutList = ({ isOpen, close }: { isOpen: boolean; close: () => 
           <Title order={3} fz="sm" mb={4}>
             {place}
           </Title>
-          <Table withRowBorders={false} verticalSpacing={6} aria-label={place}>
+          <Table className={styles.plain} verticalSpacing={6} aria-label={place}>
             <Table.Tbody>{names.filter((name) => shortcuts[name].where === place).map(Row)}</Table.Tbody>
           </Table>
         </section>

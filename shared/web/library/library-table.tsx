@@ -62,7 +62,7 @@ export function LibraryTable({ libraries, isBusy, badgesTitle, hasLanguages, sor
   useShortcut('next', () => moveFocus(table.current, 1))
   useShortcut('previous', () => moveFocus(table.current, -1))
   return (
-    <Table highlightOnHover className={styles.table}>
+    <Table>
       <Table.Thead>
         <Table.Tr>
           {choice && <ChooseAll ids={libraries?.map(({ id }) => id) ?? []} choice={choice} />}
@@ -72,7 +72,7 @@ export function LibraryTable({ libraries, isBusy, badgesTitle, hasLanguages, sor
           {badgesTitle !== undefined && <Table.Th className={styles.wide}>{badgesTitle}</Table.Th>}
           <Table.Th className={`${styles.number} ${styles.versions}`}>Versions</Table.Th>
           {hasLanguages && <Table.Th className={styles.language}>Language</Table.Th>}
-          <Head column="snippets" sorting={sorting} className={styles.number}>
+          <Head column="snippets" sorting={sorting} className={`${styles.number} ${styles.snippets}`}>
             Snippets
           </Head>
           <Head column="tokens" sorting={sorting} className={`${styles.number} ${styles.wide}`}>
@@ -162,7 +162,9 @@ const Row = ({ library, badgesTitle, hasLanguages, choice, use }: RowProps) => (
       {library.versions?.length ? formatCount(library.versions.length) : '–'}
     </Table.Td>
     {hasLanguages && <Table.Td className={styles.language}>{library.language ?? '–'}</Table.Td>}
-    <Table.Td className={styles.number}>{library.hasContent ? formatCount(library.totalSnippets) : '–'}</Table.Td>
+    <Table.Td className={`${styles.number} ${styles.snippets}`}>
+      {library.hasContent ? formatCount(library.totalSnippets) : '–'}
+    </Table.Td>
     <Table.Td
       className={`${styles.number} ${styles.wide}`}
       title={library.hasContent ? countOf(library.totalTokens, 'token') : undefined}

@@ -35,9 +35,14 @@ export function ChosenLibraries({ libraries, tags, clear }: ChosenLibrariesProps
   const imported = libraries.filter((library) => library.imported).length
   return (
     <section className={styles.bar} aria-label="Chosen libraries">
-      <Text size="sm" fw={500}>
-        {count(libraries.length)} chosen
-      </Text>
+      <div className={styles.chosen}>
+        <Text size="sm" fw={500}>
+          {count(libraries.length)} chosen
+        </Text>
+        <Button variant="subtle" color="gray" size="xs" onClick={clear}>
+          Clear
+        </Button>
+      </div>
       <Button variant="default" size="xs" loading={refresh.isPending} onClick={() => refresh.mutate()}>
         Refresh
       </Button>
@@ -65,9 +70,6 @@ export function ChosenLibraries({ libraries, tags, clear }: ChosenLibrariesProps
           Delete
         </ConfirmButton>
       )}
-      <Button variant="subtle" color="gray" size="xs" onClick={clear}>
-        Clear
-      </Button>
     </section>
   )
 }

@@ -1,8 +1,11 @@
-import { Button, Group, Paper, Progress, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
 import { useEffect } from 'react'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
+import { ServerNotice } from '../../../../shared/web/frame/server-notice.tsx'
+import { api } from '../../api/api.ts'
 import { settingsQuery, setupQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { AdminsOnly } from '../../frame/admins-only.tsx'
@@ -20,8 +23,15 @@ import styles from './setup-page.module.css'
 /** The first setup: one card at a time, each of which can be left for later. */
 export function SetupPage() {
   const { data: session } = useSuspenseQuery(sessionQuery)
-  return <main className={styles.page}>{session?.user.role === 'admin' ? <Wizard /> : <AdminsOnly title="Setup" />}</main>
+  return (
+    <>
+      <ServerNotice ping={ping} />
+      <main className={styles.page}>{session?.user.role === 'admin' ? <Wizard /> : <AdminsOnly title="Setup" />}</main>
+    </>
+  )
 }
+
+const ping = () => api.health.$get()
 
 function Wizard() {
   useLiveEvents()
@@ -57,10 +67,19 @@ function Wizard() {
           <Text size="sm" c="dimmed">
             Set up Carrel · step {at + 1} of {needed.length}
           </Text>
-          <Progress value={(100 * (at + 1)) / needed.length} size="xs" mt={6} aria-label="Steps" />
+          <ol className={styles.steps}>
+            {needed.map((step, index) => (
+              <li key={step.name} aria-current={index === at ? 'step' : undefined} data-done={step.done || undefined}>
+                <span className={styles.number} aria-hidden>
+                  {step.done && index !== at ? <Check size={14} /> : index + 1}
+                </span>
+                {setupCards[step.name as CardName].step}
+              </li>
+            ))}
+          </ol>
         </div>
       )}
-      <Paper withBorder p="xl" className={styles.card}>
+      <Paper withBorder className={styles.card}>
         <Stack gap="lg">
           <div>
             <Title order={1}>{setupCards[name].title}</Title>
