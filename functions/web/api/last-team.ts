@@ -1,6 +1,7 @@
 import type { Team } from './session-query.ts'
 
 const storageKey = 'carrel-teamspace'
+let sinceLoad: string | null = null
 
 /** The teamspace that this browser has shown last, otherwise the first one; undefined if there are none. */
 export function lastTeam(teams: readonly Team[]): Team | undefined {
@@ -9,10 +10,11 @@ export function lastTeam(teams: readonly Team[]): Team | undefined {
 }
 
 export function rememberTeam(id: string): void {
+  sinceLoad = id
   try {
     localStorage.setItem(storageKey, id)
   } catch {
-    // Storage is blocked or full: the first teamspace opens.
+    // Storage is blocked or full: the first teamspace opens after the page was closed.
   }
 }
 
@@ -20,6 +22,6 @@ function read(): string | null {
   try {
     return localStorage.getItem(storageKey)
   } catch {
-    return null
+    return sinceLoad
   }
 }
