@@ -46,7 +46,6 @@ export function ChooseTags({ libraries, tags }: { libraries: readonly LibraryIte
             <Group gap="xs" wrap="nowrap" align="end">
               <TextInput
                 label="New tag"
-                labelProps={{ mb: 4 }}
                 size="xs"
                 maxLength={40}
                 className={styles.name}
