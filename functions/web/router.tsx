@@ -1,15 +1,8 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-  stripSearchParams,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect, stripSearchParams } from '@tanstack/react-router'
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
+import { lazyRouteComponent } from '../../shared/web/lazy-part.ts'
 import { shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { WithToasts } from '../../shared/web/with-toasts.tsx'
 import { lastTeam } from './api/last-team.ts'

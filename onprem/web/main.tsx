@@ -7,15 +7,15 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
-import { lazy } from 'react'
 import { createRoot } from 'react-dom/client'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
+import { lazyPart } from '../../shared/web/lazy-part.ts'
 import { SettingNameContext } from '../../shared/web/message-text.tsx'
 import { theme, themeVariables } from '../../shared/web/theme.ts'
 import { queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
 
-const SettingLabel = lazy(async () => ({ default: (await import('./frame/setting-label.tsx')).SettingLabel }))
+const SettingLabel = lazyPart(async () => ({ default: (await import('./frame/setting-label.tsx')).SettingLabel }))
 
 const Root = () => (
   <MantineProvider

@@ -1,12 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { lazyPart } from '../lazy-part.ts'
 import { ClientChoice } from './client-choice.tsx'
 import { type ClientName, clients } from './clients.ts'
 import styles from './connect.module.css'
 import { placeOf, type Way, waysOf } from './ways.ts'
 
-const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
+const CodeBlock = lazyPart(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
 const keyPlaceholder = 'YOUR_KEY'
 
 type ConnectStepsProps = {

@@ -2,9 +2,10 @@ import { Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { ErrorState } from '../error-state.tsx'
 import { countOf } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { CompareBar } from './compare-bar.tsx'
 import styles from './content.module.css'
 import type { LibraryPage } from './page-labels.ts'
@@ -12,7 +13,7 @@ import { PageTree } from './page-tree.tsx'
 import { Reader } from './reader.tsx'
 import type { ChangeContent, ShownContent, UseChanges, UsePage } from './shown-content.ts'
 
-const CompareView = lazy(async () => ({ default: (await import('./compare-view.tsx')).CompareView }))
+const CompareView = lazyPart(async () => ({ default: (await import('./compare-view.tsx')).CompareView }))
 
 type PageBrowserProps = {
   /** The id of the library without its first slash. */

@@ -1,14 +1,15 @@
 import { Badge, Text } from '@mantine/core'
-import { lazy, memo, Suspense, useRef } from 'react'
+import { memo, Suspense, useRef } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { countOf } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { StrangerLink } from '../snippet/stranger-link.tsx'
 import { useNear } from './near.ts'
 import type { Passage, ReadSnippet } from './passages.ts'
 import styles from './reader.module.css'
 import { ReaderHeading } from './reader-heading.tsx'
 
-const SnippetMarkdown = lazy(() =>
+const SnippetMarkdown = lazyPart(() =>
   import('../snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
 )
 

@@ -1,7 +1,8 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Ellipsis, Search } from 'lucide-react'
-import { type CSSProperties, Fragment, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type CSSProperties, Fragment, type ReactNode, Suspense, useState } from 'react'
+import { lazyPart } from '../lazy-part.ts'
 import { type LoadPalette, useSearchDialog } from '../palette/search-dialog.tsx'
 import { isMac, useShortcut } from '../shortcuts.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -75,9 +76,9 @@ export function Frame({ icon, pages, more = [], switcher, help = [], account, pa
   )
 }
 
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
+const ShortcutList = lazyPart(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
-const MoreSheet = lazy(async () => ({ default: (await import('./more-sheet.tsx')).MoreSheet }))
+const MoreSheet = lazyPart(async () => ({ default: (await import('./more-sheet.tsx')).MoreSheet }))
 
 const focusMain = (): void => document.getElementById('main')?.focus()
 

@@ -1,9 +1,10 @@
 import { Group, Progress, SegmentedControl, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { countOf, formatCount } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { Choice } from './choice.tsx'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedLibrary } from './compared-library.tsx'
@@ -16,7 +17,7 @@ import { RateAnswer } from './rate-answer.tsx'
 import { SettingBar } from './setting-bar.tsx'
 import type { ShownAnswer } from './shown-answer.ts'
 
-const CodeBlock = lazy(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
+const CodeBlock = lazyPart(() => import('../snippet/code-block.tsx').then(({ CodeBlock }) => ({ default: CodeBlock })))
 
 type AnswerColumnProps = Omit<PlaygroundSource, 'choosesLibraries'> & {
   search: PlaygroundSearch

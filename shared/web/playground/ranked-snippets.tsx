@@ -1,17 +1,18 @@
 import { Button, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { countOf, formatShare } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { StrangerLink } from '../snippet/stranger-link.tsx'
 import type { Relation } from './compare-answers.ts'
 import styles from './playground.module.css'
 import type { RankedSnippet } from './shown-answer.ts'
 import { useMarks } from './use-marks.ts'
 
-const SnippetMarkdown = lazy(() =>
+const SnippetMarkdown = lazyPart(() =>
   import('../snippet/snippet-markdown.tsx').then(({ SnippetMarkdown }) => ({ default: SnippetMarkdown })),
 )
-const WordDiff = lazy(() => import('./word-diff.tsx').then(({ WordDiff }) => ({ default: WordDiff })))
+const WordDiff = lazyPart(() => import('./word-diff.tsx').then(({ WordDiff }) => ({ default: WordDiff })))
 
 /** `relations` to another answer have the order of the snippets. */
 type RankedSnippetsProps = { snippets: readonly RankedSnippet[]; relations?: readonly Relation[] | undefined }

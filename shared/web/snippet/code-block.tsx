@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { lazyPart } from '../lazy-part.ts'
 import styles from './snippet-markdown.module.css'
 
-const Highlighted = lazy(async () => ({ default: (await import('./highlighted.tsx')).Highlighted }))
+const Highlighted = lazyPart(async () => ({ default: (await import('./highlighted.tsx')).Highlighted }))
 
 /** Code with a copy button. Colours appear when the highlighter has loaded. */
 export const CodeBlock = ({ code, language }: { code: string; language?: string | undefined }) => (

@@ -1,12 +1,13 @@
 import { Skeleton, Title } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useId } from 'react'
+import { type ReactNode, Suspense, useId } from 'react'
 import { formatCount, formatShare } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { ChartLegend } from './chart-legend.tsx'
 import { formatAnswerTime, type ShownUsage, shownOutcomes, shownPercentiles } from './shown-usage.ts'
 import styles from './usage.module.css'
 
-const OutcomeChart = lazy(async () => ({ default: (await import('./answer-charts.tsx')).OutcomeChart }))
-const AnswerTimeChart = lazy(async () => ({ default: (await import('./answer-charts.tsx')).AnswerTimeChart }))
+const OutcomeChart = lazyPart(async () => ({ default: (await import('./answer-charts.tsx')).OutcomeChart }))
+const AnswerTimeChart = lazyPart(async () => ({ default: (await import('./answer-charts.tsx')).AnswerTimeChart }))
 
 /** How the questions of a period ended, and how long their answers took. */
 export const Answers = ({ usage }: { usage: ShownUsage }) => (

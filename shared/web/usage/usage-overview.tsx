@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { formatCount, formatShare } from '../format.ts'
+import { lazyPart } from '../lazy-part.ts'
 import { Answers } from './answers.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { CountTable } from './count-table.tsx'
@@ -9,8 +10,8 @@ import { formatDay, type ShownUsage, shownUsage } from './shown-usage.ts'
 import styles from './usage.module.css'
 import { type Figure, UsageFigures } from './usage-figures.tsx'
 
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
-const CountryMap = lazy(async () => ({ default: (await import('./country-map.tsx')).CountryMap }))
+const UsageChart = lazyPart(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
+const CountryMap = lazyPart(async () => ({ default: (await import('./country-map.tsx')).CountryMap }))
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
 type UsageOverviewProps = { usage: ShownUsage; figures: readonly Figure[]; more?: ReactNode }

@@ -1,14 +1,15 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../../shared/web/lazy-part.ts'
 import { Page } from '../../../../shared/web/page.tsx'
 import { healthQuery } from '../../api/queries.ts'
 import { AddRepository } from './add-repository.tsx'
 import type { AddSearch } from './add-search.ts'
 
-const PopularLibraries = lazy(async () => ({ default: (await import('./popular-libraries.tsx')).PopularLibraries }))
-const ImportBundle = lazy(async () => ({ default: (await import('./import-bundle.tsx')).ImportBundle }))
+const PopularLibraries = lazyPart(async () => ({ default: (await import('./popular-libraries.tsx')).PopularLibraries }))
+const ImportBundle = lazyPart(async () => ({ default: (await import('./import-bundle.tsx')).ImportBundle }))
 
 /** Adds libraries from repositories, or those of a bundle. */
 export function AddPage() {
