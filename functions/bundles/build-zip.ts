@@ -1,11 +1,13 @@
-import { Readable, Transform } from 'node:stream'
-import JSZip from 'jszip'
-import { type Manifest, manifestFile } from '../../shared/bundle/manifest.ts'
+import { Transform } from 'node:stream'
+import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
+import { bundleZip } from '../../shared/bundle/bundle-zip.ts'
+import type { Manifest } from '../../shared/bundle/manifest.ts'
+import { AppError } from '../../shared/errors.ts'
+import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { ExportCatalog } from './export-elements.ts'
+import { type ExportCatalog, sourceOf } from './export-elements.ts'
 import { planZip, tooLarge, type ZipLimits } from './plan-zip.ts'
-import { elementEntry, manifestEntry } from './zip-entries.ts'
 
 /** The file name of a downloaded zip. */
 export const zipFileName = 'service-libraries.zip'
@@ -62,17 +64,15 @@ export async function buildZip(
   })
   // It may fail before it has a reader.
   zipped.on('error', () => undefined)
-  const now = ports.now()
-  const entries = new Map<string, Readable>()
-  for (const planned of files) entries.set(planned.file, lazily(elementEntry(snippets, planned, onBytes, onDone)))
-  entries.set(manifestFile, lazily(manifestEntry(listed, now, ports.signingPem)))
-
   const end = (error: Error) => void zipped.destroy(error)
   const onAbort = () => end(signal?.reason)
+  const elements = files.map(({ file, element }) => ({ file, source: sourceOf(snippets, element) }))
+  const signingPem = ports.signingPem
+  const zip = await bundleZip(elements, { created: ports.now(), signingPem, onBytes, onDone, unreadable, onError: end })
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
     signal?.throwIfAborted()
-    packed(entries, now, end).pipe(zipped)
+    zip.stream.pipe(zipped)
     await ports.objects.put(`bundles/${id}.zip`, zipped, 'application/zip')
     return { key: `bundles/${id}.zip`, sizeBytes: progress.zippedBytes, unpackedBytes: progress.bytes, libraries: listed }
   } catch (error) {
@@ -81,15 +81,14 @@ export async function buildZip(
   } finally {
     signal?.removeEventListener('abort', onAbort)
     zipped.destroy()
-    for (const entry of entries.values()) entry.destroy()
+    zip.close()
   }
 }
 
-const lazily = (chunks: AsyncIterable<Buffer>): Readable => Readable.from(chunks, { objectMode: false })
-
-/** Streams the entries one after the other. JSZip loses the error of a paused entry, so each entry reports its own. */
-function packed(entries: Map<string, Readable>, date: Date, onError: (error: Error) => void): NodeJS.ReadableStream {
-  const zip = new JSZip()
-  for (const [name, entry] of entries) zip.file(name, entry.once('error', onError), { date, createFolders: false })
-  return zip.generateNodeStream({ streamFiles: true, compression: 'DEFLATE' }).once('error', onError)
+function unreadable({ project }: BundleHead, cause: unknown): AppError {
+  const { owner, repo } = parseLibraryId(project)
+  const isGone = cause instanceof AppError && cause.code === 'not_found'
+  const what = isGone ? 'was replaced while the zip was being built, or is lost' : 'cannot be read'
+  const message = `The content of ${project} ${what}. Build the zip again. If that does not help, run "hosted refresh ${printLibraryId({ owner, repo })}".`
+  return new AppError('search_failed', message, { retry: isGone ? 'limited' : 'never', cause })
 }

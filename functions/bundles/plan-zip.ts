@@ -1,4 +1,5 @@
 import { bundleLimits } from '../../shared/bundle/bundle-element.ts'
+import { elementFile } from '../../shared/bundle/bundle-zip.ts'
 import { AppError } from '../../shared/errors.ts'
 import { versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
@@ -48,7 +49,7 @@ export const tooLarge = (what: string, size: number, limit: number, unit: 'bytes
 
 function plan(element: ExportElement, number: number, limits: ZipLimits): PlannedFile {
   rejectUnimportable(element, limits)
-  return { file: fileName(element.head.project, number), element, sizeBytes: sizeOf([element]) }
+  return { file: elementFile(element.head.project, number), element, sizeBytes: sizeOf([element]) }
 }
 
 /** Throws library_too_large for an element that every importer would skip. */
@@ -65,11 +66,3 @@ export function rejectUnimportable(
     { fields: { project, snippets: element.snippets, sizeBytes } },
   )
 }
-
-/** Plain characters in one folder, with a number in front, so that two names never collide on any file system. */
-const fileName = (libraryId: string, number: number): string =>
-  `${number}-${libraryId
-    .slice(1)
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/\.{2,}/g, '.')
-    .slice(0, 80)}.json`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { licenseKeys, signingKey } from '../../../functions/aws/stage-keys.ts'
-import { manifestEntry } from '../../../functions/bundles/zip-entries.ts'
+import { manifestEntry } from '../../../shared/bundle/bundle-zip.ts'
 import { verifyManifest } from '../../../shared/bundle/manifest.ts'
 import { makeKeyPair } from '../../../shared/keys/key-pair.ts'
 import { signLicense, verifyLicense } from '../../../shared/keys/license.ts'
