@@ -48,6 +48,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/export-libraries.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
@@ -148,6 +149,7 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', libraryRoutes(app))
     .route('/', importRoutes(app))
     .route('/', jobRoutes(app))
+    .route('/', exportRoutes(app))
     .route('/', eventRoutes(app))
     .route('/', reindexRoutes(app))
     .route('/', hookRoutes(app))

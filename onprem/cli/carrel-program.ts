@@ -24,6 +24,7 @@ import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
 import { contentCommands } from './commands/content.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { hooksCommands } from './commands/hooks.ts'
 import { hostedCommand } from './commands/hosted.ts'
 import { importCommand } from './commands/import.ts'
@@ -141,6 +142,7 @@ const libraryCommands = [
   importCommand,
 ]
 const creating = [addCommand, importCommand]
+  exportCommand,
 
 /** Adds the commands that use the API: with a running server, or with the same server in this process. */
 function addLibraryCommands(program: Command, install: Install): void {

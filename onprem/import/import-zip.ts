@@ -39,7 +39,8 @@ export async function importZip(
     zip = await openBundleZip(path, ports.bundleKeys())
     const signature = zip.checked?.signature ?? 'absent'
     const note = notes[signature]
-    if (note !== undefined && ports.settings.get('import.requireSignature')) throw unsigned(note)
+    if (note !== undefined && ports.settings.get('import.requireSignature'))
+      throw unsigned(signature === 'unknown' ? `${note} ${trustAdvice}` : note)
     const origin = `From a bundle${zip.checked ? ` made ${zip.checked.manifest.created}` : ''}. ${note ?? 'Its signature is valid.'}`
     const answer = await importFiles(ports, zip, { force: force || forced, caller, origin })
     return importAnswer(answer, note)
@@ -54,6 +55,9 @@ const notes: Record<CheckedManifest['signature'], string | undefined> = {
   absent: 'The bundle is not signed.',
   unknown: 'The bundle is signed with a key that this install does not know.',
 }
+
+const trustAdvice =
+  'If it comes from another install, run "carrel export --public-key" there and add the key to the setting bundle.trustedKeys here.'
 
 export const unsigned = (why: string) =>
   new AppError(

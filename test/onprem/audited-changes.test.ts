@@ -163,6 +163,19 @@ const changes: Change[] = [
     entries: [['library.import', '/acme/imported']],
   },
   {
+    route: 'POST /api/export',
+    path: () => '/api/export',
+    body: () => ({ libraries: ['/acme/docs'] }),
+    status: 200,
+    entries: [['library.export', '/acme/docs']],
+  },
+  {
+    route: 'POST /api/export/key',
+    path: () => '/api/export/key',
+    status: 200,
+    entries: [['export.key', 'exports']],
+  },
+  {
     route: 'PATCH /api/projects/{owner}/{repo}/source',
     path: () => '/api/projects/acme/old/source',
     body: () => ({ folders: ['docs'], private: true }),

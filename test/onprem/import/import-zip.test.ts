@@ -73,7 +73,7 @@ describe('a bundle with a manifest', () => {
     const refused = await send(unknown)
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). The bundle is signed with a key that this install does not know. Nothing was imported.',
+      'This install accepts only bundles that are signed with a trusted key (setting import.requireSignature). The bundle is signed with a key that this install does not know. If it comes from another install, run "carrel export --public-key" there and add the key to the setting bundle.trustedKeys here. Nothing was imported.',
     ])
     expect((await send(await bundleZip([bundled('/stranger/docs')]))).status).toBe(400)
     app.app.settings.change({ 'import.requireSignature': null })

@@ -27,6 +27,8 @@ const words: Record<string, string> = {
   'library.delete': 'deleted the library',
   'library.restore': 'undid the deletion of',
   'library.import': 'imported the library',
+  'library.export': 'exported the library',
+  'export.key': 'replaced the signing key of',
   'library.reindex': 'indexed again',
   'session.end': 'ended a session of',
   'setup.skip': 'skipped the step of the setup',
