@@ -82,6 +82,8 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   }).then(() => {
     if (opened.stopping.aborted) return
     worker.start()
+    app.notifications.start()
+    app.notifications.watch(app)
     void app.backupStore.runIfDue()
   })
   void started
@@ -89,6 +91,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     .catch((error: unknown) => log.error({ error }, 'the packages of the model providers cannot be loaded'))
   const timer = setInterval(() => {
     void opened.sweep().then(worker.wake)
+    app.notifications.watch(app)
     void app.backupStore.runIfDue()
   }, sweepEveryMs)
   const sampling = setInterval(sampler(app), sampleEveryMs)

@@ -123,6 +123,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     async close(stopped) {
       abort()
       await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close()])
+      await app.notifications.close()
       await closeUsage()
       await sweepBegun()
       await app.textIndex.close()

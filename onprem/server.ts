@@ -60,6 +60,7 @@ import { libraryRoutes } from './routes/libraries.ts'
 import { licenseRoutes } from './routes/license.ts'
 import { modelRoutes } from './routes/models.ts'
 import { monitoringRoutes } from './routes/monitoring.ts'
+import { notificationRoutes } from './routes/notifications.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
@@ -148,8 +149,8 @@ const jobAndLibraryRoutes = (app: App) =>
     .route('/', versionRoutes(app))
     .route('/', libraryRoutes(app))
     .route('/', importRoutes(app))
-    .route('/', jobRoutes(app))
     .route('/', exportRoutes(app))
+    .route('/', jobRoutes(app))
     .route('/', eventRoutes(app))
     .route('/', reindexRoutes(app))
     .route('/', hookRoutes(app))
@@ -169,6 +170,7 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', auditRoutes(app))
     .route('/', licenseRoutes(app))
     .route('/', backupRoutes(app))
+    .route('/', notificationRoutes(app))
     .route('/', supportBundleRoutes(app))
     .route('/', aboutRoutes(app))
 

@@ -17,6 +17,7 @@ const allowedLicenses = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'MIT-0',
   // Fonts.
   'OFL-1.1',
   'Unlicense',

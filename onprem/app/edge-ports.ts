@@ -12,6 +12,7 @@ import { type QuestionLimits, questionLimits } from '../../shared/search/questio
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { guardedSnippets } from '../../shared/store/guarded-snippets.ts'
 import { type Passwords, scryptPasswords } from '../accounts/passwords.ts'
+import { type NotificationLimits, notificationLimits } from '../notifications/limits.ts'
 import { type DiskSpace, diskSpaceOf } from '../store/data-dir/disk-guard.ts'
 
 /** The outer edge of an install, which tests can replace. */
@@ -25,6 +26,7 @@ export type EdgePorts = {
   /** The local models that can be added. */
   catalogue: readonly CatalogueModel[]
   questionLimits: QuestionLimits
+  notificationLimits: NotificationLimits
   previewLimits: PreviewLimits
   /** Retries of requests for vectors; by default `retryPolicy`. */
   embeddingRetries?: RetryPolicy
@@ -43,6 +45,7 @@ export const productEdge: EdgePorts = {
   openLocalModels: localModels,
   catalogue,
   questionLimits,
+  notificationLimits,
   previewLimits,
   diskSpace: diskSpaceOf,
 }

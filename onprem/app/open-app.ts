@@ -35,6 +35,7 @@ import { instruments } from '../monitoring/instruments.ts'
 import { measureRuns } from '../monitoring/measure-runs.ts'
 import { type Monitor, monitor } from '../monitoring/monitor.ts'
 import { storeCounts } from '../monitoring/store-counts.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import { type AgentRequests, agentRequests } from '../store/agent-requests.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
@@ -42,8 +43,8 @@ import { type DataPaths, dataPaths } from '../store/data-dir/data-paths.ts'
 import { type DiskGuard, diskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 import { type SetupStore, sqliteSetup } from '../store/setup-store.ts'
-import type { RecentLog } from '../support/recent-log.ts'
 import { type SigningKey, sqliteSigningKey } from '../store/signing-key.ts'
+import type { RecentLog } from '../support/recent-log.ts'
 import { type StoreFacts, storeFacts } from '../support/store-facts.ts'
 import type { EdgePorts } from './edge-ports.ts'
 import { type AccountPorts, openAccounts } from './open-accounts.ts'
@@ -51,6 +52,7 @@ import { type ContentPorts, openContent } from './open-content.ts'
 import { type JobPorts, type OpenedJobs, openJobs } from './open-jobs.ts'
 import { type LicensePorts, openLicense } from './open-license.ts'
 import { type ModelPorts, openModels } from './open-models.ts'
+import { openNotifications } from './open-notifications.ts'
 import { openUsage, type UsagePorts } from './open-usage.ts'
 
 /** All ports of an install. Only the composition root, the server and tests use this type; each feature declares the ports it needs. */
@@ -69,6 +71,8 @@ type InstallPorts = {
   dataDir: string
   settings: SettingsStore
   setup: SetupStore
+  signingKey: SigningKey
+  notifications: Notifications
   agents: AgentRequests
   /** Runs synchronous work as one transaction of the database. */
   atomically: Atomically
@@ -144,7 +148,9 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const disk = diskGuard({ settings, space: () => diskSpace(dataDir) })
   const runs = measureRuns(appInstruments, opening.showProgress ?? logProgress(plainLog))
   const network = { env, caFile: config.NODE_EXTRA_CA_CERTS }
-  const shared = { ...opening, settings, events, instruments: appInstruments, damage, paths, disk, network }
+  const opened = { ...opening, settings, events, instruments: appInstruments, damage, paths, disk, network, publicUrl }
+  const notifications = openNotifications(opened)
+  const shared = { ...opened, notifications }
   const content = openContent(shared)
   approveLocalModel(settings, content.catalog, damage)
   const models = openModels(shared)
@@ -160,7 +166,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const { maxBackupPauseMs: maxPauseMs } = limits
   const { catalog, imports } = content
   const backups = openBackups({ dataDir, version, now, catalog, imports, maxPauseMs, diskSpace, log })
-  const storedBackups = backupStore({ dataDir, backups, settings, audit: accounts.audit, damage, log, now })
+  const noteFailure = (message: string) => notifications.noteSafely('backup-failed', '', message)
+  const storedBackups = backupStore({ dataDir, backups, settings, audit: accounts.audit, damage, noteFailure, log, now })
   const questions = questionQueue(opening.questionLimits, stopping)
   const { counts, generations } = storeCounts(db, content.vectors)
   const atomically: Atomically = (work) => transaction(db, work)
@@ -194,11 +201,14 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
       diskUse: diskUse(dataDir, generations),
       disk,
       backups: storedBackups,
+      notifications,
       now,
     }),
     dataDir,
     settings,
     setup,
+    signingKey: sqliteSigningKey(db, box, now),
+    notifications,
     agents,
     atomically,
     trustedProxies,

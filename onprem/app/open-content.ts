@@ -10,6 +10,8 @@ import { watchJobs } from '../events/watch-jobs.ts'
 import { type ImportFolder, importFolder } from '../import/import-folder.ts'
 import type { Instruments } from '../monitoring/instruments.ts'
 import { measureFinished } from '../monitoring/measure-runs.ts'
+import { noteFailedJobs } from '../notifications/note-failed-jobs.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import { type LaterGenerations, laterGenerations } from '../store/catalog/later-generations.ts'
 import { privateWarning } from '../store/catalog/private-warning.ts'
 import { type PublicLibraries, publicLibraries } from '../store/catalog/public-libraries.ts'
@@ -38,6 +40,7 @@ type Input = Pick<EdgePorts, 'openSnippets' | 'now'> & {
   settings: SettingsStore
   events: EventFeed
   instruments: Instruments
+  notifications: Pick<Notifications, 'note'>
   log: Log
 }
 
@@ -54,6 +57,7 @@ export function openContent({
   settings,
   events,
   instruments,
+  notifications,
   log,
 }: Input): ContentPorts {
   const catalog = watchCatalog(sqliteCatalog(db, now), events, (id) => {
@@ -62,7 +66,7 @@ export function openContent({
   })
   const vectors = sqliteVectors(vectorsDb, now)
   const snippets = openSnippets(snippetsDirOf(dataDir), log)
-  const jobs = measureFinished(watchJobs(sqliteJobs(db, now), events), instruments)
+  const jobs = measureFinished(watchJobs(noteFailedJobs(sqliteJobs(db, now), notifications), events), instruments)
   return {
     catalog,
     publicOnly: publicLibraries({ catalog, jobs }),

@@ -15,6 +15,8 @@ export type BackupMakerPorts = {
   settings: Pick<SettingsStore, 'get'>
   audit: Pick<AuditLog, 'record'>
   damage: Pick<Damage, 'note' | 'messages'>
+  /** Called with one sentence about each failure. */
+  noteFailure(message: string): void
   log: Log
   now(): Date
 }
@@ -37,7 +39,7 @@ export type BackupMaker = {
   close(): Promise<void>
 }
 
-export function backupMaker({ backups, settings, audit, damage, log, now }: BackupMakerPorts): BackupMaker {
+export function backupMaker({ backups, settings, audit, damage, noteFailure, log, now }: BackupMakerPorts): BackupMaker {
   const state: { running: RunningBackup | undefined; failed: BackupFailure | null; isClosed: boolean } = {
     running: undefined,
     failed: null,
@@ -46,10 +48,9 @@ export function backupMaker({ backups, settings, audit, damage, log, now }: Back
   const isBusy = () => state.running !== undefined || state.isClosed || backups.isRunning()
   const fail = (error: unknown) => {
     damage.note(error)
-    state.failed = {
-      at: now().toISOString(),
-      message: error instanceof AppError ? error.message : 'The log of the server has the details.',
-    }
+    const message = error instanceof AppError ? error.message : 'The log of the server has the details.'
+    state.failed = { at: now().toISOString(), message }
+    noteFailure(`A backup failed: ${message}`)
     log.error({ error }, 'a backup failed')
   }
   const write = async (folder: string, name: string, signal: AbortSignal) => {

@@ -33,6 +33,7 @@ import { keysCommands } from './commands/keys.ts'
 import { installLicenseCommands } from './commands/license.ts'
 import { listCommand } from './commands/list.ts'
 import { modelsCommands } from './commands/models.ts'
+import { notifyCommands } from './commands/notify.ts'
 import { pagesCommand, readCommand } from './commands/pages.ts'
 import { refreshCommand } from './commands/refresh.ts'
 import { removeCommand } from './commands/remove.ts'
@@ -98,6 +99,7 @@ export function carrelProgram(): Command {
     keysCommands(program, install)
     hooksCommands(program, runExisting(install))
     modelsCommands(program, install, runExisting(install))
+    notifyCommands(program, runExisting(install))
     contentCommands(program, install)
     addBackupCommands(program, install)
     doctorCommand(program, install)
@@ -140,9 +142,9 @@ const libraryCommands = [
   removeCommand,
   jobsCommand,
   importCommand,
+  exportCommand,
 ]
 const creating = [addCommand, importCommand]
-  exportCommand,
 
 /** Adds the commands that use the API: with a running server, or with the same server in this process. */
 function addLibraryCommands(program: Command, install: Install): void {

@@ -94,6 +94,18 @@ export function instruments() {
       'carrel_backup_overdue_seconds',
       'For how long the backup that the schedule wants is missing; 0 if none is.',
     ),
+    notificationsAttempted: counter(
+      'carrel_notifications_total',
+      'Attempts to send a notification, by outcome: sent, failed.',
+      'channel',
+      'outcome',
+    ),
+    notificationsWaiting: gauge('carrel_notifications_waiting', 'Events that have not arrived at a channel yet.', 'channel'),
+    notificationsFailing: gauge(
+      'carrel_notifications_failing',
+      '1 from a failed attempt to send a notification until the channel works again, else 0.',
+      'channel',
+    ),
     backupFailed: gauge('carrel_backup_failed', '1 from a failed backup until one succeeds, else 0.'),
   }
 }

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
+import { notificationChannels } from '../../shared/settings/notification-names.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import { jobKinds } from '../store/jobs/job.ts'
 import type { DiskUse } from './disk-use.ts'
@@ -30,6 +31,7 @@ type MonitorPorts = {
   diskUse: DiskUse
   disk: DiskGuard
   backups: { state(): Promise<{ newestAt: Date | undefined; overdueMs: number }>; failed(): object | null }
+  notifications: { channels(): { channel: string; state: string; waiting: number }[] }
   now(): Date
 }
 
@@ -76,9 +78,11 @@ export function monitor(ports: MonitorPorts): Monitor {
 }
 
 /** Prometheus sees the first increase of a counter only if it knows the counter before. */
-function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippets }: Instruments): void {
+function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippets, notificationsAttempted }: Instruments): void {
   for (const kind of ['search', 'context'])
     for (const entry of ['http', 'mcp']) for (const outcome of questionOutcomes) questions.inc({ kind, entry, outcome }, 0)
+  for (const channel of notificationChannels)
+    for (const outcome of ['sent', 'failed']) notificationsAttempted.inc({ channel, outcome }, 0)
   for (const kind of jobKinds) {
     for (const outcome of ['done', 'failed', 'cancelled']) jobsFinished.inc({ kind, outcome }, 0)
     for (const each of [jobSeconds, jobFiles, jobSnippets]) each.inc({ kind }, 0)
@@ -86,7 +90,7 @@ function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippet
 }
 
 /** Reads the values that take little time. */
-function update({ instruments, storeCounts, questions, runs, disk, backups, now }: MonitorPorts): void {
+function update({ instruments, storeCounts, questions, runs, disk, backups, notifications, now }: MonitorPorts): void {
   const space = disk.space()
   if (space) {
     instruments.diskFree.set(space.freeBytes)
@@ -94,6 +98,10 @@ function update({ instruments, storeCounts, questions, runs, disk, backups, now 
   }
   instruments.diskShortage.set(disk.shortage() === undefined ? 0 : 1)
   instruments.backupFailed.set(backups.failed() === null ? 0 : 1)
+  for (const { channel, state, waiting } of notifications.channels()) {
+    instruments.notificationsWaiting.set({ channel }, waiting)
+    instruments.notificationsFailing.set({ channel }, state === 'failing' ? 1 : 0)
+  }
   const { libraries, versions, snippets, vectors, queue } = storeCounts()
   instruments.libraries.set(libraries)
   instruments.versions.set(versions)

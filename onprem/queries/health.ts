@@ -9,12 +9,14 @@ import { llmAddress } from '../../shared/settings/ai-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { apiVersion } from '../../shared/system/package-version.ts'
 import { tempProblem } from '../../shared/system/temp-problem.ts'
+import { pluralize } from '../../shared/text/figures.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { expiredWarning, type LicensePorts } from '../access/resolve-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import type { BackupStore } from '../backup/backup-store.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import { type LaterGenerations, laterWarning } from '../store/catalog/later-generations.ts'
 import { privateWarning, unchosenReaders } from '../store/catalog/private-warning.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -74,6 +76,7 @@ export type HealthPorts = DamageWarningsPorts &
     refused: Pick<RefusedConnections, 'warning'>
     git: Pick<GitHealth, 'problem'>
     backupStore: Pick<BackupStore, 'failed'>
+    notifications: Pick<Notifications, 'channels'>
     disk: DiskGuard
     paths: Pick<DataPaths, 'problems'>
     jobs: Pick<JobStore, 'interrupted'>
@@ -138,6 +141,7 @@ export function health(all: HealthPorts, caller: Caller): HealthAnswer {
       ...(later.length > 0 ? [laterWarning(later)] : []),
       ...(caller.holder?.role === 'admin' ? unnamedProxies.list().map(unnamedProxyWarning) : []),
       ...(caller.holder?.role === 'admin' ? failedBackup(ports.backupStore) : []),
+      ...(caller.holder?.role === 'admin' ? readOr(() => failingChannels(ports.notifications), []) : []),
       ...readOr(() => interruptedWarnings(ports.jobs.interrupted(), caller), []),
       ...new Set([...damageWarnings(ports, caller), ...pathWarnings(ports.paths, caller)]),
     ],
@@ -157,3 +161,12 @@ function failedBackup({ failed }: Pick<BackupStore, 'failed'>): string[] {
   const last = failed()
   return last ? [`The last backup failed at ${last.at}: ${last.message}`] : []
 }
+
+const failingChannels = ({ channels }: Pick<Notifications, 'channels'>): string[] =>
+  channels().flatMap(({ channel, failing, dropped }) =>
+    failing
+      ? [
+          `Notifications by ${channel} fail since ${failing.since}: ${failing.message}${dropped > 0 ? ` ${pluralize(dropped, 'event')} were dropped.` : ''}`,
+        ]
+      : [],
+  )

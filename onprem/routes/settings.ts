@@ -29,12 +29,16 @@ const TriedToken = z.object({
   login: z.string().nullable().describe('Owner of the token; null if the host does not tell'),
   error: z.string().optional().describe('What is wrong, in one sentence'),
 })
+const TriedChannel = Tried.omit({ model: true })
 const TriedAnswer = z.object({
   llm: Tried.optional().describe('Absent if no provider is set'),
   rerank: Tried.optional().describe('A local model that reranks; absent if none is set'),
   embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
   github: TriedToken.optional().describe('Absent if no token is set'),
   gitlab: TriedToken.optional().describe('Absent if no token is set'),
+  webhook: TriedChannel.optional().describe('Only if it was named'),
+  slack: TriedChannel.optional().describe('Only if it was named'),
+  email: TriedChannel.optional().describe('Only if it was named'),
 })
 const TestQuery = z.object({ only: TestedService.optional().describe('Test only this service') })
 
@@ -101,9 +105,9 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       describeRoute({
         operationId: 'testSettings',
         tags: ['Settings'],
-        summary: 'Test the model providers and the tokens of the git hosts',
+        summary: 'Test the model providers, the tokens of the git hosts, or a channel of notifications',
         description:
-          'Sends a small request to each configured provider and to each git host that has a token. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
+          'Sends a small request to each configured provider and to each git host that has a token, or only to the named service. A channel of notifications gets a test message if it is named. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
         responses: { 200: json(TriedAnswer, 'Test results') },
       }),
       requireRight(ports, 'admin'),

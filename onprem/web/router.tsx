@@ -180,6 +180,11 @@ const feedback = createRoute({
   validateSearch: feedbackSearch,
   component: lazyRouteComponent(() => import('./pages/settings/feedback-page.tsx'), 'FeedbackPage'),
 })
+const notifications = createRoute({
+  getParentRoute: () => settings,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('./pages/settings/notifications-page.tsx'), 'NotificationsPage'),
+})
 const backups = createRoute({
   getParentRoute: () => settings,
   path: '/backups',
@@ -229,6 +234,7 @@ const settingsRoutes = [
   license,
   auditLog,
   feedback,
+  notifications,
   backups,
   support,
   about,

@@ -22,7 +22,8 @@ export const ModelUrl = addressOf({
       : '',
 })
 
-function isPrivateHost(host: string): boolean {
+/** True for a host in a private network, to which connections need no encryption: its address, or a name that is not public. */
+export function isPrivateHost(host: string): boolean {
   if (isMetadataHost(host)) return false
   const isPrivateName = /^[a-z\d-]+$|\.(internal|local|lan|svc)$/.test(host)
   return isPrivateName || isPrivateAddress(host.replace(/^\[|\]$/g, ''))

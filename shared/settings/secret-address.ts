@@ -15,8 +15,21 @@ export function secretAddress(secret: SecretName, get: <N extends SettingName>(n
       return addressText(llmAddress(get))
     case 'embedding.apiKey':
       return addressText(embeddingAddress(get))
+    case 'notifications.smtpUser':
+    case 'notifications.smtpPassword':
+      return mailServer(get)
+    case 'notifications.webhookUrl':
+    case 'notifications.webhookKey':
+    case 'notifications.slackUrl':
+      return ownAddress
   }
 }
+
+/** The address of a secret that is an address itself, and of the key that signs what is sent there, which is never sent. */
+const ownAddress = ''
+
+const mailServer = (get: <N extends SettingName>(name: N) => Settings[N]): string =>
+  `${get('notifications.smtpHost') ?? 'no mail server'}:${get('notifications.smtpPort')} (${get('notifications.smtpSecurity')})`
 
 /** The address as text. Amazon Bedrock without an endpoint is reached by its region. */
 function addressText({ provider, baseUrl, region }: AiAddress<string>): string {

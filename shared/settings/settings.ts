@@ -4,6 +4,8 @@ import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { BackupSchedule } from './backup-schedule.ts'
+import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
+import { notificationEvents } from './notification-names.ts'
 
 /** A boolean from JSON or from the command line: `true` or `"true"`. */
 const Switch = z
@@ -66,6 +68,12 @@ const listOf = <Item extends z.ZodType<string, string>>(item: Item, rule: string
     .union([z.string().max(100_000).transform(split), z.array(z.string())], rule)
     .pipe(z.array(item).max(100, 'must not be more than 100'))
 
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '')
+/** All events by default, so that a channel needs only its address. */
+const Events = listOf(EventName, eventsRule, words)
+  .default([...notificationEvents])
+  .describe(notificationEvents.join(', '))
+
 const llmProviders = ['bedrock', 'openai', 'anthropic', 'gemini', 'custom'] as const
 const embeddingProviders = ['auto', 'none', 'bedrock', 'openai', 'gemini', 'custom', 'local'] as const
 /** The reranker: the language model if there is one, or a cross-encoder of this install. */
@@ -118,9 +126,7 @@ export const Settings = z.object({
   'permissions.requireMcpAuth': Switch,
   'permissions.hidePrivate': Switch,
   'permissions.privateChosen': Switch,
-  'mcp.allowedOrigins': listOf(Origin, originRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-    .default([])
-    .describe('origins such as https://app.example.com'),
+  'mcp.allowedOrigins': listOf(Origin, originRule, words).default([]).describe('origins such as https://app.example.com'),
   'feedback.enabled': Switch,
   'feedback.retentionDays': wholeNumber(1, 365).default(30).describe('1 to 365'),
   'setup.package': PackageName.optional().describe('an npm package such as @example/carrel'),
@@ -129,6 +135,17 @@ export const Settings = z.object({
   'backup.folder': Folder.optional().describe('an absolute path'),
   'import.requireSignature': Switch,
   'bundle.trustedKeys': listOf(PublicKey, publicKeyRule, pemBlocks).default([]).describe('Ed25519 public keys in PEM'),
+  'notifications.webhookEvents': Events,
+  'notifications.slackEvents': Events,
+  'notifications.emailEvents': Events,
+  'notifications.emailTo': listOf(MailAddress, mailRule, words).default([]).describe('e-mail addresses'),
+  'notifications.emailFrom': MailAddress.optional().describe('an e-mail address'),
+  'notifications.smtpHost': SmtpHost.optional().describe('a host'),
+  'notifications.smtpPort': wholeNumber(1, 65_535).default(587).describe('1 to 65535'),
+  'notifications.smtpSecurity': z
+    .enum(smtpSecurities, `must be one of ${smtpSecurities.join(', ')}`)
+    .default('starttls')
+    .describe(smtpSecurities.join(', ')),
   'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),
 })
 export type Settings = z.infer<typeof Settings>
@@ -144,6 +161,11 @@ export const Secrets = z.object({
   'gitlab.token': Secret,
   'llm.apiKey': Secret,
   'embedding.apiKey': Secret,
+  'notifications.webhookUrl': WebhookAddress.describe('an address: https, or http in a private network'),
+  'notifications.webhookKey': Secret,
+  'notifications.slackUrl': WebhookAddress.describe('an address: https, or http in a private network'),
+  'notifications.smtpUser': Secret,
+  'notifications.smtpPassword': Secret,
 })
 export type SecretName = keyof z.infer<typeof Secrets>
 

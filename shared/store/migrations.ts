@@ -385,4 +385,62 @@ export const migrations: readonly string[] = [
   -- Libraries that are refreshed again after their running job.
   CREATE TABLE hook_waits (library TEXT PRIMARY KEY, hook TEXT NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE signing_key (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    public_pem TEXT NOT NULL,
+    sealed     TEXT NOT NULL,
+    made_at    TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  -- What waits for a channel, or is in a message that is on its way.
+  CREATE TABLE notification_events (
+    id      INTEGER PRIMARY KEY,
+    channel TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    text    TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    times   INTEGER NOT NULL,
+    message TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX one_waiting_event ON notification_events (channel, kind, subject) WHERE message IS NULL;
+  CREATE INDEX notification_events_by_message ON notification_events (message) WHERE message IS NOT NULL;
+
+  CREATE TABLE notification_messages (
+    id         TEXT PRIMARY KEY,
+    channel    TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    due_at     TEXT NOT NULL,
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    unsettled  INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE notification_channels (
+    channel       TEXT PRIMARY KEY,
+    sent_at       TEXT,
+    failing_since TEXT,
+    error         TEXT,
+    dropped       INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  -- When a channel last reported an event of a subject.
+  CREATE TABLE notification_reports (
+    channel TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    PRIMARY KEY (channel, kind, subject)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What holds, such as a full disk, and was noted for a channel when it began.
+  CREATE TABLE notification_states (
+    channel TEXT NOT NULL,
+    kind    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    state   TEXT NOT NULL,
+    PRIMARY KEY (channel, kind, subject)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -125,7 +125,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
           value,
           state: row ? 'set' : value === null ? 'unset' : 'default',
           allowed: schemaOf(name).description ?? '',
-          ...(row?.address != null && { boundTo: readableAddress(row.address) }),
+          ...(row?.address && { boundTo: readableAddress(row.address) }),
         }
       }),
     change(changes) {

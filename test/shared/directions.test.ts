@@ -40,25 +40,28 @@ const allowed: Record<Half, Directions> = {
     zip: '',
   },
   onprem: {
-    app: 'access accounts actions backup cloud config.ts events hooks import jobs models monitoring store support usage',
+    app: 'access accounts actions backup cloud config.ts events hooks import jobs models monitoring notifications store support usage',
     'config.ts': 'accounts',
     'install.ts': 'accounts app backup config.ts monitoring open-install.ts store',
     'open-install.ts': 'app config.ts server.ts store support',
     'main.ts': 'config.ts install.ts',
     'server.ts': 'access accounts app monitoring queries routes',
     access: 'accounts store',
-    actions: 'access accounts backup cloud import jobs store usage',
+    actions: 'access accounts backup cloud import jobs notifications store usage',
     backup: 'accounts import store',
-    cli: 'access accounts actions backup config.ts hooks main.ts models open-install.ts server.ts store support',
+    cli: 'access accounts actions backup config.ts hooks main.ts models notifications open-install.ts server.ts store support',
     cloud: 'support',
     events: 'store',
+    export: 'access accounts store',
     hooks: 'access accounts actions store',
     import: 'access accounts store',
     jobs: 'import store support',
     models: 'accounts store',
     monitoring: 'store support',
-    queries: 'access accounts backup cloud events store support usage',
-    routes: 'access accounts actions backup cloud events hooks import models monitoring queries store support usage',
+    notifications: 'store support',
+    queries: 'access accounts backup cloud events notifications store support usage',
+    routes:
+      'access accounts actions backup cloud events export hooks import models monitoring notifications queries store support usage',
     store: '',
     support: 'store',
     usage: 'store',
@@ -97,7 +100,7 @@ const knowsAllParts: Record<string, RegExp> = {
 }
 
 const onFirstUse =
-  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|openai|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
+  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|nodemailer|openai|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
 
 /** `late`: loaded when that line runs, not with the file. */
 type Import = { file: string; target: string; typeOnly: boolean; late: boolean }

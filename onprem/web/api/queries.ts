@@ -24,6 +24,13 @@ export const backupsQuery = queryOptions({
 
 export type BackupList = Awaited<ReturnType<typeof readBackups>>
 
+const readChannels = async () => (await answerOf(api.notifications.$get())).channels
+
+/** The channels of notifications, with what waits and what is wrong. */
+export const channelsQuery = queryOptions({ queryKey: ['notifications'], queryFn: readChannels })
+
+export type ChannelState = Awaited<ReturnType<typeof readChannels>>[number]
+
 const readModels = () => answerOf(api.models.$get())
 
 /** The local models, asked again while one is downloaded. */

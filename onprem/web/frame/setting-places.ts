@@ -5,12 +5,13 @@ type Place = {
   label: string
   page?: '/settings/ai-provider' | '/settings/embedding' | '/settings/git-hosts' | '/settings/permissions' | SystemPage
 }
-type SystemPage = '/settings/feedback' | '/settings/backups' | '/settings/about'
+type SystemPage = '/settings/feedback' | '/settings/notifications' | '/settings/backups' | '/settings/about'
 
 const llm = { page: '/settings/ai-provider' } as const
 const embedding = { page: '/settings/embedding' } as const
 const git = { page: '/settings/git-hosts' } as const
 const permissions = { page: '/settings/permissions' } as const
+const notifications = { page: '/settings/notifications' } as const
 const backups = { page: '/settings/backups' } as const
 
 const settingPlaces: Record<SettingName | SecretName, Place> = {
@@ -51,6 +52,19 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'backup.folder': { label: 'Folder', ...backups },
   'import.requireSignature': { label: 'signature of bundles' },
   'bundle.trustedKeys': { label: 'trusted keys of bundles' },
+  'notifications.webhookUrl': { label: 'Webhook address', ...notifications },
+  'notifications.webhookKey': { label: 'Signing key', ...notifications },
+  'notifications.webhookEvents': { label: 'Events of the webhook', ...notifications },
+  'notifications.slackUrl': { label: 'Chat address', ...notifications },
+  'notifications.slackEvents': { label: 'Events of the chat', ...notifications },
+  'notifications.emailTo': { label: 'Receivers', ...notifications },
+  'notifications.emailFrom': { label: 'Sender', ...notifications },
+  'notifications.emailEvents': { label: 'Events by e-mail', ...notifications },
+  'notifications.smtpHost': { label: 'Mail server', ...notifications },
+  'notifications.smtpPort': { label: 'Port', ...notifications },
+  'notifications.smtpSecurity': { label: 'Encryption', ...notifications },
+  'notifications.smtpUser': { label: 'User of the mail server', ...notifications },
+  'notifications.smtpPassword': { label: 'Password of the mail server', ...notifications },
   'storage.minFreeMb': { label: 'Space to keep free, in MB', page: '/settings/about' },
 }
 

@@ -1,6 +1,7 @@
 import {
   Archive,
   BadgeCheck,
+  Bell,
   GitBranch,
   Info,
   KeyRound,
@@ -29,6 +30,7 @@ export const settingsPages = [
   { to: '/settings/change-credentials', label: 'Change Credentials', icon: KeyRound, group: 'Access' },
   { to: '/settings/audit-log', label: 'Audit log', icon: ScrollText, group: 'Access' },
   { to: '/settings/feedback', label: 'Feedback', icon: ThumbsUp, group: 'System' },
+  { to: '/settings/notifications', label: 'Notifications', icon: Bell, group: 'System' },
   { to: '/settings/license', label: 'License', icon: BadgeCheck, group: 'System' },
   { to: '/settings/backups', label: 'Backups', icon: Archive, group: 'System' },
   { to: '/settings/support', label: 'Support bundle', icon: LifeBuoy, group: 'System' },

@@ -189,6 +189,7 @@ test('the labels contain no name, text, address or key', async () => {
   for (const word of ['acme', 'widgets', 'gears', 'nowhere', app.url, app.git.url, app.dataDir, app.keys.admin])
     expect(text).not.toContain(word)
   const known = [
+    'channel',
     'version',
     'major',
     'minor',

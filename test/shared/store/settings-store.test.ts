@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { notificationEvents } from '../../../shared/settings/notification-names.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { type SettingsStore, sqliteSettings } from '../../../shared/store/settings-store.ts'
@@ -51,6 +52,20 @@ describe('the settings', () => {
       'backup.folder': null,
       'backup.keep': 7,
       'backup.schedule': null,
+      'notifications.webhookUrl': null,
+      'notifications.webhookKey': null,
+      'notifications.webhookEvents': [...notificationEvents],
+      'notifications.slackUrl': null,
+      'notifications.slackEvents': [...notificationEvents],
+      'notifications.emailTo': [],
+      'notifications.emailFrom': null,
+      'notifications.emailEvents': [...notificationEvents],
+      'notifications.smtpHost': null,
+      'notifications.smtpPort': 587,
+      'notifications.smtpSecurity': 'starttls',
+      'notifications.smtpUser': null,
+      'notifications.smtpPassword': null,
+      'sources.allowedHosts': [],
       'storage.minFreeMb': 1_000,
       'mcp.allowedOrigins': [],
       'setup.package': null,

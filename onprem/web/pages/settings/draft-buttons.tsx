@@ -18,10 +18,18 @@ type DraftButtonsProps = {
   untested: string
   /** True if something else must be done first. */
   isBlocked?: boolean
+  testLabel?: string
 }
 
 /** Saves and tests a form of settings, and shows the result. */
-export function DraftButtons({ draft, fields, results, untested, isBlocked = false }: DraftButtonsProps) {
+export function DraftButtons({
+  draft,
+  fields,
+  results,
+  untested,
+  isBlocked = false,
+  testLabel = 'Test connection',
+}: DraftButtonsProps) {
   const { save, test, conflicts, isChanged } = draft
   const drops = draft.drops.map(labelOf)
   const dropped = (save.data ?? []).map(labelOf)
@@ -61,7 +69,7 @@ export function DraftButtons({ draft, fields, results, untested, isBlocked = fal
           Save
         </Button>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          Test connection
+          {testLabel}
         </Button>
       </Group>
       <div aria-live="polite">

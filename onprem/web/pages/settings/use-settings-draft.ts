@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { NotificationChannel } from '../../../../shared/settings/notification-names.ts'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
 import { Conflict } from '../../../../shared/web/api/change-state.ts'
@@ -12,7 +13,7 @@ import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 
 /** A service that can be tested. */
-type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab'
+type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab' | NotificationChannel
 type Draft = Partial<Record<SettingName, string>>
 
 /**
@@ -90,7 +91,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
 }
 export type SettingsDraft = ReturnType<typeof useSettingsDraft>
 
-/** A secret has no text: it can only be replaced. */
+/** A list as people write it. A secret has no text: it can only be replaced. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
