@@ -20,6 +20,7 @@ import type { MeasuredRuns } from '../monitoring/measure-runs.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
+import { websiteCopies } from '../store/data-dir/website-copies.ts'
 import { sqliteAnswers, sweepAnswers } from '../store/sqlite-answers.ts'
 import { sweepVectors, sweptWithVectors } from '../store/vectors/sweep-vectors.ts'
 import type { EdgePorts } from './edge-ports.ts'
@@ -81,7 +82,9 @@ export function openJobs(input: Input): OpenedJobs {
     return embedder && { embedder, vectors, options }
   }
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
-  const ports = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, sourceHosts, clones, limits, now }
+  const copies = websiteCopies(join(dataDir, 'websites'), { catalog, jobs })
+  const shared = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, sourceHosts, clones, limits, now }
+  const ports = { ...shared, websiteCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
   const sweepContent = sweeper({ catalog: sweptWithVectors(sweepPorts), snippets, log, now }, limits.retiredMs)
@@ -89,6 +92,7 @@ export function openJobs(input: Input): OpenedJobs {
     await imports.sweep()
     await sweepContent()
     await sweepVectors(sweepPorts)
+    await copies.sweep()
     sweepAnswers(db)
     await textIndex.sweep()
     if (input.rebuilds) rebuildNext()

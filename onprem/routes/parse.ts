@@ -6,7 +6,9 @@ import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
+import { patternText } from '../../shared/reading/discover/pattern-text.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
+import { MaxDepth, MaxPages } from '../../shared/sources/other-source.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { enqueueSource } from '../actions/enqueue-source.ts'
@@ -55,6 +57,16 @@ const OpenapiRequest = z.strictObject({
   projectTitle: shortText(200).optional().describe('Title of the library; that of the document if absent'),
   description: shortText(1_000).optional(),
   force: z.boolean().default(false).describe('Index even if the document has not changed'),
+})
+
+const WebsiteRequest = z.strictObject({
+  websiteUrl: z.string().min(1).max(2_000).describe('Address of the first page; only pages below its folder are read'),
+  projectTitle: shortText(200).optional().describe('Title of the library; that of the website if absent'),
+  description: shortText(1_000).optional(),
+  maxPages: MaxPages.default(100).describe('Largest number of pages'),
+  maxDepth: MaxDepth.default(3).describe('Largest number of links from the first page to a page'),
+  excludePatterns: z.array(patternText(255)).max(100).default([]).describe('Paths of pages that are not read, such as /blog/*'),
+  force: z.boolean().default(false).describe('Index even if no page has changed'),
 })
 
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
@@ -113,6 +125,26 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         const { openApiUrl, projectTitle, description, force } = c.req.valid('json')
         const source = { kind: 'openapi' as const, url: openApiUrl, title: projectTitle, description }
         return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'openApiUrl', force }), 202)
+      },
+    )
+    .post(
+      '/parse-website',
+      describeRoute({
+        operationId: 'parseWebsite',
+        tags: ['Parse'],
+        summary: 'Add a library from a website',
+        description:
+          'Queues a job that reads the pages of the website, first those of its sitemaps and then those that links lead to. Its host must be in the setting sources.allowedHosts. Its id is /websites/<name>, from the title if there is one, else from the address.',
+        responses: { 202: json(QueuedAnswer, 'Parse queued') },
+        errors: [403, 409],
+      }),
+      requireRight(ports, 'parse'),
+      jsonBody(maxBodyBytes),
+      input('json', WebsiteRequest),
+      (c) => {
+        const { websiteUrl, projectTitle, force, ...rest } = c.req.valid('json')
+        const source = { kind: 'website' as const, url: websiteUrl, title: projectTitle, ...rest }
+        return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'websiteUrl', force }), 202)
       },
     )
     .get(

@@ -41,7 +41,7 @@ export async function indexLibrary(
   signal.addEventListener('abort', stopReading, { once: true })
   try {
     await rejectExisting(ports, job)
-    const source = await openSource(ports, job.request, { folder, progress, signal })
+    const source = await openSource(ports, job, { folder, progress, signal })
     const { request: wanted, missing } = withOptionalVersions(source, job.request)
     reportMissing(draft, missing)
     const request = resolveRequest(source, wanted, stored, await ports.catalog.settings(job.library))

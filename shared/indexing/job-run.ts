@@ -1,6 +1,7 @@
 import type { JobLlm } from '../ai/job-llm.ts'
 import type { AnswerStore } from '../ai/known-answers.ts'
 import type { Llm } from '../ai/llm.ts'
+import type { LibraryId } from '../library.ts'
 import type { HostRules } from '../network/allowed-hosts.ts'
 import type { FolderLink } from '../reading/discover/folders-through-links.ts'
 import type { ProjectSettings } from '../reading/discover/read-project-file.ts'
@@ -32,6 +33,8 @@ export type IndexingPorts = {
   /** The hosts of sources that are no git repositories. */
   sourceHosts: HostRules
   clones: Pick<Clones, 'make' | 'discard'>
+  /** The folder for the pages of a website until its next crawl; absent for a half that keeps none. */
+  websiteCopies?: ((library: LibraryId) => string) | undefined
   /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
   llm?: { model(): Llm | undefined; answers: AnswerStore }
   limits: IndexingLimits

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { OpenedSource } from '../reading/opened-source.ts'
 import { openOpenapi } from '../sources/openapi/open-openapi.ts'
-import type { JobRequest } from './index-job.ts'
+import { openWebsite } from '../sources/website/open-website.ts'
+import type { IndexJob } from './index-job.ts'
 import type { IndexingPorts, JobProgress } from './job-run.ts'
 import { openRepository } from './open-repository.ts'
 
@@ -11,7 +12,7 @@ import { openRepository } from './open-repository.ts'
  */
 export function openSource(
   ports: Omit<IndexingPorts, 'embedding' | 'llm'>,
-  request: JobRequest,
+  { library, request }: Pick<IndexJob, 'library' | 'request'>,
   { folder, progress, signal }: { folder: string; progress: JobProgress; signal: AbortSignal },
 ): Promise<OpenedSource> {
   const { source } = request
@@ -22,5 +23,12 @@ export function openSource(
   switch (source.kind) {
     case 'openapi':
       return openOpenapi(access, source, into, signal)
+    case 'website':
+      return openWebsite(access, source, {
+        folder: into,
+        copies: ports.websiteCopies?.(library),
+        signal,
+        onProgress: (message) => progress.stage(message),
+      })
   }
 }

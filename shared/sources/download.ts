@@ -21,6 +21,8 @@ export type DownloadRequest = {
   headers?: Record<string, string>
   /** Limit of the decoded body. */
   maxBytes: number
+  /** The rest of a larger body is ignored instead of rejected. */
+  cutsOff?: boolean
   /** Time limit of the request with its redirects and its body. */
   timeMs: number
   signal: AbortSignal
@@ -74,7 +76,7 @@ async function get(access: DownloadAccess, connections: Connections, from: strin
 async function send(
   connections: Connections,
   url: URL,
-  { headers, maxBytes, signal }: Omit<DownloadRequest, 'timeMs'>,
+  { headers, maxBytes, cutsOff, signal }: Omit<DownloadRequest, 'timeMs'>,
 ): Promise<Download> {
   try {
     const sending = connections.request(url.href, {
@@ -89,7 +91,7 @@ async function send(
       new AppError('payload_too_large', `${url.href} is larger than ${limitSize(maxBytes)}.`, {
         fields: { limitBytes: maxBytes },
       })
-    const body = await readBody(answer.body, header('content-encoding'), maxBytes, tooLarge)
+    const body = await readBody(answer.body, header('content-encoding'), maxBytes, cutsOff ? undefined : tooLarge)
     return { status: answer.statusCode, url: url.href, header, body }
   } catch (error) {
     signal.throwIfAborted()
@@ -103,7 +105,7 @@ async function readBody(
   body: Readable,
   encoding: string | undefined,
   maxBytes: number,
-  tooLarge: () => AppError,
+  tooLarge: (() => AppError) | undefined,
 ): Promise<Buffer> {
   const decoder = decoderOf(encoding)
   const decoded = decoder === undefined ? body : body.on('error', (error) => decoder.destroy(error)).pipe(decoder)
@@ -112,8 +114,9 @@ async function readBody(
   try {
     for await (const chunk of decoded as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge()
-      chunks.push(chunk)
+      if (bytes > maxBytes && tooLarge) throw tooLarge()
+      chunks.push(bytes > maxBytes ? chunk.subarray(0, maxBytes - bytes) : chunk)
+      if (bytes > maxBytes) break
     }
   } finally {
     decoder?.destroy()

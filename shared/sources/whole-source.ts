@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Skipped } from '../reading/discover/skipped.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 
 /** A file of a source on disk. `path` is below the folder, `url` what its snippets link to, and `id` changes with its content. */
@@ -14,7 +15,7 @@ const ref = 'refs/heads/current'
  * finds the same files changes nothing. `fetch` moves the folder, so it can be called once.
  */
 export function wholeSource(
-  source: { url: string; isPublic: boolean; about: SourceTree['about'] },
+  source: { url: string; isPublic: boolean; about: SourceTree['about']; skipped?: Skipped[] },
   folder: string,
   files: readonly SourceFile[],
 ): OpenedSource {
@@ -34,7 +35,7 @@ export function wholeSource(
         commit,
         commitDate: undefined,
         ref: 'current',
-        skipped: [],
+        skipped: source.skipped ?? [],
         ids: new Map(sorted.map(({ path, id }) => [path, id])),
         links: [],
         submodules: [],

@@ -118,6 +118,13 @@ const changes: Change[] = [
     entries: [['library.add', '/openapi/pets']],
   },
   {
+    route: 'POST /api/parse-website',
+    path: () => '/api/parse-website',
+    body: () => ({ websiteUrl: `${gitlab.url}/docs/`, projectTitle: 'Pet guide' }),
+    status: 202,
+    entries: [['library.add', '/websites/pet-guide']],
+  },
+  {
     route: 'POST /api/v2/add/repo/github',
     path: () => '/api/v2/add/repo/github',
     body: () => ({ docsRepoUrl: repoUrl('other/docs') }),

@@ -15,14 +15,18 @@ const maxDepth = 500
 
 /** Line numbers, copy buttons and anchor links of headings, which site generators add. */
 const chromeClass =
-  /(^|\s)(headerlink|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-rows|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
+  /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-rows|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
 
 export const isElement = (node: HtmlNode): boolean => node.nodeType === elementType
 export const isText = (node: HtmlNode): boolean => node.nodeType === textType
 export const tagOf = (node: HtmlNode): string => node.nodeName.toLowerCase()
 export const attribute = (node: HtmlNode, name: string): string => node.getAttribute?.(name) ?? ''
-export const isChrome = (node: HtmlNode): boolean => chromeClass.test(attribute(node, 'class'))
+export const isChrome = (node: HtmlNode): boolean => chromeClass.test(attribute(node, 'class')) || isLanguageLabel(node)
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** VitePress writes the language above its code: `<div class="language-ts"><span class="lang">ts</span><pre>`. */
+const isLanguageLabel = (node: HtmlNode): boolean =>
+  attribute(node, 'class') === 'lang' && node.parentNode !== null && /(^|\s)language-/.test(attribute(node.parentNode, 'class'))
 
 export function* childrenOf(node: HtmlNode): Generator<HtmlNode> {
   for (let child = node.firstChild; child !== null; child = child.nextSibling) yield child
