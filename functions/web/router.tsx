@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect, stripSear
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
+import { helpSearch } from '../../shared/web/help/help-search.ts'
 import { lazyRouteComponent } from '../../shared/web/lazy-part.ts'
 import { shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { WithToasts } from '../../shared/web/with-toasts.tsx'
@@ -214,6 +215,24 @@ const optOuts = createRoute({
 })
 const settingsRoutes = [settingsStart, general, policies, rules, licenses, gitTokens, optOuts, limits, auditLog]
 
+const help = createRoute({
+  getParentRoute: () => frame,
+  path: '/help',
+  validateSearch: helpSearch,
+  search: { middlewares: [stripSearchParams(helpSearch.parse({}))] },
+  component: lazyRouteComponent(() => import('../../shared/web/help/help-page.tsx'), 'HelpPage'),
+})
+const helpDocument = createRoute({
+  getParentRoute: () => frame,
+  path: '/help/$page',
+  component: lazyRouteComponent(() => import('../../shared/web/help/document-page.tsx'), 'DocumentPage'),
+})
+const apiReference = createRoute({
+  getParentRoute: () => frame,
+  path: '/api-reference',
+  component: lazyRouteComponent(() => import('./pages/help/api-reference-page.tsx'), 'ApiReferencePage'),
+})
+
 /** Any other path, so that a missing page has the navigation. */
 const missing = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage })
 
@@ -227,6 +246,9 @@ const tree = root.addChildren([
       account,
       invite,
       newTeamspace,
+      help,
+      helpDocument,
+      apiReference,
       missing,
       team.addChildren([
         teamStart,

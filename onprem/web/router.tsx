@@ -3,6 +3,7 @@ import { pageMeta } from '../../shared/web/api/page-meta.ts'
 import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
+import { helpSearch } from '../../shared/web/help/help-search.ts'
 import { lazyRouteComponent } from '../../shared/web/lazy-part.ts'
 import { playgroundSearch, shortSearch } from '../../shared/web/playground/playground-search.ts'
 import { usageSearch } from '../../shared/web/usage/usage-search.ts'
@@ -12,7 +13,6 @@ import { sessionQuery } from './api/session-query.ts'
 import { InstallFrame } from './frame/install-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { addSearch } from './pages/add/add-search.ts'
-import { helpSearch } from './pages/help/help-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
@@ -250,17 +250,17 @@ const help = createRoute({
   path: '/help',
   validateSearch: helpSearch,
   search: { middlewares: [stripSearchParams(helpSearch.parse({}))] },
-  component: lazyRouteComponent(() => import('./pages/help/help-page.tsx'), 'HelpPage'),
+  component: lazyRouteComponent(() => import('../../shared/web/help/help-page.tsx'), 'HelpPage'),
 })
 const helpDocument = createRoute({
   getParentRoute: () => frame,
   path: '/help/$page',
-  component: lazyRouteComponent(() => import('./pages/help/document-page.tsx'), 'DocumentPage'),
+  component: lazyRouteComponent(() => import('../../shared/web/help/document-page.tsx'), 'DocumentPage'),
 })
 const apiReference = createRoute({
   getParentRoute: () => frame,
   path: '/api-reference',
-  component: lazyRouteComponent(() => import('./pages/help/document-page.tsx'), 'ApiReferencePage'),
+  component: lazyRouteComponent(() => import('./pages/help/api-reference-page.tsx'), 'ApiReferencePage'),
 })
 /** Any other path, so that a missing page has the navigation. */
 const missing = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage })

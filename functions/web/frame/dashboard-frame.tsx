@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { Frame } from '../../../shared/web/frame/frame.tsx'
 import { ServerNotice } from '../../../shared/web/frame/server-notice.tsx'
+import { helpPages } from '../../../shared/web/help/help-pages.ts'
 import icon from '../../../shared/web/public/icon.svg'
 import { api } from '../api/api.ts'
 import { lastTeam } from '../api/last-team.ts'
@@ -21,6 +22,7 @@ export function DashboardFrame() {
       pages={team ? pagesOf(team, mainPages) : []}
       more={team ? pagesOf(team, morePages) : []}
       switcher={<TeamSwitcher team={team} />}
+      help={helpPages}
       account={useAccount()}
       palette={loadPalette}
       notices={<ServerNotice ping={ping} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { KeyRound, LogOut, MessageSquareText, Plus, RefreshCw, Users } from 'lucide-react'
 import { useState } from 'react'
+import { helpPages } from '../../../shared/web/help/help-pages.ts'
 import { Palette } from '../../../shared/web/palette/palette.tsx'
 import type { EntryGroup, PaletteEntry } from '../../../shared/web/palette/palette-entries.ts'
 import type { PaletteProps } from '../../../shared/web/palette/search-dialog.tsx'
@@ -56,7 +57,10 @@ function useGroups(team: Team | undefined, { newKey, showShortcuts }: Actions): 
       group: 'Teamspaces',
       entries: others.map(({ id, name }) => ({ to: `/teamspaces/${id}`, label: name, icon: Users, keywords: ['teamspace'] })),
     },
-    { group: 'Help', entries: [shortcutsEntry(showShortcuts)] },
+    {
+      group: 'Help',
+      entries: [...helpPages.map((page) => ({ ...page, keywords: ['help', 'docs'] })), shortcutsEntry(showShortcuts)],
+    },
     {
       group: 'Account',
       entries: [

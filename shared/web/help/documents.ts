@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 
-const files = import.meta.glob<string>(['../../../../docs/*.md', '../../../../CHANGELOG.md'], {
+const files = import.meta.glob<string>(['../../../docs/*.md', '../../../CHANGELOG.md'], {
   query: '?raw',
   import: 'default',
 })

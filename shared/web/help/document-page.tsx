@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { version } from '../../../../package.json'
-import { NotFoundPage } from '../../../../shared/web/error-pages.tsx'
-import { ErrorState } from '../../../../shared/web/error-state.tsx'
-import { TextLink } from '../../../../shared/web/link-button.tsx'
-import { Page } from '../../../../shared/web/page.tsx'
+import { version } from '../../../package.json'
+import { NotFoundPage } from '../error-pages.tsx'
+import { ErrorState } from '../error-state.tsx'
+import { TextLink } from '../link-button.tsx'
+import { Page } from '../page.tsx'
 import { DocumentText } from './document-text.tsx'
 import { documentQuery } from './documents.ts'
 
@@ -15,9 +15,8 @@ export function DocumentPage() {
   return <Document key={page} name={page} />
 }
 
-export const ApiReferencePage = () => <Document name="api-onprem" title="API reference" />
-
-function Document({ name, title }: { name: string; title?: string }) {
+/** A page of the documentation, by its name. */
+export function Document({ name, title }: { name: string; title?: string }) {
   const document = useQuery(documentQuery(name))
   if (document.data === null) return <NotFoundPage />
   const facts = name === 'changelog' ? `This is version ${version}` : <TextLink to="/help">Documentation</TextLink>

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../../shared/web/search/marked-text.tsx'
+import { wordsOf } from '../search/marked-text.tsx'
 
 /** `excerpt` is plain text around the first of the words. */
 export type DocumentSection = { name: string; heading: string; excerpt: string }
