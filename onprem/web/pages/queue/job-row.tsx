@@ -41,7 +41,8 @@ export function JobRow({ job, isOpen, toggle }: JobRowProps) {
           <button type="button" className={styles.trigger} aria-expanded={isOpen} aria-controls={details} onClick={toggle}>
             <bdi>{job.project.slice(1)}</bdi>
           </button>
-          <Summary job={job} />
+          {/* The details of a failure begin with the same sentence. */}
+          {!(isOpen && job.state === 'failed') && <Summary job={job} />}
         </div>
         <div className={styles.kind}>
           {jobWords.kinds[job.kind]} <span className={styles.id}>#{job.id}</span>
