@@ -296,6 +296,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/parse-website (202|409)$/, 'see test/onprem/sources/websites.test.ts'],
   [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
+  [/^POST \/export (200|404|422)$/, 'see test/onprem/export/export-libraries.test.ts'],
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],
   [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],
