@@ -69,6 +69,19 @@ const WebsiteRequest = z.strictObject({
   force: z.boolean().default(false).describe('Index even if no page has changed'),
 })
 
+const LlmstxtRequest = z.strictObject({
+  llmstxtUrl: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .regex(/\/llms(?:-full|-small)?\.txt$/i, 'must end with /llms.txt, /llms-full.txt or /llms-small.txt')
+    .describe('Address of an llms.txt, llms-full.txt or llms-small.txt'),
+  projectTitle: shortText(200).optional().describe('Title of the library; that of the file if absent'),
+  description: shortText(1_000).optional(),
+  maxPages: MaxPages.default(100).describe('Largest number of pages that an llms.txt names'),
+  force: z.boolean().default(false).describe('Index even if no page has changed'),
+})
+
 const StatusAnswer = z.object({ activeParses: z.record(z.string(), ActiveParse) })
 
 type ParseRoutesPorts = VisiblePorts & ParsePorts & ActiveParsesPorts & MeaningPorts & { previewParse: PreviewParse }
@@ -145,6 +158,26 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         const { websiteUrl, projectTitle, force, ...rest } = c.req.valid('json')
         const source = { kind: 'website' as const, url: websiteUrl, title: projectTitle, ...rest }
         return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'websiteUrl', force }), 202)
+      },
+    )
+    .post(
+      '/parse-llmstxt',
+      describeRoute({
+        operationId: 'parseLlmsTxt',
+        tags: ['Parse'],
+        summary: 'Add a library from an llms.txt',
+        description:
+          'Queues a job that reads the file and the pages that it names, as Markdown if the site has it. Their hosts must be in the setting sources.allowedHosts. Its id is /llmstxt/<name>, from the title if there is one, else from the host.',
+        responses: { 202: json(QueuedAnswer, 'Parse queued') },
+        errors: [403, 409],
+      }),
+      requireRight(ports, 'parse'),
+      jsonBody(maxBodyBytes),
+      input('json', LlmstxtRequest),
+      (c) => {
+        const { llmstxtUrl, projectTitle, force, ...rest } = c.req.valid('json')
+        const source = { kind: 'llmstxt' as const, url: llmstxtUrl, title: projectTitle, ...rest }
+        return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'llmstxtUrl', force }), 202)
       },
     )
     .get(

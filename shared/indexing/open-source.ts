@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { OpenedSource } from '../reading/opened-source.ts'
+import { openLlmstxt } from '../sources/llmstxt/open-llmstxt.ts'
 import { openOpenapi } from '../sources/openapi/open-openapi.ts'
 import { openWebsite } from '../sources/website/open-website.ts'
 import type { IndexJob } from './index-job.ts'
@@ -23,6 +24,8 @@ export function openSource(
   switch (source.kind) {
     case 'openapi':
       return openOpenapi(access, source, into, signal)
+    case 'llmstxt':
+      return openLlmstxt(access, source, { folder: into, signal })
     case 'website':
       return openWebsite(access, source, {
         folder: into,

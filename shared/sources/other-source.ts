@@ -24,13 +24,14 @@ export const OtherSource = z.discriminatedUnion('kind', [
     maxDepth: MaxDepth,
     excludePatterns: z.array(z.string().min(1).max(255)).max(100),
   }),
+  z.strictObject({ kind: z.literal('llmstxt'), url: Address, ...about, maxPages: MaxPages }),
 ])
 export type OtherSource = z.infer<typeof OtherSource>
 export type SourceOf<Kind extends OtherSource['kind']> = Extract<OtherSource, { kind: Kind }>
 
 const maxNameChars = 80
 
-const owners: Record<OtherSource['kind'], string> = { openapi: 'openapi', website: 'websites' }
+const owners: Record<OtherSource['kind'], string> = { openapi: 'openapi', website: 'websites', llmstxt: 'llmstxt' }
 
 /** The id of the library of a source, such as `/openapi/<name>`, with the name from the title if there is one, else from the address. */
 export function sourceLibrary({ kind, url, title }: OtherSource): LibraryId {

@@ -125,6 +125,13 @@ const changes: Change[] = [
     entries: [['library.add', '/websites/pet-guide']],
   },
   {
+    route: 'POST /api/parse-llmstxt',
+    path: () => '/api/parse-llmstxt',
+    body: () => ({ llmstxtUrl: `${gitlab.url}/llms.txt`, projectTitle: 'Pet texts' }),
+    status: 202,
+    entries: [['library.add', '/llmstxt/pet-texts']],
+  },
+  {
     route: 'POST /api/v2/add/repo/github',
     path: () => '/api/v2/add/repo/github',
     body: () => ({ docsRepoUrl: repoUrl('other/docs') }),

@@ -293,6 +293,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     'see test/onprem/backup/backup-store.test.ts',
   ],
   [/^POST \/parse-openapi (202|409)$/, 'see test/onprem/sources/openapi-by-url.test.ts'],
+  [/^POST \/parse-llmstxt (202|409)$/, 'see test/onprem/sources/llmstxt.test.ts'],
   [/^POST \/parse-website (202|409)$/, 'see test/onprem/sources/websites.test.ts'],
   [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
