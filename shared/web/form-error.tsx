@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { fieldErrors } from './api/api-error.ts'
+import { fieldErrors } from './field-errors.ts'
 import { MessageText } from './message-text.tsx'
 
 /** The error of a form that concerns no field which the form shows. */

@@ -1,6 +1,3 @@
-import { createElement, type ReactNode } from 'react'
-import { MessageText } from '../message-text.tsx'
-
 /** An error as the API answers it. `status` is 0 if the server cannot be reached. */
 export class ApiError extends Error {
   readonly status: number
@@ -37,11 +34,7 @@ type ErrorBody = {
   reason?: string
 }
 
-/** The errors of an answer by field, for the `setErrors` of a form, in the words of the UI. Empty if no field is named. */
-export const fieldErrors = (error: unknown): Record<string, ReactNode> =>
-  Object.fromEntries(Object.entries(fieldMessages(error)).map(([path, text]) => [path, createElement(MessageText, null, text)]))
-
-/** The errors of an answer by field, as the API says them. */
+/** The errors of an answer by field, as the API says them. Empty if no field is named. */
 export const fieldMessages = (error: unknown): Record<string, string> =>
   error instanceof ApiError ? Object.fromEntries(error.fields.map(({ path, message }) => [path, sentence(message)])) : {}
 

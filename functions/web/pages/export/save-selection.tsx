@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { fieldErrors } from '../../../../shared/web/field-errors.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { putSelection } from './edit-selection.ts'

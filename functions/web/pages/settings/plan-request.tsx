@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Text, Textarea, TextInput, Title } from '@
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
-import { fieldErrors } from '../../../../shared/web/api/api-error.ts'
+import { fieldErrors } from '../../../../shared/web/field-errors.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { useUnsavedChanges } from '../../../../shared/web/use-unsaved-changes.ts'
