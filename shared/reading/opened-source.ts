@@ -15,7 +15,7 @@ export type SourceTree = FetchedTree & {
 export type OpenedSource = RemoteRefs & {
   /** The address of the library for people. */
   url: string
-  /** What the addresses of its files are made of. */
+  /** The parts of the addresses of its files. */
   files: FileAddress
   /** Readable without a token. */
   isPublic: boolean

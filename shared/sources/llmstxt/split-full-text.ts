@@ -1,6 +1,6 @@
 import { webAddress } from '../website/web-address.ts'
 
-export type TextPart = { url: URL; text: string }
+type TextPart = { url: URL; text: string }
 
 /**
  * The pages of an llms-full.txt: those that begin with a title and `Source: <address>`, or with front matter that has `url`. A text without

@@ -18,7 +18,7 @@ import { sitemapEntries } from './sitemap-addresses.ts'
 import { addressKey, webAddress } from './web-address.ts'
 import { type WebPages, webPages } from './web-pages.ts'
 
-export type CrawlRequest = {
+type CrawlRequest = {
   websiteUrl: string
   /** Only pages below this address are read; the folder of `websiteUrl` if absent. */
   baseUrl?: string | undefined
@@ -29,7 +29,7 @@ export type CrawlRequest = {
   excludePatterns: string[]
 }
 
-export type CrawlPorts = {
+type CrawlPorts = {
   fetchPage: FetchPage
   copies: PageCopies
   pace: Pace
@@ -38,7 +38,7 @@ export type CrawlPorts = {
 }
 
 /** The pages of a website as files below the folder. */
-export type Crawled = { title: string; description: string; files: SourceFile[]; skipped: Skipped[] }
+type Crawled = { title: string; description: string; files: SourceFile[]; skipped: Skipped[] }
 
 type Crawl = CrawlPorts & {
   request: CrawlRequest

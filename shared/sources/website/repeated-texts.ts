@@ -7,7 +7,7 @@ const minPages = 5
 const maxTexts = 200_000
 
 /** Counts the texts of a website to find those that belong to the site: navigation, notes, footers. */
-export type RepeatedTexts = {
+type RepeatedTexts = {
   add(facts: Pick<PageFacts, 'keys' | 'asideKeys'>): void
   /** True for a text on at least half of the pages. */
   has(key: number): boolean

@@ -17,7 +17,7 @@ export type SitemapLimits = {
 export const sitemapLimits: SitemapLimits = { bytes: 50 * 1024 * 1024, timeMs: 60_000, sitemaps: 50, depth: 3, addresses: 50_000 }
 
 /** An address in a sitemap, and the languages of its translations. */
-export type SitemapEntry = { url: string; translations: Translation[] }
+type SitemapEntry = { url: string; translations: Translation[] }
 export type Translation = { language: string; url: string }
 
 type Read = { entries: SitemapEntry[]; sitemaps: string[] }

@@ -1,5 +1,5 @@
 /** A longer address is not visited: it is mostly a trap. */
-export const maxAddressChars = 1_000
+const maxAddressChars = 1_000
 
 /** Parameters that name a visit or its origin, not a page. */
 const visitParameter =
