@@ -251,6 +251,7 @@ export function awsWorker(): WorkerPorts {
     gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     sourceHosts: gitHostsOnly,
+    asksForFacts: () => true,
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),
     log,

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryState, shownId } from '../../shared/library.ts'
+import type { RepositoryState } from '../../shared/reading/git/repository-facts.ts'
 import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
 
 /** A library as the hosted half lists it. */
@@ -46,6 +47,8 @@ export type StoredRecord = {
   stars: number
   trust: number
   sourceUrl: string
+  /** Facts of its repository; absent until its host has told them. */
+  repository?: RepositoryState
   /** The address that it was added from. The repository may have moved since. */
   addedFrom: string
   addedPrivate: boolean
@@ -125,6 +128,8 @@ function toListed(stored: RecordHead): HostedLibrary {
     totalSnippets: served?.snippets ?? 0,
     codeSnippets: served?.codeSnippets ?? 0,
     stars,
+    ...(stored.repository?.license && { codeLicense: stored.repository.license }),
+    ...(stored.repository?.movedTo && { movedTo: stored.repository.movedTo }),
     trustScore: trust,
     benchmarkScore: 0,
     versions: tagsOf(stored),

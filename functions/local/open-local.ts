@@ -103,7 +103,13 @@ async function open({
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
   })
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
-  const git = { gitHosts, gitToken, gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS }, sourceHosts: gitHostsOnly }
+  const git = {
+    gitHosts,
+    gitToken,
+    gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS },
+    sourceHosts: gitHostsOnly,
+    asksForFacts: () => true,
+  }
   const publishNames: Hosted['publishNames'] = (how) => publishSnapshot({ ...stores, now }, { ...how, force: how?.whole })
   const worker = localWorker({
     ...stores,

@@ -83,8 +83,9 @@ export function openJobs(input: Input): OpenedJobs {
   }
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const copies = websiteCopies(join(dataDir, 'websites'), { catalog, jobs })
-  const shared = { catalog, snippets, embedding, llm, gitHosts, gitToken, gitAccess: network, sourceHosts, clones, limits, now }
-  const ports = { ...shared, websiteCopies: copies.folderOf }
+  const asksForFacts = () => settings.get('git.repositoryFacts')
+  const git = { gitHosts, gitToken, gitAccess: network, sourceHosts, asksForFacts }
+  const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, websiteCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
   const sweepContent = sweeper({ catalog: sweptWithVectors(sweepPorts), snippets, log, now }, limits.retiredMs)
@@ -120,8 +121,13 @@ export function openJobs(input: Input): OpenedJobs {
     showProgress,
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
-  const git = gitHealth(network.env)
-  return { ports: { worker, previewParse, gitHosts, gitToken, git, gitAccess: network, sourceHosts }, worker, clones, sweep }
+  const health = gitHealth(network.env)
+  return {
+    ports: { worker, previewParse, gitHosts, gitToken, git: health, gitAccess: network, sourceHosts },
+    worker,
+    clones,
+    sweep,
+  }
 }
 
 function gitHostsOf(settings: SettingsStore): GitHosts {

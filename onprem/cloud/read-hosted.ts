@@ -27,6 +27,7 @@ const HostedLibrary = z.object({
   totalSnippets: integer(-1),
   codeSnippets: z.int().optional().catch(undefined),
   stars: integer(-1),
+  license: text.optional().catch(undefined),
   trustScore: score(-1),
   benchmarkScore: score(0),
   versions: z.array(z.string().overwrite(visibleText)).catch([]),
@@ -45,7 +46,9 @@ export function readFound(body: string): { libraries: FoundLibrary[]; searchFilt
   const { results, searchFilterApplied } = FoundAnswer.parse(JSON.parse(body))
   const libraries = results.flatMap((each) => {
     const { data } = HostedLibrary.safeParse(each)
-    return data === undefined ? [] : [{ ...data, source: sourceOf(data.source), aliases: [] }]
+    if (data === undefined) return []
+    const { license: codeLicense, ...found } = data
+    return [{ ...found, ...(codeLicense && { codeLicense }), source: sourceOf(data.source), aliases: [] }]
   })
   return { libraries, searchFilterApplied }
 }

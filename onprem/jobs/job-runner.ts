@@ -17,7 +17,11 @@ export const jobRunner =
     const job = { ...claimed, library: parseLibraryId(claimed.project) }
     switch (job.kind) {
       case 'parse':
-        return dropMissingNames(ports, job, progress, await indexLibrary(ports, job, progress, signal))
+        return noteUnavailable(
+          ports,
+          job,
+          dropMissingNames(ports, job, progress, await indexLibrary(ports, job, progress, signal)),
+        )
       case 'import':
         return importLibrary(ports, job, progress, signal)
       case 'reindex':
@@ -26,6 +30,7 @@ export const jobRunner =
   }
 
 type DropNamesPorts = { catalog: Pick<InstallCatalog, 'find' | 'settings' | 'storeSettings'> }
+type NotePorts = { catalog: Pick<InstallCatalog, 'find' | 'setUnavailable'> }
 type ParseJob = { library: LibraryId; request: JobRequest }
 
 /** Removes the names that a parse did not find from the source settings, so that the next refresh can succeed. */
@@ -42,6 +47,14 @@ function dropMissingNames(
   if (JSON.stringify(after) === JSON.stringify(before)) return outcome
   catalog.storeSettings(library, after)
   progress.log('The names that do not exist are removed from the source settings.')
+  return outcome
+}
+
+/** Keeps the reason why a host does not show the repository of an existing library, until a refresh succeeds. */
+function noteUnavailable({ catalog }: NotePorts, { library }: ParseJob, outcome: Outcome): Outcome {
+  const { error } = outcome
+  if (error instanceof AppError && ['access_denied', 'not_found'].includes(error.code) && catalog.find(library))
+    catalog.setUnavailable(library, error.message)
   return outcome
 }
 

@@ -17,6 +17,15 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
     .string()
     .optional()
     .describe('The programming language of most code; absent if there is no code in a known language, or until the next refresh'),
+  repository: z
+    .object({
+      topics: z.array(z.string()).optional(),
+      archived: z.boolean().optional(),
+      defaultBranch: z.string().optional(),
+      unavailable: z.string().optional().describe('Why its host does not show it any more; the content stays'),
+    })
+    .optional()
+    .describe('What the host says about the repository; a fact that is absent is unknown'),
   tags: z.array(z.string()).describe('Words by which people of this install group their libraries'),
   lastReadAt: z.iso.datetime().optional().describe('When a job last read or imported it, also if nothing had changed'),
   lastReport: z.int().optional().describe('The newest job of the library that has a report'),
@@ -42,10 +51,17 @@ export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: 
   generated: library.generated,
   meaning: meaningOf(ports, parseLibraryId(library.id)),
   codeLanguage: library.codeLanguage,
+  ...repositoryAnswer(library),
   tags: library.tags,
   lastReadAt: lastReadAt(library, ports.jobs.lastReadOf(library.id.toLowerCase())),
   lastReport: ports.jobs.lastReportOf(library.id.toLowerCase()),
 })
+
+function repositoryAnswer({ repository }: InstallLibrary): Pick<InstallLibraryAnswer, 'repository'> {
+  const { topics, archived, defaultBranch, unavailable } = repository ?? {}
+  const answer = { topics, archived, defaultBranch, unavailable }
+  return Object.values(answer).every((fact) => fact === undefined) ? {} : { repository: answer }
+}
 
 /** The later of the end of its last job and the time of its content: the records of old jobs are deleted. */
 export const lastReadAt = ({ writtenAt }: InstallLibrary, byJob: string | undefined): string | undefined =>

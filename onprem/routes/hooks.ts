@@ -15,7 +15,7 @@ import { createHook, findHook, type ManageHooksPorts, removeHook } from '../hook
 
 const maxBodyBytes = 16 * 1024
 /** GitHub lists at most 2,048 commits of a push, without their changes. */
-const maxDeliveryBytes = 5 * 1024 * 1024
+const maxDeliveryBytes = 4 * 1024 * 1024
 
 const HookAnswer = z
   .object({
@@ -62,7 +62,7 @@ type HookRoutesPorts = RightPorts &
   AcceptPorts & { hooks: Pick<HookStore, 'deliveries'>; publicUrl: PublicUrl | undefined }
 
 const proof =
-  'The body is that of the host, at most 5 MB. It is checked with the secret of the webhook: GitHub and Gitea sign it (X-Hub-Signature-256, X-Gitea-Signature), Bitbucket in X-Hub-Signature; GitLab sends X-Gitlab-Token, or signs with a signing token (webhook-signature). A generic one has {"library": "/owner/repo"}, and the header X-Carrel-Signature: t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>, not older than 5 minutes. No key is needed.'
+  'The body is that of the host, at most 4 MB. It is checked with the secret of the webhook: GitHub and Gitea sign it (X-Hub-Signature-256, X-Gitea-Signature), Bitbucket in X-Hub-Signature; GitLab sends X-Gitlab-Token, or signs with a signing token (webhook-signature). A generic one has {"library": "/owner/repo"}, and the header X-Carrel-Signature: t=<seconds since 1970>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>, not older than 5 minutes. No key is needed.'
 
 const describeDelivery = (operationId: string, summary: string, description: string) =>
   describeRoute({

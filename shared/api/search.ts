@@ -21,8 +21,10 @@ export const LibraryAnswer = z
     totalSnippets: z.int(),
     codeSnippets: z.int().optional().describe('Snippets with code; absent if they have not been counted'),
     stars: z.int().describe('-1 if unknown'),
+    license: z.string().optional().describe('SPDX id of the license of its repository; absent if unknown'),
     trustScore: z.number().describe('0 to 10, -1 if unknown'),
     benchmarkScore: z.number().describe('0 to 100, 0 if unknown'),
+    movedTo: z.string().optional().describe('Its new id, while its host redirects the old name of its repository'),
     versions: z.array(z.string()).describe('Tags and branches that can be requested'),
     source: z.string().describe('Origin of the library, as text for people'),
   })
@@ -87,8 +89,10 @@ export const libraryAnswer = (library: ListedLibrary): z.infer<typeof LibraryAns
   totalSnippets: library.totalSnippets,
   codeSnippets: library.codeSnippets,
   stars: library.stars,
+  ...(library.codeLicense && { license: library.codeLicense }),
   trustScore: library.trustScore,
   benchmarkScore: library.benchmarkScore,
+  ...(library.movedTo && { movedTo: library.movedTo }),
   versions: library.versions,
   source: library.source,
 })

@@ -14,6 +14,7 @@ import { openSource } from './open-source.ts'
 import { withOptionalVersions } from './optional-versions.ts'
 import { emptyReport } from './pages/index-report.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport, reportMissing } from './report-draft.ts'
+import { repositoryState } from './repository-state.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
 import { runOutcome } from './run-outcome.ts'
 import { namedVersions, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
@@ -42,11 +43,12 @@ export async function indexLibrary(
   try {
     await rejectExisting(ports, job)
     const source = await openSource(ports, job, { folder, progress, signal })
+    const repository = await repositoryState(ports, job, source, signal)
     const { request: wanted, missing } = withOptionalVersions(source, job.request)
     reportMissing(draft, missing)
     const request = resolveRequest(source, wanted, stored, await ports.catalog.settings(job.library))
     const resolved = { ...job, request }
-    const run = { ...ports, source, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
+    const run = { ...ports, source, repository, embedding, llm, job: resolved, progress, draft, signal, readers, folder }
     await indexVersions(run, stored)
     return { report: finishReport(draft, elapsedMs()) }
   } catch (error) {
@@ -161,10 +163,10 @@ async function indexOther(run: JobRun, wanted: Wanted, isOutdated: (version: str
 
 /** Serves the new content, if there is any, and adds it to the report. */
 async function publish(run: JobRun, facts: LibraryFacts, content: Content | undefined): Promise<void> {
-  const { catalog, draft, job, llm, signal } = run
+  const { catalog, draft, job, llm, repository, signal } = run
   signal.throwIfAborted()
   await rejectExisting(run, job)
-  await catalog.publish(facts, content ? [content.version] : [])
+  await catalog.publish({ ...facts, ...(repository && { repository }) }, content ? [content.version] : [])
   if (!content) return
   const { version, report, skipped } = content
   llm?.answers(libraryKey(job.library), version.version, job.id).settle()

@@ -1,6 +1,7 @@
 import type { VectorSpace } from '../ai/embedder.ts'
 import type { LibraryId } from '../library.ts'
 import type { Selection } from '../reading/discover/selection.ts'
+import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OtherSource } from '../sources/other-source.ts'
 
 /** The settings for fetching a library again. */
@@ -41,10 +42,15 @@ export type LibraryFacts = {
   stars?: number
   /** It came in a bundle and cannot be fetched again. */
   imported?: boolean
+  /** The facts of its repository. If absent, those of before stay. */
+  repository?: RepositoryState
 }
 
 /** A library of the catalog. */
-export type StoredLibrary = Pick<LibraryFacts, 'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated'> & {
+export type StoredLibrary = Pick<
+  LibraryFacts,
+  'id' | 'title' | 'description' | 'branch' | 'aliases' | 'generated' | 'repository'
+> & {
   imported: boolean
 }
 

@@ -10,6 +10,7 @@ import type { Submodule } from '../reading/discover/submodule.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { GitHosts, Platform } from '../reading/git/git-hosts.ts'
+import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
@@ -30,6 +31,8 @@ export type IndexingPorts = {
   gitHosts(): GitHosts
   gitToken(platform: Platform): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
+  /** True if the API of a git host is asked for the facts of a repository. */
+  asksForFacts(): boolean
   /** The hosts of sources that are no git repositories. */
   sourceHosts: HostRules
   clones: Pick<Clones, 'make' | 'discard'>
@@ -53,6 +56,8 @@ export type JobProgress = {
 /** The parts that the steps of one run share. */
 export type JobRun = Omit<IndexingPorts, 'embedding' | 'llm'> & {
   source: OpenedSource
+  /** Facts of the repository; undefined for other sources. */
+  repository: RepositoryState | undefined
   embedding: Embedding | undefined
   job: IndexJob
   progress: JobProgress

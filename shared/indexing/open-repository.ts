@@ -1,6 +1,8 @@
+import { printLibraryId } from '../library.ts'
 import { fetchGit } from '../reading/git/fetch-git.ts'
-import { openRemote } from '../reading/git/probe-git.ts'
+import { openRemote, probeGit } from '../reading/git/probe-git.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
+import { readRepositoryFacts } from '../reading/git/repository-facts.ts'
 import type { OpenedSource } from '../reading/opened-source.ts'
 import type { JobRequest } from './index-job.ts'
 import type { IndexingPorts, JobProgress } from './job-run.ts'
@@ -29,6 +31,15 @@ export async function openRepository(
     },
   })
   if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
+  /** With a token, a host answers more requests about public repositories. One that cannot be decrypted is not needed for them. */
+  const tokenOf = (of: RepoAddress): { token?: string } => {
+    try {
+      const token = tokenFor(of)
+      return token === undefined ? {} : { token }
+    } catch {
+      return {}
+    }
+  }
   const token = remote.isPublic ? undefined : tokenFor(address)
   return {
     refs: remote.refs,
@@ -36,6 +47,16 @@ export async function openRepository(
     isPublic: remote.isPublic,
     url: remote.address.webUrl,
     files: remote.address,
+    repository: {
+      moved: remote.moved ? { from: address.webUrl, to: printLibraryId(remote.address.id) } : undefined,
+      async isRedirected(from) {
+        const old = parseRepoUrl(from, gitHosts())
+        const probed = await probeGit(old, { ...gitAccess, ...tokenOf(old), timeMs: limits.probeMs, signal })
+        return 'remote' in probed && probed.remote.moved && probed.remote.address.webUrl === remote.address.webUrl
+      },
+      facts: (ended) =>
+        readRepositoryFacts(remote.address, { ...gitAccess, ...tokenOf(remote.address), timeMs: limits.probeMs, signal: ended }),
+    },
     fetch: ({ ref, ...options }) =>
       fetchGit(remote, { ...gitAccess, token, limits: limits.clone, ...options, ...(ref !== undefined && { ref }) }),
   }

@@ -161,7 +161,7 @@ async function answer(
   const { ranked, library, confidence, languageNote } = candidates
   const isKnown = (term: string) => library.documentFrequency(term) > 0
   const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
-  const notes = [...uncovered, ...[languageNote, note].filter((each) => each !== undefined)]
+  const notes = [...uncovered, ...[languageNote, note, movedNote(served)].filter((each) => each !== undefined)]
   const rules = rulesWithin(served, tokens * rulesShare)
   const own = [...notes, renderRules({ ...rules, library: served.library.id }), renderVersion(contentOf(served))].join(separator)
   const budget = tokens - blockTokens(own)
@@ -271,3 +271,6 @@ function nothingFound(served: ServedVersion, { topics }: LibraryStatistics): App
   const about = topics.length > 0 ? ` Its main topics are: ${topics.slice(0, 8).join(', ')}.` : ''
   return new AppError('no_snippets_found', `Nothing in ${id} matches this question. Ask in other words, in English.${about}`)
 }
+
+const movedNote = ({ library: { id, movedTo } }: ServedVersion): string | undefined =>
+  movedTo === undefined ? undefined : `The repository of ${id} is now ${movedTo}.`

@@ -6,6 +6,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'github.token': 'token for private repositories on GitHub',
   'gitlab.baseUrl': 'GitLab, or your own GitLab server',
   'gitlab.token': 'token for private repositories on GitLab',
+  'git.repositoryFacts': 'the API of the git hosts is asked for stars, license and name of each refreshed repository',
   'sources.allowedHosts': 'hosts that documentation may be read from, besides the git hosts; none by default',
   'llm.provider': 'provider of the language model that improves snippets and reranks answers',
   'llm.model': 'language model; bedrock, openai, anthropic and gemini have a default',

@@ -95,6 +95,10 @@ export const Settings = z.object({
   'sources.allowedHosts': listOf(AllowedHost, allowedHostsRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('hosts such as docs.example.com or *.example.com'),
+  'git.repositoryFacts': z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
+    .default(true)
+    .describe('true or false'),
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),

@@ -443,4 +443,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (channel, kind, subject)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What the hosts of repositories say about them, as JSON.
+  CREATE TABLE repositories (key TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ]

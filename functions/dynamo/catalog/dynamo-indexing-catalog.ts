@@ -20,8 +20,8 @@ export function dynamoIndexingCatalog(
     async find(id) {
       const record = await find(id)
       if (!record || !hasContent(record)) return undefined
-      const { title, description, branch, aliases } = record
-      return { id: record.id, title, description, branch, aliases, imported: false }
+      const { title, description, branch, aliases, repository } = record
+      return { id: record.id, title, description, branch, aliases, imported: false, ...(repository && { repository }) }
     },
     settings: async (id) => (await find(id))?.settings ?? {},
     versions: async (id) => [...((await records.whole(libraryKey(id)))?.versions.values() ?? [])],

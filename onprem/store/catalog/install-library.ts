@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LibraryState } from '../../../shared/library.ts'
+import type { RepositoryState } from '../../../shared/reading/git/repository-facts.ts'
 import type { ListedLibrary } from '../../../shared/search/libraries/catalog.ts'
 
 /** A library of this install, as `/api/projects` lists it. */
@@ -10,6 +11,8 @@ export type InstallLibrary = ListedLibrary & {
   codeLanguage?: string
   /** When the newest content of it was written; absent without content. */
   writtenAt?: string
+  /** Facts of its repository; absent until its host has told them. */
+  repository?: RepositoryState
   /** Words by which people group libraries, in the order of the alphabet. */
   tags: string[]
   imported: boolean
@@ -41,6 +44,7 @@ type Row = {
   tags: string
   versions: string | null
   written_at: string | null
+  repository: string | null
 }
 
 export type LibraryRows = { all(): InstallLibrary[]; get(key: string): InstallLibrary | undefined }
@@ -50,7 +54,8 @@ export function libraryRows(db: DatabaseSync): LibraryRows {
   const select = `
     SELECT l.*, v.ref, v.commit_id, v.commit_date, v.tokens, v.snippets, v.code_snippets, v.code_language, v.updated_at,
       (SELECT json_group_array(version) FROM (SELECT version FROM shown_versions WHERE key = l.key AND version <> '' ORDER BY version)) AS versions,
-      (SELECT max(updated_at) FROM shown_versions WHERE key = l.key) AS written_at
+      (SELECT max(updated_at) FROM shown_versions WHERE key = l.key) AS written_at,
+      (SELECT facts FROM repositories r WHERE r.key = l.key) AS repository
     FROM shown_libraries l LEFT JOIN versions v ON v.key = l.key AND v.version = ''`
   const all = db.prepare(select)
   const one = db.prepare(`${select} WHERE l.key = ?`)
@@ -61,6 +66,13 @@ export function libraryRows(db: DatabaseSync): LibraryRows {
       return row && toLibrary(row)
     },
   }
+}
+
+function repositoryOf({ repository }: Row): Pick<InstallLibrary, 'repository' | 'codeLicense' | 'movedTo'> {
+  if (repository === null) return {}
+  const facts = JSON.parse(repository) as RepositoryState
+  const { license, movedTo } = facts
+  return { repository: facts, ...(license && { codeLicense: license }), ...(movedTo && { movedTo }) }
 }
 
 function toLibrary(row: Row): InstallLibrary {
@@ -88,6 +100,7 @@ function toLibrary(row: Row): InstallLibrary {
     ...(row.code_language && { codeLanguage: row.code_language }),
     ...(row.written_at && { writtenAt: row.written_at }),
     tags: JSON.parse(row.tags),
+    ...repositoryOf(row),
     imported: row.imported === 1,
     private: row.private === 1,
     generated: row.generated === 1,

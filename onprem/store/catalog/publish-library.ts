@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../shared/errors.ts'
 import type { LibraryFacts, NewVersion, StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, shownId } from '../../../shared/library.ts'
+import type { RepositoryState } from '../../../shared/reading/git/repository-facts.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 
 type PublishPorts = { db: DatabaseSync; now(): Date; generations: Pick<CatalogGenerations, 'retire' | 'serve'> }
@@ -17,7 +18,7 @@ export function publishLibrary(
       INSERT INTO libraries (key, id, title, description, branch, source_url, stars, trust_score, aliases, settings, private, imported, generated)
       VALUES (?, ?, ?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE SET id = excluded.id, title = excluded.title, description = excluded.description, branch = excluded.branch,
-        source_url = excluded.source_url, aliases = excluded.aliases, settings = excluded.settings, private = max(private, excluded.private),
+        source_url = excluded.source_url, stars = iif(excluded.stars >= 0, excluded.stars, stars), aliases = excluded.aliases, settings = excluded.settings, private = max(private, excluded.private),
         imported = excluded.imported, generated = excluded.generated
     `).run(
     key,
@@ -26,13 +27,14 @@ export function publishLibrary(
     facts.description,
     facts.branch,
     facts.sourceUrl,
-    facts.stars ?? -1,
+    facts.repository?.stars ?? facts.stars ?? -1,
     JSON.stringify(facts.aliases),
     JSON.stringify(facts.settings),
     facts.private ? 1 : 0,
     facts.imported ? 1 : 0,
     facts.generated ? 1 : 0,
   )
+  if (facts.repository) storeRepository(db, key, facts.repository)
   for (const each of versions) {
     const before = db.prepare('SELECT generation FROM versions WHERE key = ? AND version = ?').get(key, each.version)
     db.prepare(
@@ -57,6 +59,11 @@ export function publishLibrary(
     generations.serve(each.generation)
     if (before && before.generation !== each.generation) generations.retire(String(before.generation))
   }
+}
+
+/** Stores the facts of the repository of a library. Runs in the caller's transaction. */
+export function storeRepository(db: DatabaseSync, key: string, repository: RepositoryState): void {
+  db.prepare('INSERT OR REPLACE INTO repositories (key, facts) VALUES (?, ?)').run(key, JSON.stringify(repository))
 }
 
 /** Switches the versions that serve a generation to a copy of it. Runs in the caller's transaction. Throws not_found. */

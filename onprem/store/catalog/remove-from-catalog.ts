@@ -21,6 +21,7 @@ export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
   const removed = stored.versions(key).filter(({ version }) => id.version === undefined || version === id.version)
   if (id.version === undefined) {
     db.prepare('DELETE FROM libraries WHERE key = ?').run(key)
+    db.prepare('DELETE FROM repositories WHERE key = ?').run(key)
     db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
     db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
     db.prepare('DELETE FROM feedback WHERE key = ?').run(key)

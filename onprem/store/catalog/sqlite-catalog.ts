@@ -19,7 +19,7 @@ import { catalogVersions } from './catalog-versions.ts'
 import { hiddenLibraries } from './hidden-libraries.ts'
 import { type InstallLibrary, libraryRows } from './install-library.ts'
 import { libraryList } from './library-list.ts'
-import { publishLibrary, replaceGeneration } from './publish-library.ts'
+import { publishLibrary, replaceGeneration, storeRepository } from './publish-library.ts'
 import { removeFromCatalog, removeServed } from './remove-from-catalog.ts'
 
 /** The catalog of an install. Every write is one transaction. */
@@ -31,6 +31,8 @@ export type InstallCatalog = Catalog &
     settings(id: LibraryId): SourceSettings
     storeSettings(id: LibraryId, settings: SourceSettings): void
     setPrivate(id: LibraryId, isPrivate: boolean): void
+    /** Stores why the host of a library does not show its repository any more. */
+    setUnavailable(id: LibraryId, reason: string): void
     setTags(id: LibraryId, tags: readonly string[]): void
     versions(id: LibraryId): StoredVersion[]
     isHeld(generation: string): boolean
@@ -91,6 +93,13 @@ export function sqliteCatalog(db: DatabaseSync, now: () => Date): InstallCatalog
     setPrivate: (id, isPrivate) =>
       write(libraryKey(id), () => {
         db.prepare('UPDATE libraries SET private = ? WHERE key = ?').run(isPrivate ? 1 : 0, libraryKey(id))
+      }),
+    setUnavailable: (id, reason) =>
+      write(libraryKey(id), () => {
+        const library = find(id)
+        if (!library) return
+        const facts = library.repository ?? { address: library.sourceUrl }
+        storeRepository(db, libraryKey(id), { ...facts, unavailable: reason })
       }),
     setTags: (id, tags) =>
       write(libraryKey(id), () => {

@@ -20,6 +20,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'gitlab.baseUrl': { label: 'GitLab address', ...git },
   'gitlab.token': { label: 'GitLab Token', ...git },
   'sources.allowedHosts': { label: 'Allowed hosts', ...git },
+  'git.repositoryFacts': { label: 'facts of repositories' },
   'llm.provider': { label: 'LLM Provider', ...llm },
   'llm.model': { label: 'LLM Model', ...llm },
   'llm.baseUrl': { label: 'Base URL', ...llm },

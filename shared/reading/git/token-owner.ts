@@ -21,7 +21,7 @@ export async function tokenOwner(host: Host, token: string | undefined, options:
   const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
-    return ownerIn(host, token, await gitRequest(userUrl(host), { connections, headers, signal }))
+    return ownerIn(host, token, await gitRequest(`${apiUrl(host)}/user`, { connections, headers, signal }))
   } catch (error) {
     if (error instanceof AppError && error.code === 'library_too_large') throw notTheApi(host, 'it sent more than 16 MB', error)
     if (!tooSlow.aborted || options.signal.aborted) throw error
@@ -33,10 +33,10 @@ export async function tokenOwner(host: Host, token: string | undefined, options:
 }
 
 /** The API of github.com and of tenants on ghe.com has a separate host; a GitHub or GitLab server has it below its address. */
-export function userUrl({ platform, baseUrl }: Host): string {
-  if (platform === 'gitlab') return `${baseUrl}/api/v4/user`
+export function apiUrl({ platform, baseUrl }: Host): string {
+  if (platform === 'gitlab') return `${baseUrl}/api/v4`
   const { protocol, host, hostname } = new URL(baseUrl)
-  return hostname === 'github.com' || hostname.endsWith('.ghe.com') ? `${protocol}//api.${host}/user` : `${baseUrl}/api/v3/user`
+  return hostname === 'github.com' || hostname.endsWith('.ghe.com') ? `${protocol}//api.${host}` : `${baseUrl}/api/v3`
 }
 
 const notTheApi = ({ platform, baseUrl }: Host, why: string, cause?: unknown): AppError =>

@@ -8,6 +8,10 @@ export type ListedLibrary = Library & {
   /** The tag or branch of its default content, and the date of that commit, ISO 8601. Absent if unknown. */
   version?: string
   commitDate?: string
+  /** SPDX id of the license of its repository. Absent if unknown. */
+  codeLicense?: string
+  /** Its new id, if its host redirects the old name of its repository. */
+  movedTo?: string
   /** The source, as shown to users: `Local (Private)`, `Local`, … */
   source: string
   /** The only teamspace that may see it, '' for none. Absent for a public library. */

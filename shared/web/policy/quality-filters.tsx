@@ -10,6 +10,7 @@ const numbers = [
 ] as const
 
 const lists = [
+  ['repoFilters.allowedLicenses', 'Licenses of repositories', 'SPDX ids, such as MIT and Apache-2.0; empty for any'],
   ['blockedLibraries', 'Never found', '/owner/repo, /owner, or a domain'],
   ['exceptedLibraries', 'Always found', '/owner/repo, /owner, or a domain; the filters do not apply to them'],
 ] as const

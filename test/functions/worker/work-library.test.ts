@@ -37,6 +37,28 @@ test('an added library is parsed, found by name and served, and its job is delet
   expect(await work(key)).toBe('none')
 })
 
+test('a library has the stars and the license that its host tells, and keeps its name if it is renamed', async () => {
+  await worker.git.create('flow/facts', { files: files('The lever turns.') })
+  worker.git.describe('flow/facts', { id: 7, stargazers_count: 42, license: { spdx_id: 'MIT' } })
+  expect(await work(await worker.queue('flow/facts'))).toBe('finalized')
+  expect((await worker.record('flow/facts')).library).toMatchObject({ stars: 42, codeLicense: 'MIT' })
+  await worker.git.rename('flow/facts', 'flow/renamed')
+  expect(await work(await worker.queue('flow/facts', { force: true }))).toBe('finalized')
+  expect((await worker.record('flow/facts')).library).toMatchObject({ id: '/flow/facts', movedTo: '/flow/renamed' })
+})
+
+test('a foreign repository under the name of a library replaces nothing', async () => {
+  await worker.git.create('flow/taken', { files: files('The lever turns.') })
+  worker.git.describe('flow/taken', { id: 8 })
+  expect(await work(await worker.queue('flow/taken'))).toBe('finalized')
+  await worker.git.remove('flow/taken')
+  await worker.git.create('flow/taken', { files: files('The imposter sings.') })
+  worker.git.describe('flow/taken', { id: 9 })
+  expect(await work(await worker.queue('flow/taken'))).toBe('failed')
+  expect((await worker.record('flow/taken')).lastError).toContain('is another repository than the one')
+  expect(await worker.ask('/flow/taken', 'lever')).toContain('The lever turns.')
+})
+
 test('a library has the title of its documentation site, and the name of its owner until then', async () => {
   const config = `export default { title: 'Flow', description: 'Levers for all' }`
   await worker.git.create('flow/website', { files: { ...files('The lever turns.'), '.vitepress/config.ts': config } })

@@ -7,6 +7,7 @@ import { smallModel, smallModelFiles, startModelHub } from '../../fixtures/model
 import { quickPasswords } from '../../fixtures/quick-passwords.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 import type { TestInstall } from '../../fixtures/test-install.ts'
+import { signatureOf } from '../../fixtures/webhook-bodies.ts'
 import { widgetsInstall } from '../../fixtures/widgets-install.ts'
 import { zipOf } from '../../fixtures/zips.ts'
 import { methodOf, routes } from '../routes.ts'
@@ -303,6 +304,20 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],
   [/^POST \/v2\/add\/repo\/gitlab (200|409|502)$/, 'the same code as github'],
 ]
+
+test('webhooks are added and removed, and accept what their secret signs', async () => {
+  expect((await send('POST', '/api/hooks', { kind: 'github', library: '/acme/none' })).status).toBe(404)
+  const created = await send('POST', '/api/hooks', { kind: 'github' })
+  const { id, secret } = (await created.json()) as { id: string; secret: string }
+  for (const path of [`/api/hooks/${id}`, '/api/github/webhook']) {
+    const deliver = (signature: string) =>
+      app.ask(path, { method: 'POST', body: '{}', headers: { 'x-github-event': 'ping', 'x-hub-signature-256': signature } })
+    expect((await deliver(`sha256=${signatureOf(secret, '{}')}`)).status).toBe(202)
+    expect((await deliver('sha256=00')).status).toBe(401)
+  }
+  expect((await get(`/api/hooks/${id}/deliveries`)).status).toBe(200)
+  expect((await send('DELETE', `/api/hooks/${id}`)).status).toBe(200)
+})
 
 test('every declared response is tested, or a reason is listed', async () => {
   const declared = await app.answers.declared()

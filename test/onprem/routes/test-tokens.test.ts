@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { userUrl } from '../../../shared/reading/git/token-owner.ts'
+import { apiUrl } from '../../../shared/reading/git/token-owner.ts'
 import { secretNames, settingNames } from '../../../shared/settings/settings.ts'
 import { startGitApi } from '../../fixtures/git-api.ts'
 import type { ProviderServer } from '../../fixtures/providers/provider-server.ts'
@@ -41,11 +41,11 @@ test('the owner of each token is read from the API of its server', async () => {
 })
 
 test('GitHub in the cloud and a separate GitHub server have different addresses for their API', () => {
-  const github = (baseUrl: string) => userUrl({ platform: 'github', baseUrl })
-  expect(github('https://github.com')).toBe('https://api.github.com/user')
-  expect(github('https://acme.ghe.com')).toBe('https://api.acme.ghe.com/user')
-  expect(github('https://git.acme.example/github')).toBe('https://git.acme.example/github/api/v3/user')
-  expect(userUrl({ platform: 'gitlab', baseUrl: 'https://gitlab.com' })).toBe('https://gitlab.com/api/v4/user')
+  const github = (baseUrl: string) => apiUrl({ platform: 'github', baseUrl })
+  expect(github('https://github.com')).toBe('https://api.github.com')
+  expect(github('https://acme.ghe.com')).toBe('https://api.acme.ghe.com')
+  expect(github('https://git.acme.example/github')).toBe('https://git.acme.example/github/api/v3')
+  expect(apiUrl({ platform: 'gitlab', baseUrl: 'https://gitlab.com' })).toBe('https://gitlab.com/api/v4')
 })
 
 test('a token that may only read repositories passes without a name', async () => {

@@ -26,6 +26,17 @@ export const LibraryFacts = ({ library, job }: { library: LibraryDetails; job: S
     <span>
       Updated <TimeAgo time={library.lastUpdateDate} />
     </span>
+    {library.stars >= 0 && <span>{countOf(library.stars, 'star')}</span>}
+    {library.license !== undefined && <span>License {library.license}</span>}
+    {library.repository?.archived && <span>Archived by its owner</span>}
+    {library.movedTo !== undefined && (
+      <span>
+        Moved to <bdi>{library.movedTo}</bdi>
+      </span>
+    )}
+    {library.repository?.unavailable !== undefined && (
+      <span title={library.repository.unavailable}>Its host does not show the repository any more. The content stays.</span>
+    )}
     {library.unanswered !== undefined && library.unanswered.total > 0 && (
       <span title="Questions that nothing in the library matched. Their text is not stored.">
         {countOf(library.unanswered.total, 'question')} without an answer
