@@ -73,6 +73,7 @@ import { setupRoutes } from './routes/setup.ts'
 import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { tagRoutes } from './routes/tags.ts'
+import { uploadRoutes } from './routes/uploads.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userRoutes } from './routes/users.ts'
 import { versionRoutes } from './routes/versions.ts'
@@ -142,6 +143,7 @@ const jobAndLibraryRoutes = (app: App) =>
   new Hono<CallerEnv>()
     .route('/', installAddRoutes(app))
     .route('/', parseRoutes(app))
+    .route('/', uploadRoutes(app))
     .route('/', recognizeRoutes(app))
     .route('/', pageRoutes(app))
     .route('/', sourceRoutes(app))

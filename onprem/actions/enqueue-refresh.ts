@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { callerSettings } from '../../shared/indexing/source-settings.ts'
 import { withBranch } from '../../shared/indexing/split-tree.ts'
-import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Caller } from '../access/caller.ts'
 import { notYours, requireReplace } from '../access/may-replace.ts'
@@ -33,6 +33,8 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
 
 /** A source that is no repository has no branch. */
 function refreshOther(ports: ParsePorts, caller: Caller, { library, repoUrl, settings }: Refreshable): Queued {
+  if (settings.source?.kind === 'openapi-upload')
+    throw new AppError('validation_error', `${shownId(library)} was uploaded. Upload its file again to update it.`)
   const request = { ...callerSettings(settings), repoUrl, force: false, anonymous: isAnonymous(caller) }
   return queueParse(ports, caller, { webUrl: repoUrl, baseUrl: repoUrl }, library, request, refreshQueued)
 }

@@ -1,5 +1,4 @@
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey } from '../../shared/library.ts'
 import { allowedUrl } from '../../shared/network/allowed-hosts.ts'
 import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
 import type { Caller } from '../access/caller.ts'
@@ -17,14 +16,25 @@ export function enqueueSource(
   sent: OtherSource,
   { field, force }: { field: string; force: boolean },
 ): Queued {
-  if (isAnonymous(caller)) throw needsKey()
+  requireKey(caller)
   const { href } = inField(field, () => allowedUrl(sent.url, ports.sourceHosts))
-  const source = { ...sent, url: href }
-  const library = sourceLibrary(source)
-  if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', notYours(library, 'add it again'))
-  const address = { webUrl: href, baseUrl: href }
-  return queueParse(ports, caller, address, library, { repoUrl: href, source, force, anonymous: false }, parseQueued)
+  return queueSource(ports, caller, { ...sent, url: href }, force)
 }
 
-const needsKey = (): AppError =>
-  new AppError('forbidden', 'Without an API key only public repositories can be added. Send a key of this install (carrel_op_…).')
+/** Throws forbidden for a caller without a key. */
+export function requireKey(caller: Caller): void {
+  if (isAnonymous(caller))
+    throw new AppError(
+      'forbidden',
+      'Without an API key only public repositories can be added. Send a key of this install (carrel_op_…).',
+    )
+}
+
+/** Queues the reading of a source whose address is checked. Throws forbidden, duplicate_repo, job_active. */
+export function queueSource(ports: ParsePorts, caller: Caller, source: OtherSource, force: boolean): Queued {
+  const library = sourceLibrary(source)
+  if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', notYours(library, 'add it again'))
+  const { url } = source
+  const request = { repoUrl: url, source, force, anonymous: false }
+  return queueParse(ports, caller, { webUrl: url, baseUrl: url }, library, request, parseQueued)
+}

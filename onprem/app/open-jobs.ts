@@ -76,6 +76,7 @@ export function openJobs(input: Input): OpenedJobs {
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
   const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
+  const uploads = join(dataDir, 'imports')
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
   const embedding = () => {
     const embedder = ai.embedder()
@@ -84,7 +85,7 @@ export function openJobs(input: Input): OpenedJobs {
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const copies = websiteCopies(join(dataDir, 'websites'), { catalog, jobs })
   const asksForFacts = () => settings.get('git.repositoryFacts')
-  const git = { gitHosts, gitToken, gitAccess: network, sourceHosts, asksForFacts }
+  const git = { gitHosts, gitToken, gitAccess: network, sourceHosts, uploads, asksForFacts }
   const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, websiteCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })

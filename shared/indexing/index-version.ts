@@ -47,7 +47,7 @@ export async function indexVersion(
     address: source.files,
     urls: fetched.urls,
     commit,
-    selection: selectionIn(job.request, fetched),
+    selection: { ...selectionIn(job.request, fetched), readsOffice: job.request.source?.kind === 'files' },
     requiredLanguages: requiredLanguages(job.request.languages, await catalog.settings(job.library)),
     limits: { ...limits.documents, list: limits.list },
     generation,

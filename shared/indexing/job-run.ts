@@ -35,6 +35,8 @@ export type IndexingPorts = {
   asksForFacts(): boolean
   /** The hosts of sources that are no git repositories. */
   sourceHosts: HostRules
+  /** The folder of uploaded files; absent for a half that stores none. */
+  uploads?: string | undefined
   clones: Pick<Clones, 'make' | 'discard'>
   /** The folder for the pages of a website until its next crawl; absent for a half that keeps none. */
   websiteCopies?: ((library: LibraryId) => string) | undefined

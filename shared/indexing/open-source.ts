@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { OpenedSource } from '../reading/opened-source.ts'
 import { openLlmstxt } from '../sources/llmstxt/open-llmstxt.ts'
 import { openOpenapi } from '../sources/openapi/open-openapi.ts'
+import { openUploaded } from '../sources/uploads/open-uploaded.ts'
 import { openWebsite } from '../sources/website/open-website.ts'
 import type { IndexJob } from './index-job.ts'
 import type { IndexingPorts, JobProgress } from './job-run.ts'
@@ -33,5 +34,8 @@ export function openSource(
         signal,
         onProgress: (message) => progress.stage(message),
       })
+    case 'openapi-upload':
+    case 'files':
+      return openUploaded(ports.uploads, source, into)
   }
 }

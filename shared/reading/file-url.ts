@@ -3,12 +3,15 @@ import { blobUrl, type RepoAddress } from './git/repo-address.ts'
 /** The repository that a file belongs to, or the address of its page. Plain data, because threads get it. */
 export type FileAddress = Pick<RepoAddress, 'platform' | 'webUrl'> | { pageUrl: string }
 
-/** The address that a snippet of a file links to. `line` is 1-based; only the address of a file in a repository names it. */
+/** The address that a snippet of a file links to. `line` is 1-based; the address of a file in a repository names it, and that of a PDF, whose lines are its pages. */
 export const fileUrl = (address: FileAddress, commit: string, path: string, line?: number): string =>
-  'pageUrl' in address ? address.pageUrl : blobUrl(address, commit, path, line)
+  'pageUrl' in address ? pageUrl(address.pageUrl, path, line) : blobUrl(address, commit, path, line)
 
 /** The address of one file of a source; `urls` has those of pages that are no files of a repository. */
 export function addressOf(source: FileAddress, urls: ReadonlyMap<string, string> | undefined, path: string): FileAddress {
   const pageUrl = urls?.get(path)
   return pageUrl === undefined ? source : { pageUrl }
 }
+
+const pageUrl = (url: string, path: string, line: number | undefined): string =>
+  line !== undefined && line > 0 && /\.pdf$/i.test(path) ? `${url}#page=${line}` : url

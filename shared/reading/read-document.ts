@@ -16,7 +16,7 @@ import type { Enrichments } from './missing-text.ts'
 import { moduleAliasesIn } from './module-aliases.ts'
 import type { Page, ReaderContext } from './page/page.ts'
 import { peekTitle } from './peek-title.ts'
-import { includesOf, readPage } from './read-page.ts'
+import { includesOf, isBinaryFormat, readBinaryPage, readPage } from './read-page.ts'
 
 /** One file of a clone to read. */
 export type ReadTask = {
@@ -81,13 +81,10 @@ async function readFile(
   context: Omit<ReaderContext, 'path'>,
 ): Promise<ReadResult<AnalysedPage>> {
   try {
-    const text = readText(root, path, fileBytes)
-    if (typeof text !== 'string') return { skipped: text.reason }
-    if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
-    const target = textTarget(path, text)
-    if (target !== undefined && context.readFile(target) !== undefined)
-      return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
-    const read = await readPage(text, { path, ...context })
+    const opened = isBinaryFormat(path) ? binaryFile(root, path, fileBytes) : textFile(root, path, fileBytes, context)
+    if ('skipped' in opened) return opened
+    const { text = '', file } = opened
+    const read = file === undefined ? await readPage(text, { path, ...context }) : await readBinaryPage(file, path)
     const page = repeatsTitle ? withDistinctTitle(read, path, peekTitle(text, path)) : read
     const own = chunkPage(page, titleFromPath(source ?? path)).map(inRealFile(root, path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
@@ -110,6 +107,23 @@ async function readFile(
   }
 }
 
+type OpenedFile = { text?: string; file?: string } | { skipped: string }
+
+function textFile(root: string, path: string, fileBytes: number, context: Pick<ReaderContext, 'readFile'>): OpenedFile {
+  const text = readText(root, path, fileBytes)
+  if (typeof text !== 'string') return { skipped: text.reason }
+  if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
+  const target = textTarget(path, text)
+  if (target !== undefined && context.readFile(target) !== undefined)
+    return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
+  return { text }
+}
+
+function binaryFile(root: string, path: string, fileBytes: number): OpenedFile {
+  const { file, reason } = fileWithin(root, path, fileBytes)
+  return reason === undefined ? { file } : { skipped: reason }
+}
+
 /** The files that documents include, the title of each as its first lines show it, and how each imports modules (`moduleAliasesIn`). */
 export type Scan = { includes: string[]; titles: [path: string, title: string][]; imports: string[] }
 
@@ -120,7 +134,7 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
   const readFile = (path: string) => textOrNothing(root, path, fileBytes)
   let chars = 0
   for (const path of paths) {
-    const text = readFile(path)
+    const text = isBinaryFormat(path) ? undefined : readFile(path)
     if (text === undefined) continue
     const title = peekTitle(text, path)
     if (title !== '') titles.push([path, title])
@@ -138,12 +152,18 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
 }
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
-  const real = realpathSync.native(join(root, path))
-  if (!real.startsWith(realpathSync.native(root) + sep)) return { reason: 'it is a link that leads out of the repository' }
-  const { size } = statSync(real)
-  if (size > fileBytes) return { reason: `it has ${inTenths(size)}, the limit is ${inTenths(fileBytes)}` }
-  const text = decodeText(readFileSync(real))
+  const { file, reason } = fileWithin(root, path, fileBytes)
+  if (reason !== undefined) return { reason }
+  const text = decodeText(readFileSync(file))
   return typeof text === 'string' ? visibleText(text) : text
+}
+
+/** The path of a file on disk without links, and the reason why it is not read. */
+function fileWithin(root: string, path: string, fileBytes: number): { file: string; reason?: string } {
+  const file = realpathSync.native(join(root, path))
+  if (!file.startsWith(realpathSync.native(root) + sep)) return { file, reason: 'it is a link that leads out of the repository' }
+  const { size } = statSync(file)
+  return size > fileBytes ? { file, reason: `it has ${inTenths(size)}, the limit is ${inTenths(fileBytes)}` } : { file }
 }
 
 function textOrNothing(root: string, path: string, fileBytes: number): string | undefined {

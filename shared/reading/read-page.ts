@@ -43,6 +43,24 @@ const formats: Record<string, Format> = {
   '.gql': graphql,
 }
 
+/** Formats that are no text, by file extension. Their readers get the path on disk. */
+const binaryFormats: Record<string, () => Promise<(file: string) => Promise<Page>>> = {
+  '.pdf': async () => (await import('./pdf/read-pdf.ts')).readPdf,
+  '.docx': async () => (await import('./docx/read-docx.ts')).readDocx,
+}
+
+const binaryReader = (path: string) => binaryFormats[extname(path).toLowerCase()]
+
+/** True for a file that `readBinaryPage` reads. */
+export const isBinaryFormat = (path: string): boolean => binaryReader(path) !== undefined
+
+/** Reads a file that is no text. `file` is its path on disk, `path` the one that names its format. Throws as `readPage` does. */
+export async function readBinaryPage(file: string, path: string): Promise<Page> {
+  const load = binaryReader(path)
+  if (!load) throw new Error(`no reader for ${extname(path)}`)
+  return (await load())(file)
+}
+
 const formatOf = (path: string): Format | undefined => formats[extname(path).toLowerCase()]
 
 /** Reads one file with the reader of its format. Throws if there is no reader, or if the reader rejects the text. */

@@ -1,12 +1,20 @@
 import { z } from 'zod'
+import { AppError } from '../errors.ts'
 import type { LibraryId } from '../library.ts'
 import { shortText } from '../schemas/short-text.ts'
+import { excerpt } from '../text/excerpt.ts'
+
+/** The name of the folder of one upload. */
+export const UploadName = z.string().regex(/^[0-9a-f]{16}$/)
 
 const Address = z.string().trim().min(1).max(2_000)
 const about = {
   title: shortText(200).optional(),
   description: shortText(1_000).optional(),
 }
+
+/** The address of uploaded files is `upload://<owner>/<repo>` of their library; `upload` names the stored files. */
+const uploaded = { url: Address, upload: UploadName, ...about }
 
 export const MaxPages = z.int().min(1).max(10_000)
 export const MaxDepth = z.int().min(0).max(20)
@@ -25,20 +33,31 @@ export const OtherSource = z.discriminatedUnion('kind', [
     excludePatterns: z.array(z.string().min(1).max(255)).max(100),
   }),
   z.strictObject({ kind: z.literal('llmstxt'), url: Address, ...about, maxPages: MaxPages }),
+  z.strictObject({ kind: z.literal('openapi-upload'), ...uploaded }),
+  z.strictObject({ kind: z.literal('files'), ...uploaded }),
 ])
 export type OtherSource = z.infer<typeof OtherSource>
 export type SourceOf<Kind extends OtherSource['kind']> = Extract<OtherSource, { kind: Kind }>
 
 const maxNameChars = 80
 
-const owners: Record<OtherSource['kind'], string> = { openapi: 'openapi', website: 'websites', llmstxt: 'llmstxt' }
+const owners = { openapi: 'openapi', website: 'websites', llmstxt: 'llmstxt' } as const
 
 /** The id of the library of a source, such as `/openapi/<name>`, with the name from the title if there is one, else from the address. */
 export function sourceLibrary({ kind, url, title }: OtherSource): LibraryId {
   const { hostname, pathname } = new URL(url)
+  if (kind === 'files' || kind === 'openapi-upload') return { owner: hostname, repo: pathname.slice(1) }
   // A host may have several websites.
   const place = kind === 'website' ? `${hostname}${pathname.replace(/index\.html?$/i, '')}` : hostname
   return { owner: owners[kind], repo: slug(title ?? '') || slug(place) || kind }
+}
+
+/** The address of uploaded files, whose library is `/<owner>/<name>`. Throws validation_error for a name without letters and digits. */
+export function uploadAddress(owner: 'files' | 'openapi', name: string): string {
+  const repo = slug(name)
+  if (repo === '')
+    throw new AppError('validation_error', `The name "${excerpt(name)}" has no Latin letter or digit. Choose another name.`)
+  return `upload://${owner}/${repo}`
 }
 
 /** Lower-case letters, digits and single hyphens. */

@@ -81,6 +81,12 @@ afterAll(async () => {
   await hub.close()
 })
 
+function formOf(field: string, name: string, text: string): FormData {
+  const form = new FormData()
+  form.append(field, new Blob([text]), name)
+  return form
+}
+
 type Change = {
   route: string
   path: () => string
@@ -130,6 +136,20 @@ const changes: Change[] = [
     body: () => ({ llmstxtUrl: `${gitlab.url}/llms.txt`, projectTitle: 'Pet texts' }),
     status: 202,
     entries: [['library.add', '/llmstxt/pet-texts']],
+  },
+  {
+    route: 'POST /api/parse-openapi-upload',
+    path: () => '/api/parse-openapi-upload',
+    body: () => formOf('openapiFile', 'shop.yaml', 'openapi: 3.1.0\npaths: {/a: {get: {summary: A}}}'),
+    status: 202,
+    entries: [['library.add', '/openapi/shop']],
+  },
+  {
+    route: 'POST /api/parse-files',
+    path: () => '/api/parse-files',
+    body: () => formOf('files', 'notes.md', '# Notes\n\nText.'),
+    status: 202,
+    entries: [['library.add', '/files/notes']],
   },
   {
     route: 'POST /api/v2/add/repo/github',
@@ -407,15 +427,16 @@ const entries = () =>
 
 const send = async ({ route, path, body, asMia, host = '127.0.0.1' }: Change) => {
   const server = createServer({ ...app.app, loopback: host === '127.0.0.1' }, async () => true)
+  const sent = body?.()
   const answer = await server.request(`http://${host}${path()}`, {
     method: route.split(' ')[0] ?? '',
     headers: {
       host,
-      'content-type': 'application/json',
+      ...(!(sent instanceof FormData) && { 'content-type': 'application/json' }),
       origin: `http://${host}`,
       ...(asMia ? { cookie } : { authorization: `Bearer ${app.keys.admin}` }),
     },
-    ...(body && { body: JSON.stringify(body()) }),
+    ...(body && { body: sent instanceof FormData ? sent : JSON.stringify(sent) }),
   })
   await answer.text()
   return answer.status

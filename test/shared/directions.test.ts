@@ -30,7 +30,7 @@ const allowed: Record<Half, Directions> = {
     mcp: 'http search',
     packages: 'reading',
     policy: '',
-    reading: 'network search',
+    reading: 'network search zip',
     search: 'ai',
     settings: 'keys network',
     sources: 'network reading',

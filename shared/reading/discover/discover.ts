@@ -40,6 +40,7 @@ type Walk = {
   /** Patterns of `folders` that have met no document yet. */
   empty: readonly Selector['named'][number][]
   omitted: number
+  readsOffice: boolean
 }
 
 /** Files that excludeFiles omits are reported one by one up to this number, then with one line per folder and pattern. */
@@ -74,6 +75,7 @@ export async function* discover(
     unread: new Map(),
     empty: select.named,
     omitted: 0,
+    readsOffice: selection.readsOffice ?? false,
   }
   const waiting = ['']
   let files = 0
@@ -127,8 +129,8 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
       const path = childOf(folder, entry.name)
       const kind = entry.isSymbolicLink() ? 'link' : documentKind(path)
       if (entry.isDirectory()) below.push(entry.name)
-      else if (kind === undefined) continue
-      else if (kind === 'unread') countUnread(walk, path)
+      else if (kind === undefined || (kind === 'office' && /\.pdf$/i.test(path) && !walk.readsOffice)) continue
+      else if (kind === 'unread' || (kind === 'office' && !walk.readsOffice)) countUnread(walk, path)
       else if (walk.select.includes(path)) {
         const document = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
         if (document === undefined || isInJunk(walk, document.path)) continue
@@ -216,7 +218,7 @@ function* unreadFormats({ unread }: Walk): Generator<Skipped> {
 /** A document, a document that is too large, or undefined for everything else. */
 async function examine(walk: Walk, path: string): Promise<Discovered | undefined> {
   const kind = documentKind(path)
-  if (kind === undefined || kind === 'unread') return undefined
+  if (kind === undefined || kind === 'unread' || (kind === 'office' && !walk.readsOffice)) return undefined
   if (isBroken(path)) return { path, reason: brokenName }
   try {
     const file = join(walk.root, path)

@@ -1,14 +1,18 @@
 import { extname } from 'node:path/posix'
 import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 
-/** `openapi`, `graphql`: a document only if it describes an API. `unread`: documentation in a format that no reader has. */
-export type DocumentKind = 'document' | 'openapi' | 'graphql' | 'unread'
+/**
+ * `openapi`, `graphql`: a document only if it describes an API. `office`: a document only if it was uploaded. `unread`: documentation in a
+ * format that no reader has.
+ */
+export type DocumentKind = 'document' | 'openapi' | 'graphql' | 'office' | 'unread'
 
 const kinds: Record<DocumentKind, string> = {
   document: 'mdx rst adoc asciidoc asc ipynb html htm txt',
   openapi: 'json yaml yml',
   graphql: 'graphql graphqls gql',
-  unread: 'org textile wiki mediawiki creole pod rdoc tex latex docx odt rtf topic dita ditamap texi texinfo rd',
+  office: 'pdf docx',
+  unread: 'org textile wiki mediawiki creole pod rdoc tex latex odt rtf topic dita ditamap texi texinfo rd',
 }
 
 const kindByExtension = new Map<string, DocumentKind>([

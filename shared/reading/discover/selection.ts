@@ -18,6 +18,8 @@ export type CloneSelection = Selection & {
   /** Patterns apply through them. */
   links?: FolderLink[]
   submodules?: Submodule[]
+  /** PDF and Word files are documents. */
+  readsOffice?: boolean
 }
 
 type Clone = { project: Selection; links: FolderLink[]; submodules: Submodule[] }

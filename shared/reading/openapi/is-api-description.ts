@@ -14,12 +14,13 @@ const lineChars = 200
 /**
  * True if a JSON or YAML file declares OpenAPI 3, Swagger 2, or AsyncAPI 2 or 3; of several YAML documents, the first. The key may be anywhere,
  * since tools sort keys. Reads piece by piece, so that other work continues. Most files are only searched for the key.
+ * `name` tells JSON from YAML.
  */
-export async function isApiDescription(file: string, sizeBytes: number): Promise<boolean> {
+export async function isApiDescription(file: string, sizeBytes: number, name = file): Promise<boolean> {
   const handle = await open(file)
   try {
     if (!(await mentionsName(handle, sizeBytes))) return false
-    const scan = file.toLowerCase().endsWith('.json') ? scanJson() : scanYaml()
+    const scan = name.toLowerCase().endsWith('.json') ? scanJson() : scanYaml()
     let isFirst = true
     for await (const piece of piecesOf(handle, sizeBytes)) {
       const text = piece.toString('latin1')
