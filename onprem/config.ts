@@ -33,6 +33,7 @@ export const Environment = z.object({
   LOG_LEVEL: LogLevel.describe(
     'least important lines that are logged: error, warn, info, or debug, which adds polls of health, status and jobs',
   ),
+  SECRETS_DIR: OwnPath.optional().describe('folder with a file for each secret that carrel.yaml names; by default none'),
   NODE_EXTRA_CA_CERTS: OwnPath.optional().describe('PEM file with further certificates to trust, for git and for models'),
 })
 
@@ -44,6 +45,7 @@ export const readConfig = (env: Record<string, string | undefined>): Config => r
 const CommandEnvironment = Environment.pick({
   DATA_DIR: true,
   HOST: true,
+  SECRETS_DIR: true,
   LICENSE_KEY: true,
   VENDOR_LICENSE_KEY_FILE: true,
   VENDOR_BUNDLE_KEY_FILE: true,

@@ -85,6 +85,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     app.notifications.start()
     app.notifications.watch(app)
     void app.backupStore.runIfDue()
+    void app.gitops.runIfDue()
   })
   void started
     .then(() => loadModels(app.settings))
@@ -93,6 +94,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     void opened.sweep().then(worker.wake)
     app.notifications.watch(app)
     void app.backupStore.runIfDue()
+    void app.gitops.runIfDue()
   }, sweepEveryMs)
   const sampling = setInterval(sampler(app), sampleEveryMs)
   return {

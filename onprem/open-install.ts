@@ -122,7 +122,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     sweep: sweepBegun,
     async close(stopped) {
       abort()
-      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close()])
+      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close(), app.gitops.close()])
       await app.notifications.close()
       await closeUsage()
       await sweepBegun()

@@ -50,6 +50,7 @@ import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export-libraries.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { gitopsRoutes } from './routes/gitops.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { importRoutes } from './routes/import-libraries.ts'
@@ -161,6 +162,7 @@ const accountAndSettingsRoutes = (app: App) =>
   new Hono<CallerEnv>()
     .route('/', setupRoutes(app))
     .route('/', settingsRoutes(app))
+    .route('/', gitopsRoutes(app))
     .route('/', modelRoutes(app))
     .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
     .route('/', sessionRoutes(app))

@@ -5,7 +5,7 @@ import { withBranch } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../shared/library.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Caller } from '../access/caller.ts'
-import { notYours, requireReplace } from '../access/may-replace.ts'
+import { requireReplace, whyNot } from '../access/may-replace.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import { isAnonymous, type ParsePorts, type Queued, queueParse, refreshQueued, rejectPrivate } from './queue-parse.ts'
 import { type NamedRequest, rejectOtherHost, type SourceAddress } from './read-parse-request.ts'
@@ -52,8 +52,8 @@ export function refreshUnchanged(
   return enqueueRefresh(ports, library, caller)
 }
 
-function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, request: NamedRequest): void {
-  const { branch, folders = [], ...others } = callerSettings(catalog.settings(id))
+function rejectChange(ports: ParsePorts, id: LibraryId, request: NamedRequest): void {
+  const { branch, folders = [], ...others } = callerSettings(refreshable(ports, id).settings)
   const tree = folders.length > 1 ? undefined : [branch, ...folders].join('/')
   const stored = { ...others, branch, folders, tree }
   const isOther = Object.entries(callerSettings(request)).some(
@@ -61,7 +61,7 @@ function rejectChange({ catalog }: Pick<ParsePorts, 'catalog'>, id: LibraryId, r
       value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
   )
   if (request.force || isOther || request.optionalVersions)
-    throw new AppError('forbidden', notYours(id, 'add it again with force or with other settings'))
+    throw new AppError('forbidden', whyNot(ports, id, 'add it again with force or with other settings'))
 }
 
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */

@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { allowedUrl } from '../../shared/network/allowed-hosts.ts'
 import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
 import type { Caller } from '../access/caller.ts'
-import { mayReplace, notYours } from '../access/may-replace.ts'
+import { mayReplace, whyNot } from '../access/may-replace.ts'
 import { isAnonymous, type ParsePorts, parseQueued, type Queued, queueParse } from './queue-parse.ts'
 import { inField } from './read-parse-request.ts'
 
@@ -33,7 +33,7 @@ export function requireKey(caller: Caller): void {
 /** Queues the reading of a source whose address is checked. Throws forbidden, duplicate_repo, job_active. */
 export function queueSource(ports: ParsePorts, caller: Caller, source: OtherSource, force: boolean): Queued {
   const library = sourceLibrary(source)
-  if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', notYours(library, 'add it again'))
+  if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', whyNot(ports, library, 'add it again'))
   const { url } = source
   const request = { repoUrl: url, source, force, anonymous: false }
   return queueParse(ports, caller, { webUrl: url, baseUrl: url }, library, request, parseQueued)

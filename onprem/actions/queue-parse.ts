@@ -10,6 +10,7 @@ import { isPublic } from '../../shared/reading/git/is-public.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
+import type { DeclaredPorts } from '../access/declared-in-git.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
@@ -19,7 +20,7 @@ import { rejectUnparsable, type SourceAddress } from './read-parse-request.ts'
 import type { UndoableDeletions } from './undoable-deletions.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-export type ParsePorts = {
+export type ParsePorts = DeclaredPorts & {
   jobs: Pick<JobStore, 'enqueue' | 'activeOf' | 'order' | 'unserved'>
   owners: Pick<LibraryOwners, 'of' | 'set'>
   audit: Pick<AuditLog, 'record'>

@@ -25,6 +25,7 @@ import { policies } from '../cloud/policies.ts'
 import { sqlitePolicy } from '../cloud/policy-store.ts'
 
 import type { Config } from '../config.ts'
+import { type Gitops, gitops } from '../declared/gitops.ts'
 import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
 import { type HookStore, sqliteHooks } from '../hooks/hook-store.ts'
@@ -42,6 +43,9 @@ import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
 import { type DataPaths, dataPaths } from '../store/data-dir/data-paths.ts'
 import { type DiskGuard, diskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
+import { type DeclaredStore, declaredStore } from '../store/declared/declared-store.ts'
+import { type GitopsRuns, gitopsRuns } from '../store/declared/gitops-runs.ts'
+import { type NamedSecrets, namedSecrets } from '../store/declared/named-secrets.ts'
 import { type SetupStore, sqliteSetup } from '../store/setup-store.ts'
 import { type SigningKey, sqliteSigningKey } from '../store/signing-key.ts'
 import type { RecentLog } from '../support/recent-log.ts'
@@ -94,6 +98,10 @@ type InstallPorts = {
   backupStore: BackupStore
   modelStore: ModelStore
   cloud: Cloud
+  declared: DeclaredStore
+  secrets: NamedSecrets
+  gitops: Gitops
+  gitopsRuns: GitopsRuns
   /** Aborts when the server stops. */
   stopping: AbortSignal
   /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
@@ -178,7 +186,9 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     events.changed({ event: 'agent', id: client })
   })
   const hooks = sqliteHooks(db, box, now)
-  const app: App = {
+  const declared = declaredStore(db)
+  const secrets = namedSecrets({ db, box, settings, folder: config.SECRETS_DIR, now })
+  const ports: Omit<App, 'gitops'> = {
     ...licensed,
     ...accounts,
     ...content,
@@ -236,10 +246,14 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
       local: models.aiRuntime.local,
     }),
     cloud,
+    declared,
+    secrets,
+    gitopsRuns: gitopsRuns(db),
     stopping,
     loopback,
     publicUrl,
   }
+  const app: App = { ...ports, gitops: gitops(ports) }
   const queueWaiting = () =>
     queueWaitingRefreshes(app).catch((error: unknown) => {
       damage.note(error)

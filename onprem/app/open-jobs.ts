@@ -31,6 +31,9 @@ export type JobPorts = {
   worker: Pick<JobWorker, 'wake' | 'cancel'>
   previewParse: PreviewParse
   gitHosts(): GitHosts
+  /** The hosts that these settings allow. */
+  gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts
+  clones: Pick<Clones, 'make' | 'discard'>
   /** The stored token of a host. Throws data_damaged if it cannot be decrypted. */
   gitToken(platform: Platform): string | undefined
   git: GitHealth
@@ -123,15 +126,11 @@ export function openJobs(input: Input): OpenedJobs {
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
   const health = gitHealth(network.env)
-  return {
-    ports: { worker, previewParse, gitHosts, gitToken, git: health, gitAccess: network, sourceHosts },
-    worker,
-    clones,
-    sweep,
-  }
+  const jobPorts = { worker, previewParse, gitHosts, gitHostsOf, clones, gitToken, git: health, gitAccess: network, sourceHosts }
+  return { ports: jobPorts, worker, clones, sweep }
 }
 
-function gitHostsOf(settings: SettingsStore): GitHosts {
+function gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts {
   return {
     github: { baseUrl: settings.get('github.baseUrl') },
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },

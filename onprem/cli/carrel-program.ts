@@ -1,24 +1,30 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { hostedSettings, settingsCommands } from '../../shared/cli/commands/settings.ts'
 import type { Install } from '../../shared/cli/install.ts'
 import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError } from '../../shared/errors.ts'
 import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
+import { secretBox } from '../../shared/settings/secret-box.ts'
 import { hasDatabase } from '../../shared/store/database.ts'
 import { isDataDirLocked, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
-import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { type SettingsStore, sqliteSettings } from '../../shared/store/settings-store.ts'
 import { commandName } from '../../shared/system/command-name.ts'
 import { packageVersion } from '../../shared/system/package-version.ts'
+import { rejectDeclaredSettings } from '../access/declared-in-git.ts'
 import { rejectUnusableFolder } from '../actions/change-settings.ts'
 import { readCommandEnvironment } from '../config.ts'
+import { declaredStore } from '../store/declared/declared-store.ts'
+import { gitopsRuns } from '../store/declared/gitops-runs.ts'
 import { choosePrivate } from './api/choose-private.ts'
 import { recorded } from './api/recorded.ts'
 import { rejectOtherVersion } from './api/reject-other-version.ts'
 import { type RunCommand, withConnection } from './api/with-connection.ts'
 import { addCommand } from './commands/add.ts'
+import { applyCommand } from './commands/apply.ts'
 import { askCommand } from './commands/ask.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -39,6 +45,7 @@ import { refreshCommand } from './commands/refresh.ts'
 import { removeCommand } from './commands/remove.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { searchCommand } from './commands/search.ts'
+import { secretsCommands } from './commands/secrets.ts'
 import { setupCommand } from './commands/setup.ts'
 import { startCommand } from './commands/start.ts'
 import { usersCommands } from './commands/users.ts'
@@ -91,13 +98,14 @@ export function carrelProgram(): Command {
   settingsCommands(program, install, {
     ...(isHosted
       ? { used: hostedSettings }
-      : { check: (changes) => rejectUnusableFolder(install.dataDir(), changes), beforeSet: chooseWithToken(command) }),
+      : { check: (changes, db) => checkSettings(install, changes, db), beforeSet: chooseWithToken(command) }),
     recorded: (db, change) => recorded(db, install, (record) => change((what, name) => record(`setting.${what}`, name))),
   })
   if (!isHosted) {
     usersCommands(program, install)
     keysCommands(program, install)
     hooksCommands(program, runExisting(install))
+    secretsCommands(program, install, environment.SECRETS_DIR)
     modelsCommands(program, install, runExisting(install))
     notifyCommands(program, runExisting(install))
     contentCommands(program, install)
@@ -114,6 +122,13 @@ export function carrelProgram(): Command {
   hostedCommand(program, 'hosted', 'the hosted half: teamspaces, keys, libraries, bundles')
 
   return program
+}
+
+/** Throws for a folder that cannot be used, and for what the followed repository declares. */
+function checkSettings(install: Install, changes: Record<string, unknown>, db: DatabaseSync): void {
+  rejectUnusableFolder(install.dataDir(), changes)
+  const settings = sqliteSettings(db, secretBox(install.dataDir()))
+  rejectDeclaredSettings({ declared: declaredStore(db), gitopsRuns: gitopsRuns(db), settings }, Object.keys(changes))
 }
 
 /** An admin who stores a token of a git host chooses who can read its repositories, unless that was chosen before. */
@@ -143,8 +158,9 @@ const libraryCommands = [
   jobsCommand,
   importCommand,
   exportCommand,
+  applyCommand,
 ]
-const creating = [addCommand, importCommand]
+const creating = [addCommand, importCommand, applyCommand]
 
 /** Adds the commands that use the API: with a running server, or with the same server in this process. */
 function addLibraryCommands(program: Command, install: Install): void {

@@ -3,7 +3,8 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, printLibraryId, versionKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
-import { mayReplace, notYours, replacesParsed } from '../access/may-replace.ts'
+import type { DeclaredPorts } from '../access/declared-in-git.ts'
+import { mayReplace, replacesParsed, whyNot } from '../access/may-replace.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -16,7 +17,7 @@ import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 /** Jobs in one transaction. More would delay other requests. */
 const batchJobs = 100
 
-export type QueueElementsPorts = {
+export type QueueElementsPorts = DeclaredPorts & {
   catalog: Pick<InstallCatalog, 'find' | 'versions'>
   owners: Pick<LibraryOwners, 'of'>
   atomically: Atomically
@@ -96,9 +97,9 @@ function queueBatch(
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))
-      skipped.push({ element, reason: notYours(element.id, 'replace it by an import') })
+      skipped.push({ element, reason: whyNot(ports, element.id, 'replace it by an import') })
     else if (element.isPrivate && !ports.catalog.find(element.id)?.private && !mayReplace(ports, caller, element.id))
-      skipped.push({ element, reason: notYours(element.id, 'make it private by an import') })
+      skipped.push({ element, reason: whyNot(ports, element.id, 'make it private by an import') })
     else chosen.push(element)
     seen.add(key)
   }

@@ -25,6 +25,7 @@ export const installApi: ApiDescription = {
     'Jobs',
     'Webhooks',
     'Settings',
+    'GitOps',
     'Accounts',
     'Backups',
     'Support',

@@ -7,6 +7,7 @@ import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type DeclaredPorts, rejectDeclaredSettings } from '../access/declared-in-git.ts'
 import { type ChangeSettingsPorts, changeSettings } from '../actions/change-settings.ts'
 import { TestedService, type TestSettingsPorts, testSettings } from '../actions/test-settings.ts'
 
@@ -64,7 +65,7 @@ const ChangeHeaders = EtagHeader.extend({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
 })
 
-type SettingsRoutesPorts = RightPorts & ChangeSettingsPorts & TestSettingsPorts
+type SettingsRoutesPorts = RightPorts & DeclaredPorts & ChangeSettingsPorts & TestSettingsPorts
 
 export const settingsRoutes = (ports: SettingsRoutesPorts) =>
   new Hono<CallerEnv>()
@@ -95,7 +96,9 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       jsonBody(maxBodyBytes),
       input('json', Changes),
       (c) => {
-        const dropped = changeSettings(ports, c.get('caller'), c.req.valid('json'), c.req.header('if-match'))
+        const changes = c.req.valid('json')
+        rejectDeclaredSettings(ports, Object.keys(changes))
+        const dropped = changeSettings(ports, c.get('caller'), changes, c.req.header('if-match'))
         if (dropped.length > 0) c.header('x-carrel-dropped', dropped.join(', '))
         return c.json(...shownSettings(ports))
       },

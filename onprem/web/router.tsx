@@ -215,6 +215,11 @@ const gitHosts = createRoute({
   path: '/git-hosts',
   component: lazyRouteComponent(() => import('./pages/settings/git-hosts-page.tsx'), 'GitHostsPage'),
 })
+const declaredInGit = createRoute({
+  getParentRoute: () => settings,
+  path: '/declared-in-git',
+  component: lazyRouteComponent(() => import('./pages/settings/declared-in-git-page.tsx'), 'DeclaredInGitPage'),
+})
 const webhooks = createRoute({
   getParentRoute: () => settings,
   path: '/webhooks',
@@ -226,6 +231,7 @@ const settingsRoutes = [
   embedding,
   gitHosts,
   webhooks,
+  declaredInGit,
   permissions,
   policies,
   ownCredentials,

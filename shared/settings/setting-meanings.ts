@@ -56,5 +56,10 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'notifications.smtpSecurity': 'encryption of the connection: starttls, tls from its begin, or none',
   'notifications.smtpUser': 'user of the mail server',
   'notifications.smtpPassword': 'password of the mail server',
+  'gitops.repository': 'repository with the file that declares libraries and settings; none by default',
+  'gitops.path': 'the file in that repository; by default carrel.yaml or repos.yaml in its root',
+  'gitops.branch': 'the branch of that repository; its default branch by default',
+  'gitops.schedule': 'when the repository is checked for a new commit, in UTC; manual is never',
+  'gitops.prune': 'delete libraries that the file declared before and no longer names',
   'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',
 }

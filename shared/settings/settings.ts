@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
+import { RefName } from '../schemas/ref-name.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { BackupSchedule } from './backup-schedule.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
@@ -41,6 +42,13 @@ const Folder = z
   .string(folderRule)
   .max(1_000, folderRule)
   .regex(/^\/\P{Cc}*$/u, folderRule)
+
+const fileRule = 'must be a path in the repository such as carrel.yaml or install/carrel.yaml'
+const FileInRepository = z
+  .string(fileRule)
+  .max(500, fileRule)
+  .regex(/^(?!\.git(?:\/|$))[^\p{Cc}\\/]+(?:\/[^\p{Cc}\\/]+)*$/u, fileRule)
+  .refine((path) => !path.split('/').some((name) => name === '.' || name === '..'), fileRule)
 
 const originRule = 'must be origins such as https://app.example.com, separated by commas'
 const Origin = z.string(originRule).refine((text) => URL.parse(text)?.origin === text && /^https?:/.test(text), {
@@ -151,6 +159,14 @@ export const Settings = z.object({
     .default('starttls')
     .describe(smtpSecurities.join(', ')),
   'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),
+  'gitops.repository': shortText(500).optional().describe('the address of a repository'),
+  'gitops.path': FileInRepository.optional().describe('a path in the repository'),
+  'gitops.branch': RefName.optional().describe('a branch or tag'),
+  'gitops.schedule': z
+    .union([z.literal('manual'), BackupSchedule])
+    .default('*/15 * * * *')
+    .describe('manual, 6-hourly, daily, weekly, or five fields of cron, in UTC'),
+  'gitops.prune': Switch,
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingName = keyof Settings

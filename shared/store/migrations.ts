@@ -447,4 +447,31 @@ export const migrations: readonly string[] = [
   -- What the hosts of repositories say about them, as JSON.
   CREATE TABLE repositories (key TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What carrel.yaml declares: by "file" with "carrel apply", by "git" in the followed repository.
+  CREATE TABLE declared_libraries (
+    key   TEXT PRIMARY KEY,
+    id    TEXT NOT NULL,
+    by    TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    line  INTEGER NOT NULL,
+    -- 0 if the file no longer names it.
+    named INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE declared_settings (
+    name  TEXT PRIMARY KEY,
+    by    TEXT NOT NULL,
+    value TEXT NOT NULL,
+    line  INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE gitops_run (id INTEGER PRIMARY KEY CHECK (id = 1), run TEXT NOT NULL) STRICT;
+  CREATE TABLE named_secrets (
+    name       TEXT PRIMARY KEY,
+    value      TEXT NOT NULL,
+    -- The setting that a followed repository may use it for, and the address of that setting.
+    setting    TEXT,
+    address    TEXT,
+    changed_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -36,6 +36,7 @@ beforeAll(async () => {
   db = new DatabaseSync(join(app.dataDir, 'carrel.db'))
   for (const repo of ['docs', 'gone', 'undone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
     await app.git.create(repo, docs)
+  await app.git.create('acme/follow', { files: { 'carrel.yaml': 'libraries: []\n' } })
   await gitlab.create('acme/lab', docs)
   await app.call('PATCH', '/api/settings', {
     'gitlab.baseUrl': gitlab.url,
@@ -316,6 +317,32 @@ const changes: Change[] = [
     entries: [['key.revoke', expect.stringMatching(/^spare \(carrel_op_/)]],
   },
   {
+    route: 'PUT /api/gitops/config',
+    path: () => '/api/gitops/config',
+    body: () => ({ repository: repoUrl('acme/follow'), schedule: 'manual' }),
+    status: 200,
+    entries: [
+      ['setting.change', 'gitops.repository'],
+      ['setting.change', 'gitops.schedule'],
+    ],
+  },
+  {
+    route: 'POST /api/gitops/reconcile',
+    path: () => '/api/gitops/reconcile',
+    status: 200,
+    entries: [['gitops.reconcile', expect.stringMatching(/\/acme\/follow$/)]],
+  },
+  {
+    route: 'POST /api/gitops/apply',
+    path: () => '/api/gitops/apply',
+    body: () => ({ file: `libraries: [{ url: ${repoUrl('acme/applied')} }]` }),
+    status: 202,
+    entries: [
+      ['library.add', '/acme/applied'],
+      ['gitops.apply', 'carrel.yaml'],
+    ],
+  },
+  {
     route: 'POST /api/hooks',
     path: () => '/api/hooks',
     body: () => ({ kind: 'github', name: 'main' }),
@@ -386,6 +413,7 @@ const changesNothing: Record<string, string> = {
   'POST /api/parse/recognize': 'reads a text',
   'POST /api/v2/feedback': 'rates an answer, which changes nothing of the install',
   'POST /api/settings/test': 'asks models',
+  'POST /api/gitops/plan': 'compares a file',
   'POST /api/connect/test': 'asks the server itself',
   'POST /api/hooks/{id}': 'only queues a refresh, which is recorded as one of the webhook',
   'POST /api/github/webhook': 'the same for the webhook of a host',

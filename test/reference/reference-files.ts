@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { manifestSchema } from '../../onprem/declared/manifest.ts'
 import { testDashboard } from '../fixtures/test-dashboard.ts'
 import { testHosted } from '../fixtures/test-hosted.ts'
 import { testInstall } from '../fixtures/test-install.ts'
@@ -9,7 +10,7 @@ import { scalePage } from './scale/scale-page.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** The files in `docs/` that the code determines, by their path: the OpenAPI documents, the API pages, the configuration page, the page of costs. */
+/** The files in `docs/` that the code determines, by their path: the OpenAPI documents, the API pages, the schema of carrel.yaml, the configuration page, the page of costs. */
 export async function referenceFiles(): Promise<Record<string, string>> {
   const install = await testInstall()
   const hosted = await testHosted()
@@ -21,6 +22,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
       'docs/openapi-onprem.json': asJson(ofInstall),
       'docs/openapi-hosted.json': asJson(ofHosted),
       'docs/openapi-dashboard.json': asJson(ofDashboard),
+      'docs/carrel.schema.json': asJson(manifestSchema()),
       'docs/api-onprem.md': apiPage(ofInstall, onpremPage),
       'docs/api-hosted.md': apiPage(ofHosted, hostedPage),
       'docs/api-dashboard.md': apiPage(ofDashboard, dashboardPage),
@@ -81,4 +83,4 @@ async function served(url: string): Promise<OpenapiDocument> {
   return (await response.json()) as OpenapiDocument
 }
 
-const asJson = (document: OpenapiDocument): string => `${JSON.stringify(document, null, 2)}\n`
+const asJson = (document: OpenapiDocument | Record<string, unknown>): string => `${JSON.stringify(document, null, 2)}\n`

@@ -40,7 +40,7 @@ const allowed: Record<Half, Directions> = {
     zip: '',
   },
   onprem: {
-    app: 'access accounts actions backup cloud config.ts events hooks import jobs models monitoring notifications store support usage',
+    app: 'access accounts actions backup cloud config.ts declared events hooks import jobs models monitoring notifications store support usage',
     'config.ts': 'accounts',
     'install.ts': 'accounts app backup config.ts monitoring open-install.ts store',
     'open-install.ts': 'app config.ts server.ts store support',
@@ -49,8 +49,9 @@ const allowed: Record<Half, Directions> = {
     access: 'accounts store',
     actions: 'access accounts backup cloud import jobs notifications store usage',
     backup: 'accounts import store',
-    cli: 'access accounts actions backup config.ts hooks main.ts models notifications open-install.ts server.ts store support',
+    cli: 'access accounts actions backup config.ts declared hooks main.ts models notifications open-install.ts server.ts store support',
     cloud: 'support',
+    declared: 'access accounts actions store',
     events: 'store',
     export: 'access accounts store',
     hooks: 'access accounts actions store',
@@ -61,7 +62,7 @@ const allowed: Record<Half, Directions> = {
     notifications: 'store support',
     queries: 'access accounts backup cloud events notifications store support usage',
     routes:
-      'access accounts actions backup cloud events export hooks import models monitoring notifications queries store support usage',
+      'access accounts actions backup cloud declared events export hooks import models monitoring notifications queries store support usage',
     store: '',
     support: 'store',
     usage: 'store',

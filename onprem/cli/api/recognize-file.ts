@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { InferResponseType } from 'hono/client'
-import { whyUnreadable } from '../../../shared/cli/read-option.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { decodeText } from '../../../shared/text/decode-text.ts'
 import { pluralize } from '../../../shared/text/figures.ts'
 import { call } from './connection.ts'
+import { nameOf, readTextFile } from './read-text-file.ts'
 import type { CommandPorts } from './with-connection.ts'
 
 const maxBytes = 10 * 2 ** 20
@@ -19,7 +17,7 @@ type Repository = Recognized['repositories'][number]
  * file cannot be read or names no repository.
  */
 export async function recognizeFile({ api, progress }: CommandPorts, path: string): Promise<Repository[]> {
-  const text = await readText(path)
+  const text = await readTextFile(path, maxBytes)
   const json = path === '-' ? { text } : { text, fileName: basename(path) }
   const sent = call(api.parse.recognize.$post({ json })).catch((error: unknown) => Promise.reject(asFailure(error)))
   const { repositories, unknown } = await (await sent).json()
@@ -52,23 +50,4 @@ const isPackage = ({ problem }: Recognized['unknown'][number]): boolean => probl
 function listed(names: string[]): string {
   const more = names.length - maxNames
   return `${names.slice(0, maxNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-const nameOf = (path: string): string => (path === '-' ? 'The standard input' : path)
-
-async function readText(path: string): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
-      chunks.push(Buffer.from(chunk))
-      bytes += chunk.length
-      if (bytes > maxBytes) break
-    }
-  } catch (error) {
-    throw new AppError('command_failed', `The file ${path} ${whyUnreadable(error)}.`, { cause: error })
-  }
-  if (bytes > maxBytes) throw new AppError('command_failed', `${nameOf(path)} is larger than ${maxBytes / 2 ** 20} MB.`)
-  if (bytes === 0) throw new AppError('command_failed', `${nameOf(path)} is empty.`)
-  return decodeText(Buffer.concat(chunks))
 }

@@ -113,6 +113,13 @@ export const dailyUsageQuery = (ids: readonly string[]) =>
 
 export const usageCsv = (request: UsageRequest) => usageCall(request, 'csv')
 
+const readGitops = () => answerOf(api.gitops.status.$get())
+
+/** The followed repository, and how the install differs from its file. */
+export const gitopsQuery = queryOptions({ queryKey: ['gitops'], queryFn: readGitops, refetchInterval: 10_000 })
+
+export type GitopsStatus = Awaited<ReturnType<typeof readGitops>>
+
 const readHooks = () => answerOf(api.hooks.$get())
 
 /** The webhooks, without their secrets. */

@@ -3,7 +3,13 @@ import type { SecretName, SettingName } from '../../../shared/settings/settings.
 /** The label of a setting, and the page whose field it is. Only the command line and the API change one without a page. */
 type Place = {
   label: string
-  page?: '/settings/ai-provider' | '/settings/embedding' | '/settings/git-hosts' | '/settings/permissions' | SystemPage
+  page?:
+    | '/settings/declared-in-git'
+    | '/settings/ai-provider'
+    | '/settings/embedding'
+    | '/settings/git-hosts'
+    | '/settings/permissions'
+    | SystemPage
 }
 type SystemPage = '/settings/feedback' | '/settings/notifications' | '/settings/backups' | '/settings/about'
 
@@ -11,6 +17,7 @@ const llm = { page: '/settings/ai-provider' } as const
 const embedding = { page: '/settings/embedding' } as const
 const git = { page: '/settings/git-hosts' } as const
 const permissions = { page: '/settings/permissions' } as const
+const gitops = { page: '/settings/declared-in-git' } as const
 const notifications = { page: '/settings/notifications' } as const
 const backups = { page: '/settings/backups' } as const
 
@@ -66,6 +73,11 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'notifications.smtpSecurity': { label: 'Encryption', ...notifications },
   'notifications.smtpUser': { label: 'User of the mail server', ...notifications },
   'notifications.smtpPassword': { label: 'Password of the mail server', ...notifications },
+  'gitops.repository': { label: 'Repository', ...gitops },
+  'gitops.path': { label: 'File', ...gitops },
+  'gitops.branch': { label: 'Branch', ...gitops },
+  'gitops.schedule': { label: 'Check for changes', ...gitops },
+  'gitops.prune': { label: 'Libraries that the file no longer names', ...gitops },
   'storage.minFreeMb': { label: 'Space to keep free, in MB', page: '/settings/about' },
 }
 

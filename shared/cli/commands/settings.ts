@@ -39,7 +39,12 @@ export function settingsCommands(
     check,
     beforeSet = async () => ({}),
     recorded,
-  }: { used?: readonly Name[] | undefined; check?(changes: Changes): void; beforeSet?: BeforeSet; recorded: Recorded },
+  }: {
+    used?: readonly Name[] | undefined
+    check?(changes: Changes, db: DatabaseSync): void
+    beforeSet?: BeforeSet
+    recorded: Recorded
+  },
 ): void {
   const width = Math.max(...used.map(({ length }) => length))
   const listed = ['', 'Names:', ...used.map((name) => `  ${name.padEnd(width)}  ${settingMeanings[name]}`)].join('\n')
@@ -100,7 +105,7 @@ export function settingsCommands(
   async function change(name: Name, value: string | null, more: Changes = {}): Promise<void> {
     const dropped = await withDatabase(install, (db) =>
       recorded(db, (record) => {
-        const { dropped } = changeTo(storeOf(db), { ...more, [name]: value }, check)
+        const { dropped } = changeTo(storeOf(db), { ...more, [name]: value }, (changes) => check?.(changes, db))
         for (const each of [...Object.keys(more), name]) record('change', each as Name)
         for (const secret of dropped) record('drop', secret)
         return dropped
@@ -121,10 +126,10 @@ const columns: Columns<ListedSetting> = {
 function changeTo(
   store: SettingsStore,
   changes: Changes,
-  check?: (changes: Changes) => void,
+  check: (changes: Changes) => void,
 ): ReturnType<SettingsStore['change']> {
   try {
-    check?.(changes)
+    check(changes)
     return store.change(changes)
   } catch (error) {
     throw asUsageError(error)

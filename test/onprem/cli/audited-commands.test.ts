@@ -12,7 +12,7 @@ import { runCarrel } from '../../fixtures/run-carrel.ts'
 const folder = mkdtempSync(join(tmpdir(), 'carrel-test-'))
 const dataDir = join(folder, 'data')
 const pem = join(folder, 'other.pub.pem')
-const password = 'correct horse battery\n'
+const password = 'correct-horse-battery\n'
 let db: DatabaseSync
 const ids = { key: '', license: '' }
 
@@ -24,6 +24,7 @@ beforeAll(async () => {
   await carrel('settings', 'set', 'llm.provider', 'openai')
   await carrel('settings', 'set', 'llm.apiKey', 'sk-0123456789')
   await carrel('users', 'create', 'ada', '--role', 'admin')
+  await carrel('secrets', 'set', 'old', '-')
   for (const name of ['leo', 'ann']) await carrel('users', 'create', name)
   await carrel('keys', 'create', '--name', 'spare')
   const issued = await carrel('license', 'issue', '--kind', 'online', '--customer', 'ACME')
@@ -55,6 +56,8 @@ const commands: Recorded[] = [
     words: () => [ids.key],
     entries: [['key.revoke', expect.stringMatching(/^spare \(carrel_op_/)]],
   },
+  { command: 'secrets set work -', entries: [['secret.set', 'work']] },
+  { command: 'secrets remove old', entries: [['secret.remove', 'old']] },
   { command: 'users create mia', entries: [['user.create', 'mia']] },
   {
     command: 'users set leo --rename leon --revoke-keys',
@@ -78,8 +81,18 @@ const commands: Recorded[] = [
 ]
 const run = ({ command, words }: Recorded) => carrel(...command.split(' '), ...(words?.() ?? []))
 
-const rows = (table: string) => db.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all()
-const tables = ['settings', 'users', 'accounts', 'keys', 'later_generations', 'licenses', 'trusted_license_keys', 'audit']
+const rows = (table: string) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all()
+const tables = [
+  'settings',
+  'named_secrets',
+  'users',
+  'accounts',
+  'keys',
+  'later_generations',
+  'licenses',
+  'trusted_license_keys',
+  'audit',
+]
 
 test.each(commands)('carrel $command leaves no change if it cannot be recorded', async (command) => {
   const before = tables.map(rows)

@@ -296,6 +296,10 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/parse-openapi (202|409)$/, 'see test/onprem/sources/openapi-by-url.test.ts'],
   [/^POST \/parse-llmstxt (202|409)$/, 'see test/onprem/sources/llmstxt.test.ts'],
   [/^POST \/parse-website (202|409)$/, 'see test/onprem/sources/websites.test.ts'],
+  [
+    /^(POST \/gitops\/(plan 200|apply 202|reconcile (200|404|409|413|422|429|502))|PUT \/gitops\/config 200)$/,
+    'see test/onprem/declared',
+  ],
   [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
   [/^POST \/export (200|404|422)$/, 'see test/onprem/export/export-libraries.test.ts'],

@@ -1,14 +1,14 @@
-import { Skeleton } from '@mantine/core'
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SourceForm } from '../../../../shared/web/library/source-form.tsx'
-import type { LibraryItem } from '../../api/library-query.ts'
+import type { LibraryDetails } from '../../api/library-query.ts'
 import { changeSource, sourceQuery } from '../../api/queries.ts'
 import { SourceSaved } from './source-saved.tsx'
 
 /** The source settings of a library, or the reason why they cannot be changed. */
-export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boolean }) {
+export function SettingsTab({ library, busy }: { library: LibraryDetails; busy: boolean }) {
   const id = library.id.slice(1)
   const queryClient = useQueryClient()
   const isParsed = !library.imported && library.state === 'finalized'
@@ -29,16 +29,28 @@ export function SettingsTab({ library, busy }: { library: LibraryItem; busy: boo
     return <ErrorState error={source.error} what="The settings cannot be loaded" retry={() => void source.refetch()} />
   if (!source.data) return <Skeleton height={420} maw={560} />
   return (
-    <SourceForm
-      source={source.data}
-      locked={busy ? 'A job of this library is unfinished. Settings can be saved when it has ended.' : undefined}
-      save={async (change, etag) => {
-        const saved = await changeSource(id, etag, change)
-        const { message: _, ...stored } = saved
-        queryClient.setQueryData(sourceQuery(id).queryKey, stored)
-        return saved
-      }}
-      afterwards={(saved) => <SourceSaved id={id} source={saved} />}
-    />
+    <Stack gap="md">
+      {library.declaredIn !== undefined && (
+        <Text>
+          Declared in <Anchor href={library.declaredIn}>{library.declaredIn}</Anchor>
+        </Text>
+      )}
+      <SourceForm
+        source={source.data}
+        locked={lockedBy(library, busy)}
+        save={async (change, etag) => {
+          const saved = await changeSource(id, etag, change)
+          const { message: _, ...stored } = saved
+          queryClient.setQueryData(sourceQuery(id).queryKey, stored)
+          return saved
+        }}
+        afterwards={(saved) => <SourceSaved id={id} source={saved} />}
+      />
+    </Stack>
   )
+}
+
+function lockedBy({ declaredIn }: LibraryDetails, busy: boolean): string | undefined {
+  if (declaredIn !== undefined) return 'The followed repository declares these settings. Change them in its file.'
+  return busy ? 'A job of this library is unfinished. Settings can be saved when it has ended.' : undefined
 }
