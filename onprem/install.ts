@@ -57,7 +57,7 @@ export async function startInstall(config: Config, env: Env, log: ServerLog, edg
 }
 
 async function serve(opened: OpenedInstall, { config, dataDir, release }: Serving): Promise<Install> {
-  const { app, worker, note } = opened
+  const { app, worker, checkLibraries, note } = opened
   const { license, limits, log } = app
   const { port, close } = await listen(opened.fetch, { ...config, bodyMs, connections: app.refused }).catch((error: unknown) =>
     opened.close().then(() => Promise.reject(error)),
@@ -84,6 +84,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     worker.start()
     app.notifications.start()
     app.notifications.watch(app)
+    checkLibraries.start()
     void app.backupStore.runIfDue()
     void app.gitops.runIfDue()
   })

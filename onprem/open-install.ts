@@ -29,7 +29,7 @@ export type OpenInstallInput = {
 }
 
 /** An install whose stores are open. No job runs until `worker.start`. */
-export type OpenedInstall = Pick<OpenedApp, 'app' | 'worker' | 'note'> & {
+export type OpenedInstall = Pick<OpenedApp, 'app' | 'worker' | 'checkLibraries' | 'note'> & {
   /** Answers a request like the server. */
   fetch: ReturnType<typeof createServer>['fetch']
   reserve: DiskReserve
@@ -78,7 +78,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
   const snippetsDir = snippetsDirOf(dataDir)
   const isNew = isUnused(db)
   if (isNew && tablesIn(snippetsDir).length > 0) throw foreignTables(db, snippetsDir)
-  const { app, worker, clones, sweep, closeUsage, queueWaiting, note } = await openApp(opening)
+  const { app, worker, checkLibraries, clones, sweep, closeUsage, queueWaiting, note } = await openApp(opening)
   const { snippets } = app
   const storesAnswer = readiness(() => checkStores({ ...app, db }, snippetsDir))
   let isReadable = false
@@ -98,6 +98,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
   return {
     app,
     worker,
+    checkLibraries,
     note,
     reserve,
     stopping,
@@ -122,7 +123,14 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
     sweep: sweepBegun,
     async close(stopped) {
       abort()
-      await Promise.all([stopped?.(), worker.stop(), app.backupStore.close(), app.modelStore.close(), app.gitops.close()])
+      await Promise.all([
+        stopped?.(),
+        worker.stop(),
+        checkLibraries.stop(),
+        app.backupStore.close(),
+        app.modelStore.close(),
+        app.gitops.close(),
+      ])
       await app.notifications.close()
       await closeUsage()
       await sweepBegun()

@@ -1,6 +1,7 @@
 import { AppError } from './errors.ts'
 import { excerpt, shortened } from './text/excerpt.ts'
 import { isGenericName } from './text/generic-name.ts'
+import { newestStable } from './text/release.ts'
 import { visibleText } from './text/visible-text.ts'
 
 /** The path of a library, `/owner/repo` or `/source/id`, with an optional pinned version. */
@@ -96,19 +97,30 @@ export const versionKey = (id: LibraryId): string => keyOfVersion(libraryKey(id)
 export const keyOfVersion = (key: string, version: string | undefined): string =>
   version === undefined ? key : `${key}@${version}`
 
-/** The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse; `release/2.0` is `release~2.0`. */
-export function versionNamed(name: string, versions: Pick<ReadonlySet<string>, 'has'>): string | undefined {
+/** The names of versions: a set, or a map by name. */
+type VersionNames = { has(name: string): boolean; keys(): Iterable<string> }
+
+/**
+ * The version of a list that a caller means: `1.0.0` is also `v1.0.0`, and the reverse; `release/2.0` is `release~2.0`; `latest` is the newest
+ * stable version, unless a version has that name.
+ */
+export function versionNamed(name: string, versions: VersionNames): string | undefined {
   const wanted = versionName(name)
+  if (isLatest(wanted, versions)) return newestStable(versions.keys())
   const number = wanted.replace(/^v(?=\d)/i, '')
   const spellings = /^\d/.test(number) ? [wanted, `v${number}`, number] : [wanted]
   return spellings.find((spelling) => versions.has(spelling))
 }
 
+/** True for the name `latest` if no version is called so. */
+export const isLatest = (name: string | undefined, versions: Pick<VersionNames, 'has'>): boolean =>
+  name === 'latest' && !versions.has(name)
+
 /** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */
 export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')
 
 /** The id with the version as the list spells it. A version that is not in the list stays as it is. */
-export const withNamedVersion = (id: LibraryId, versions: Pick<ReadonlySet<string>, 'has'>): LibraryId =>
+export const withNamedVersion = (id: LibraryId, versions: VersionNames): LibraryId =>
   id.version === undefined ? id : { ...id, version: versionNamed(id.version, versions) ?? id.version }
 
 /** Gives the ids without a version this one. */

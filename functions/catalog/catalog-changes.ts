@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
-import type { LibraryFacts, NewVersion, SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
+import type { LibraryFacts, NewVersion, ServedGeneration, SourceSettings } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, printLibraryId, repositoryTitle, versionName } from '../../shared/library.ts'
 import { maxAliases } from '../../shared/search/libraries/library-names.ts'
 import { type CatalogVersion, hasContent, type RecordHead, type StoredRecord } from './catalog-record.ts'
@@ -115,6 +115,13 @@ export function withCopy(
     each.generation === replaced ? { ...each, ...copy, bundleBytes } : each,
   ])
   return { ...record, versions: new Map(versions) }
+}
+
+/** The record without the versions that still serve these generations. */
+export function withoutServed(record: StoredRecord, removed: readonly ServedGeneration[]): StoredRecord {
+  const isRemoved = (name: string, { generation }: CatalogVersion) =>
+    removed.some((each) => each.version === name && each.generation === generation)
+  return { ...record, versions: new Map([...record.versions].filter(([name, version]) => !isRemoved(name, version))) }
 }
 
 /** The record without one version. A refresh does not restore it. */

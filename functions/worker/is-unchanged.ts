@@ -1,12 +1,11 @@
 import pLimit from 'p-limit'
+import { hasSameCommits } from '../../shared/indexing/has-same-commits.ts'
 import type { JobRequest } from '../../shared/indexing/index-job.ts'
-import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
-import { callerSettings, selection, versionsToIndex } from '../../shared/indexing/source-settings.ts'
+import { callerSettings, selection } from '../../shared/indexing/source-settings.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { probeGit } from '../../shared/reading/git/probe-git.ts'
-import { findRef, type RemoteRefs } from '../../shared/reading/git/remote-refs.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
 import { generationFormat } from '../../shared/store/generation-format.ts'
 import type { LibraryRecord } from '../catalog/catalog-record.ts'
@@ -45,37 +44,11 @@ export async function isUnchanged(
 }
 
 function mayBeKept(request: JobRequest, { library, settings, versions, lastError }: LibraryRecord): boolean {
-  const { force, rebuild, adds, tree, anonymous } = request
+  const { force, rebuild, adds, tree, anonymous, tagRule, schedule } = request
   if (force || rebuild || adds || tree !== undefined || !anonymous || library.private || lastError !== undefined) return false
+  if (tagRule !== undefined || schedule !== undefined) return false
   if (!versions.has('') || (settings.outdated ?? []).length > 0) return false
   if (selection(settings) !== selection(request)) return false
   if (JSON.stringify(callerSettings(settings)) !== JSON.stringify(callerSettings(request))) return false
   return [...versions.values()].every(({ format }) => format >= generationFormat)
-}
-
-function hasSameCommits(remote: RemoteRefs, request: JobRequest, { settings, versions }: LibraryRecord): boolean {
-  const stored = new Map<string, StoredVersion>(versions)
-  const current = stored.get('')
-  const { projectBranch } = settings
-  const isHead = (ref: string | undefined, commit: string) => commitOf(remote, ref) === commit
-  // The project file, in the default branch, may name another branch if that has moved.
-  if (projectBranch !== undefined && !isHead(undefined, projectBranch.namedBy)) return false
-  if (current?.ref !== nameOf(remote, request.branch ?? projectBranch?.name) || !isHead(current?.ref, current?.commit ?? ''))
-    return false
-  for (const [version, ref] of versionsToIndex({ job: { request } }, stored, settings)) {
-    const kept = stored.get(version)
-    if (!kept || !isHead(ref, kept.commit)) return false
-  }
-  return true
-}
-
-const commitOf = (remote: RemoteRefs, ref: string | undefined) => found(remote, ref)?.commit
-const nameOf = (remote: RemoteRefs, ref: string | undefined) => found(remote, ref)?.name
-
-function found(remote: RemoteRefs, ref: string | undefined) {
-  try {
-    return findRef(remote, ref)
-  } catch {
-    return undefined
-  }
 }

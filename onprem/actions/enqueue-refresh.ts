@@ -27,7 +27,8 @@ export async function enqueueRefresh(ports: ParsePorts, id: LibraryId, caller: C
   if (branch !== undefined && branch !== settings.branch) requireReplace(ports, caller, library, 'choose another branch')
   const stored = callerSettings(settings)
   const wanted = branch === undefined ? stored : withBranch(stored, branch)
-  const request = { ...wanted, repoUrl: address.webUrl, force: false, anonymous }
+  const { tagRule, schedule } = settings
+  const request = { ...wanted, tagRule, schedule, repoUrl: address.webUrl, force: false, anonymous }
   return queueParse(ports, caller, address, library, request, refreshQueued)
 }
 
@@ -60,7 +61,8 @@ function rejectChange(ports: ParsePorts, id: LibraryId, request: NamedRequest): 
     ([name, value]) =>
       value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(stored[name as keyof typeof stored]),
   )
-  if (request.force || isOther || request.optionalVersions)
+  const isFollowed = request.tagRule !== undefined || request.schedule !== undefined
+  if (request.force || isOther || isFollowed || request.optionalVersions)
     throw new AppError('forbidden', whyNot(ports, id, 'add it again with force or with other settings'))
 }
 

@@ -128,7 +128,7 @@ export type OpenAppInput = EdgePorts & {
   rebuilds: boolean
 }
 
-export type OpenedApp = Pick<OpenedJobs, 'worker' | 'clones' | 'sweep'> & {
+export type OpenedApp = Pick<OpenedJobs, 'worker' | 'checkLibraries' | 'clones' | 'sweep'> & {
   app: App
   /** A sentence about the license, for the log. */
   note: string | undefined
@@ -212,6 +212,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
       disk,
       backups: storedBackups,
       notifications,
+      checks: content.checks,
+      settings,
       now,
     }),
     dataDir,
@@ -259,7 +261,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
       damage.note(error)
       log.error({ error }, 'the refreshes that webhooks wait for cannot be queued')
     })
-  return { app, note, queueWaiting, worker: jobs.worker, clones: jobs.clones, sweep: jobs.sweep, closeUsage: usage.close }
+  const { worker, checkLibraries, clones, sweep } = jobs
+  return { app, note, queueWaiting, worker, checkLibraries, clones, sweep, closeUsage: usage.close }
 }
 
 /** A model on this server has nothing to read unasked in an install without libraries. */

@@ -17,6 +17,7 @@ import { privateWarning } from '../store/catalog/private-warning.ts'
 import { type PublicLibraries, publicLibraries } from '../store/catalog/public-libraries.ts'
 import { type InstallCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type JobStore, sqliteJobs } from '../store/jobs/job-store.ts'
+import { type LibraryChecks, libraryChecks } from '../store/library-checks.ts'
 import { type TextIndex, textIndex } from '../store/text-index/text-index.ts'
 import { sqliteVectors } from '../store/vectors/sqlite-vectors.ts'
 import type { EdgePorts } from './edge-ports.ts'
@@ -30,6 +31,7 @@ export type ContentPorts = {
   laterGenerations: LaterGenerations
   vectors: Vectors
   jobs: JobStore
+  checks: LibraryChecks
   imports: ImportFolder
 }
 
@@ -75,6 +77,7 @@ export function openContent({
     laterGenerations: laterGenerations(db, now),
     vectors,
     jobs,
+    checks: libraryChecks(db),
     imports: importFolder(join(dataDir, 'imports'), jobs.stagedImports, log),
   }
 }

@@ -10,12 +10,16 @@ import type { HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
 import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
+import { transaction } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
 import { openPreviews } from '../actions/preview-parse.ts'
 import type { EventFeed } from '../events/event-feed.ts'
+import { type CheckLoop, checkLoop } from '../freshness/check-loop.ts'
+import { noteJobEnd } from '../freshness/note-job-end.ts'
 import { jobRunner } from '../jobs/job-runner.ts'
 import { type JobWorker, jobWorker } from '../jobs/job-worker.ts'
+import type { Instruments } from '../monitoring/instruments.ts'
 import type { MeasuredRuns } from '../monitoring/measure-runs.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
@@ -53,6 +57,7 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
   paths: DataPaths
   disk: DiskGuard
   showProgress: MeasuredRuns['showProgress']
+  instruments: Pick<Instruments, 'libraryChecks'>
   log: Log
   /** Aborts when the server stops. */
   stopping: AbortSignal
@@ -65,6 +70,7 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
 export type OpenedJobs = {
   ports: JobPorts
   worker: JobWorker
+  checkLibraries: CheckLoop
   clones: Clones
   /** Deletes data that is neither served nor needed by a job. */
   sweep(): Promise<void>
@@ -74,7 +80,7 @@ export type OpenedJobs = {
 export function openJobs(input: Input): OpenedJobs {
   const { content, ai, network, dataDir, db, settings, events, damage, paths, disk, showProgress, log, stopping } = input
   const { limits, now } = input
-  const { catalog, imports, jobs, snippets, textIndex, vectors } = content
+  const { catalog, checks, imports, jobs, snippets, textIndex, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
@@ -103,6 +109,7 @@ export function openJobs(input: Input): OpenedJobs {
     if (input.rebuilds) rebuildNext()
   }
   const embedNew = embedPublished({ ai, catalog, jobs, vectors })
+  const noteEnd = noteJobEnd({ catalog, checks, jobs, settings, now })
   const worker = jobWorker({
     jobs,
     log,
@@ -118,16 +125,29 @@ export function openJobs(input: Input): OpenedJobs {
     noteDamage: damage.note,
     providerAnswers: (signal) => checkEmbedder(ai.embedder(), signal),
     run: jobRunner({ ...ports, imports, vectors }),
-    ended(id) {
+    ended(id, end) {
       embedNew(id)
+      noteEnd(id, end)
+      checkLibraries.wake()
       queueMicrotask(input.jobEnded)
     },
     showProgress,
   })
+  const checkLibraries = checkLoop({
+    ...ports,
+    checks,
+    jobs,
+    settings,
+    worker,
+    checked: (outcome) => input.instruments.libraryChecks.inc({ outcome }),
+    noteDamage: damage.note,
+    atomically: (work) => transaction(db, work),
+    log,
+  })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
   const health = gitHealth(network.env)
   const jobPorts = { worker, previewParse, gitHosts, gitHostsOf, clones, gitToken, git: health, gitAccess: network, sourceHosts }
-  return { ports: jobPorts, worker, clones, sweep }
+  return { ports: jobPorts, worker, checkLibraries, clones, sweep }
 }
 
 function gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts {

@@ -1,6 +1,6 @@
+import type { ServedGeneration } from '../../shared/indexing/indexing-catalog.ts'
 import { isLibraryId, type LibraryId, parseLibraryId, versionKey } from '../../shared/library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
-import type { ServedGeneration } from '../store/jobs/job.ts'
 
 /** The ids in a bundle, and the name of one part whose id is unreadable: it may be any version. */
 export type Bundled = { keys: Set<string>; unreadable?: string }

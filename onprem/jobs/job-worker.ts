@@ -15,6 +15,9 @@ import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
 
+/** How a job ended, and why it failed. */
+export type JobEnd = { state: 'done' | 'failed' | 'cancelled'; error?: string }
+
 export type WorkerPorts = {
   jobs: Omit<JobStore, 'enqueue' | 'enqueueAll' | 'unserved'>
   log: Log
@@ -32,7 +35,7 @@ export type WorkerPorts = {
   /** `pause` asks a re-index to make way for another job. */
   run(job: ClaimedJob, progress: WorkProgress, signal: AbortSignal, pause: AbortSignal): Promise<Outcome>
   /** Runs in the transaction that records the end of a job. */
-  ended(id: number): void
+  ended(id: number, end: JobEnd): void
   showProgress(job: ClaimedJob, figures: () => JobFigures): { end(): void }
   /** Runs after each job: deletes content that is no longer served. */
   sweep(): Promise<void>
@@ -154,7 +157,7 @@ export function jobWorker(workerPorts: WorkerPorts): JobWorker {
       if (state !== 'queued') return false
       jobs.finish(id, { state: 'cancelled' }, () => {
         record?.()
-        ports.ended(id)
+        ports.ended(id, { state: 'cancelled' })
       })
       waits.delete(id)
       return true
@@ -257,7 +260,7 @@ async function recorded<Written>(
 /** Writes the outcome of a run to the job. */
 function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobState {
   const { jobs, log, now, retryPausesMs, waits } = ports
-  const ended = () => ports.ended(job.id)
+  const ended = (how: JobEnd) => () => ports.ended(job.id, how)
   const { report } = run
   const result = 'error' in run ? { error: ports.paths.explain(run.error), report } : run
   const waited = waits.get(job.id) ?? 0
@@ -283,7 +286,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
     jobs.requeue(job.id, { dueAt: new Date(now().getTime() + pauseMs), attemptCounts, report, reason })
   switch (outcome.kind) {
     case 'done':
-      jobs.finish(job.id, { state: 'done', report }, ended)
+      jobs.finish(job.id, { state: 'done', report }, ended({ state: 'done' }))
       return 'done'
     case 'stopped':
       if (ends.paused.aborted) jobs.addLogLine(job.id, 'Another job goes first.')
@@ -293,7 +296,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
       jobs.addLogLine(job.id, 'Cancelled.')
       jobs.finish(job.id, { state: 'cancelled', report }, () => {
         ends.cancelling.record?.()
-        ended()
+        ports.ended(job.id, { state: 'cancelled' })
       })
       return 'cancelled'
     case 'wait':
@@ -313,7 +316,7 @@ function end(ports: RunPorts, job: ClaimedJob, ends: Ends, run: Outcome): JobSta
       logFailure()
       const { code, message } = outcome.error
       jobs.addLogLine(job.id, `${code}: ${message}`)
-      jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` }, ended)
+      jobs.finish(job.id, { state: 'failed', report, error: `${code}: ${message}` }, ended({ state: 'failed', error: message }))
       return 'failed'
     }
   }

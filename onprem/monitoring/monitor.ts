@@ -2,8 +2,11 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { License } from '../../shared/keys/license.ts'
 import type { QuestionQueue } from '../../shared/search/question/question-queue.ts'
 import { notificationChannels } from '../../shared/settings/notification-names.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { staleTime } from '../../shared/time/is-stale.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import { jobKinds } from '../store/jobs/job.ts'
+import { checkOutcomes, type LibraryChecks } from '../store/library-checks.ts'
 import type { DiskUse } from './disk-use.ts'
 import type { Instruments } from './instruments.ts'
 import { questionOutcomes } from './measure-questions.ts'
@@ -32,6 +35,8 @@ type MonitorPorts = {
   disk: DiskGuard
   backups: { state(): Promise<{ newestAt: Date | undefined; overdueMs: number }>; failed(): object | null }
   notifications: { channels(): { channel: string; state: string; waiting: number }[] }
+  checks: Pick<LibraryChecks, 'staleSince'>
+  settings: Pick<SettingsStore, 'get'>
   now(): Date
 }
 
@@ -78,9 +83,18 @@ export function monitor(ports: MonitorPorts): Monitor {
 }
 
 /** Prometheus sees the first increase of a counter only if it knows the counter before. */
-function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippets, notificationsAttempted }: Instruments): void {
+function beginAtZero({
+  questions,
+  jobsFinished,
+  jobSeconds,
+  jobFiles,
+  jobSnippets,
+  libraryChecks,
+  notificationsAttempted,
+}: Instruments): void {
   for (const kind of ['search', 'context'])
     for (const entry of ['http', 'mcp']) for (const outcome of questionOutcomes) questions.inc({ kind, entry, outcome }, 0)
+  for (const outcome of checkOutcomes) libraryChecks.inc({ outcome }, 0)
   for (const channel of notificationChannels)
     for (const outcome of ['sent', 'failed']) notificationsAttempted.inc({ channel, outcome }, 0)
   for (const kind of jobKinds) {
@@ -90,7 +104,8 @@ function beginAtZero({ questions, jobsFinished, jobSeconds, jobFiles, jobSnippet
 }
 
 /** Reads the values that take little time. */
-function update({ instruments, storeCounts, questions, runs, disk, backups, notifications, now }: MonitorPorts): void {
+function update(ports: MonitorPorts): void {
+  const { instruments, storeCounts, questions, runs, disk, backups, checks, notifications, settings, now } = ports
   const space = disk.space()
   if (space) {
     instruments.diskFree.set(space.freeBytes)
@@ -105,6 +120,7 @@ function update({ instruments, storeCounts, questions, runs, disk, backups, noti
   const { libraries, versions, snippets, vectors, queue } = storeCounts()
   instruments.libraries.set(libraries)
   instruments.versions.set(versions)
+  instruments.librariesStale.set(checks.staleSince(staleTime(now(), settings.get('refresh.staleDays'))))
   instruments.snippets.set(snippets)
   instruments.vectors.set(vectors)
   for (const { kind, waiting, running, oldestAt } of queue) {

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { LibraryAnswer, libraryAnswer } from '../../shared/api/search.ts'
 import { parseLibraryId } from '../../shared/library.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { isStale, staleTime } from '../../shared/time/is-stale.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
+import type { LibraryCheck, LibraryChecks } from '../store/library-checks.ts'
 import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
@@ -28,6 +31,11 @@ export const InstallLibraryAnswer = LibraryAnswer.extend({
     .describe('What the host says about the repository; a fact that is absent is unknown'),
   tags: z.array(z.string()).describe('Words by which people of this install group their libraries'),
   lastReadAt: z.iso.datetime().optional().describe('When a job last read or imported it, also if nothing had changed'),
+  lastCheckedAt: z.iso.datetime().optional().describe('When it was last compared with its source, read or imported'),
+  lastChangedAt: z.iso.datetime().optional().describe('When content of it was last replaced'),
+  checkError: z.string().optional().describe('Why the last comparison or refresh failed; absent after one that succeeded'),
+  nextCheckAt: z.iso.datetime().optional().describe('When its schedule compares it next; absent without a schedule'),
+  stale: z.boolean().describe('Whether the last comparison is longer ago than the setting refresh.staleDays'),
   lastReport: z.int().optional().describe('The newest job of the library that has a report'),
   statusMessage: z
     .string()
@@ -39,11 +47,15 @@ export type InstallLibraryAnswer = z.infer<typeof InstallLibraryAnswer>
 export type InstallLibraryAnswerPorts = UnservedPorts &
   MeaningPorts & {
     jobs: Pick<JobStore, 'unserved' | 'lastReportOf' | 'lastReadOf'>
+    checks: Pick<LibraryChecks, 'of'>
+    settings: Pick<SettingsStore, 'get'>
+    now(): Date
   }
 
 export const installLibraryAnswer = (ports: InstallLibraryAnswerPorts, library: InstallLibrary): InstallLibraryAnswer => ({
   ...libraryAnswer(library),
   ...statusOf(ports, library),
+  ...freshnessOf(ports, library),
   sourceUrl: library.sourceUrl,
   commit: library.commit,
   imported: library.imported,
@@ -63,8 +75,25 @@ function repositoryAnswer({ repository }: InstallLibrary): Pick<InstallLibraryAn
   return Object.values(answer).every((fact) => fact === undefined) ? {} : { repository: answer }
 }
 
+function freshnessOf({ checks, settings, now }: InstallLibraryAnswerPorts, library: InstallLibrary) {
+  const check = checks.of(library.id.toLowerCase())
+  const checkedAt = lastCheckedAt(library, check)
+  const isOld = isStale({ state: library.state, lastCheckedAt: checkedAt }, staleTime(now(), settings.get('refresh.staleDays')))
+  return {
+    lastCheckedAt: checkedAt,
+    lastChangedAt: library.writtenAt,
+    checkError: check?.error,
+    nextCheckAt: check?.dueAt,
+    stale: isOld,
+  }
+}
+
+/** The later of its last check and the time of its content. */
+export const lastCheckedAt = ({ writtenAt }: InstallLibrary, check: LibraryCheck | undefined): string | undefined =>
+  writtenAt === undefined || (check?.checkedAt !== undefined && check.checkedAt > writtenAt) ? check?.checkedAt : writtenAt
+
 /** The later of the end of its last job and the time of its content: the records of old jobs are deleted. */
-export const lastReadAt = ({ writtenAt }: InstallLibrary, byJob: string | undefined): string | undefined =>
+const lastReadAt = ({ writtenAt }: InstallLibrary, byJob: string | undefined): string | undefined =>
   writtenAt === undefined || (byJob !== undefined && byJob > writtenAt) ? byJob : writtenAt
 
 function statusOf(ports: InstallLibraryAnswerPorts, { id, state }: InstallLibrary): { statusMessage?: string } {

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { Tag } from '../../shared/schemas/tag.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
-import { isStale } from '../../shared/time/is-stale.ts'
+import { isStale, staleTime } from '../../shared/time/is-stale.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
+import type { LibraryChecks } from '../store/library-checks.ts'
 import {
   type InstallLibraryAnswer,
   type InstallLibraryAnswerPorts,
   installLibraryAnswer,
-  lastReadAt,
+  lastCheckedAt,
 } from './install-library-answer.ts'
 
 const sorts = ['id', 'title', 'updated', 'snippets', 'tokens'] as const
@@ -37,18 +38,22 @@ export const ListQuery = z.object({
     .max(3650)
     .optional()
     .describe(
-      'Only libraries with content that no job has read or imported for so many days, even if nothing would have changed',
+      'Only libraries with content that were not compared with their source for so many days, even if nothing would have changed',
     ),
+  stale: z
+    .enum(['true'])
+    .optional()
+    .describe('Only libraries that were not compared with their source for the days of the setting refresh.staleDays'),
   sort: z.enum(sorts).default('id'),
   order: z.enum(orders).default('asc'),
   page: wholeNumberOr(1, 1, 1_000_000),
   pageSize: wholeNumberOr(50, 1, 200),
 })
 type ListQuery = z.infer<typeof ListQuery>
-type LibraryFilter = Pick<ListQuery, 'origin' | 'state' | 'tag' | 'staleDays'>
+type LibraryFilter = Pick<ListQuery, 'origin' | 'state' | 'tag' | 'staleDays' | 'stale'>
 
 export type ListPorts = VisibleLibrariesPorts &
-  InstallLibraryAnswerPorts & { jobs: Pick<JobStore, 'active' | 'lastReads'>; now(): Date }
+  InstallLibraryAnswerPorts & { jobs: Pick<JobStore, 'active'>; checks: Pick<LibraryChecks, 'all'> }
 type LibraryPage = { projects: InstallLibraryAnswer[]; total: number; page: number; pageSize: number; tags: string[] }
 
 /** One page of the libraries of this install. A page beyond the end is empty. */
@@ -64,23 +69,20 @@ export function listLibraries(ports: ListPorts, { q, sort, order, page, pageSize
 
 /** Returns a test for libraries. A library with content that is parsed or imported again is both finalized and processing. */
 function matchesFilter(
-  { jobs, now }: Pick<ListPorts, 'jobs' | 'now'>,
-  { origin, state, tag, staleDays }: LibraryFilter,
+  { jobs, checks, settings, now }: Pick<ListPorts, 'jobs' | 'checks' | 'settings' | 'now'>,
+  { origin, state, tag, staleDays, stale }: LibraryFilter,
 ): (library: InstallLibrary) => boolean {
   const busy = new Set(
     state === 'processing' ? jobs.active().flatMap(({ project, kind }) => (kind === 'reindex' ? [] : keyOfLibrary(project))) : [],
   )
-  const lastReads = staleDays === undefined ? undefined : jobs.lastReads()
+  const days = staleDays ?? (stale && settings.get('refresh.staleDays'))
+  const old = days === undefined ? undefined : { checks: checks.all(), time: staleTime(now(), days) }
   return (library) =>
     (origin === undefined || (origin === 'parsed' ? !library.imported : library[origin])) &&
     (state === undefined || library.state === state || busy.has(library.id.toLowerCase())) &&
     (tag === undefined || library.tags.includes(tag)) &&
-    (lastReads === undefined ||
-      isStale(
-        { state: library.state, lastReadAt: lastReadAt(library, lastReads.get(library.id.toLowerCase())) },
-        now().getTime(),
-        staleDays,
-      ))
+    (old === undefined ||
+      isStale({ state: library.state, lastCheckedAt: lastCheckedAt(library, old.checks.get(library.id.toLowerCase())) }, old.time))
 }
 
 const tags = new WeakMap<readonly InstallLibrary[], string[]>()

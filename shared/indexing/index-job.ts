@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { RefreshSchedule } from '../freshness/refresh-schedule.ts'
+import { TagRule } from '../freshness/tag-rule.ts'
 import type { LibraryId } from '../library.ts'
 import { patternText } from '../reading/discover/pattern-text.ts'
 import type { Skipped } from '../reading/discover/skipped.ts'
@@ -37,6 +39,10 @@ export const ParseRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('Have a language model write documentation from the source files if there is little of it; also at every refresh'),
+  tagRule: TagRule.optional().describe('Which tags become versions without being named; if absent, that of the library stays'),
+  schedule: RefreshSchedule.optional().describe(
+    'When the library is compared with its repository; if absent, that of the library stays, else the default',
+  ),
 })
 export type ParseRequest = z.infer<typeof ParseRequest>
 

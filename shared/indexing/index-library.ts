@@ -1,6 +1,6 @@
 import { jobLlm } from '../ai/job-llm.ts'
 import { AppError } from '../errors.ts'
-import { libraryKey, printLibraryId } from '../library.ts'
+import { libraryKey, printLibraryId, versionName } from '../library.ts'
 import { findRef } from '../reading/git/remote-refs.ts'
 import { readerPool } from '../reading/reader-pool.ts'
 import { decideVersion, isReadable, outdatedCheck, type Wanted } from './decide-version.ts'
@@ -16,6 +16,7 @@ import { emptyReport } from './pages/index-report.ts'
 import { addFailedVersion, addVersion, draftReport, finishReport, reportMissing } from './report-draft.ts'
 import { repositoryState } from './repository-state.ts'
 import { resolveRequest, spellings } from './resolve-request.ts'
+import { mayExpire, ruleVersions } from './rule-versions.ts'
 import { runOutcome } from './run-outcome.ts'
 import { namedVersions, type StoredVersions, sourceSettings, versionsToIndex } from './source-settings.ts'
 
@@ -100,14 +101,36 @@ async function indexVersions(run: JobRun, stored: StoredVersions): Promise<void>
   const isOutdated = await outdatedCheck(run, stored)
   const project = { named: spellings(run.source, named), projectBranch }
   const settings = await sourceSettings(run, stored, project, isOutdated)
+  const rule = ruleVersions(run.source.refs.keys(), stored, settings, run.job.request.versions)
+  settings.byRule = [...rule.wanted, ...rule.expired]
+  if (rule.isIdle)
+    reportMissing(run.draft, [{ path: `@${settings.tagRule?.tags}`, reason: 'No tag of a release matches the rule for tags.' }])
   await publish(run, { ...facts, settings }, content)
-  for (const [version, ref] of versionsToIndex(run, stored, settings)) {
+  const remaining = new Map([...stored].filter(([version]) => !rule.expired.has(version)))
+  const failed = new Set<string>()
+  for (const [version, ref] of versionsToIndex(run, remaining, settings, rule.wanted)) {
     const wanted = { version, ref, stored: stored.get(version) }
-    const newContent = await indexOther(run, wanted, isOutdated).catch((error) => reportFailed(run, version, error))
+    const newContent = await indexOther(run, wanted, isOutdated).catch((error) => {
+      failed.add(version)
+      return reportFailed(run, version, error)
+    })
     if (!newContent) continue
     settings.outdated = settings.outdated.filter((name) => name !== version)
     await publish(run, { ...facts, settings }, newContent)
   }
+  await expireVersions(run, { ...facts, settings }, stored, mayExpire(rule.expired, failed))
+}
+
+/** Removes the versions that the rule no longer asks for, when the new ones are served. */
+async function expireVersions(run: JobRun, facts: LibraryFacts, stored: StoredVersions, expired: string[]): Promise<void> {
+  const { catalog, draft, progress, signal } = run
+  const removed = expired.flatMap((version) => stored.get(version) ?? [])
+  if (removed.length === 0) return
+  signal.throwIfAborted()
+  const byRule = facts.settings.byRule?.filter((tag) => !expired.includes(versionName(tag)))
+  await catalog.publish({ ...facts, settings: { ...facts.settings, byRule } }, [], removed)
+  for (const version of expired) draft.versions.delete(version)
+  progress.log(`Removed by the rule for tags: ${expired.join(', ')}.`)
 }
 
 type Default = {

@@ -1,4 +1,6 @@
 import type { VectorSpace } from '../ai/embedder.ts'
+import type { RefreshSchedule } from '../freshness/refresh-schedule.ts'
+import type { TagRule } from '../freshness/tag-rule.ts'
 import type { LibraryId } from '../library.ts'
 import type { Selection } from '../reading/discover/selection.ts'
 import type { RepositoryState } from '../reading/git/repository-facts.ts'
@@ -16,6 +18,12 @@ export type SourceSettings = Selection & {
   generateDocs?: boolean
   /** Tags and branches that the project file of the default content names. */
   named?: string[]
+  /** Which tags become versions without being named; absent if none do. */
+  tagRule?: TagRule
+  /** The tags that became versions by the rule, and expire by it. */
+  byRule?: string[]
+  /** When the library is compared with its repository; absent for the default of the install. */
+  schedule?: RefreshSchedule
   /** Deleted versions: a project file does not restore them, a parse that requests them does. */
   unwanted?: string[]
   /** The branch that the project file of the default branch names, and the commit of the default branch that says so. */
@@ -80,6 +88,9 @@ export type NewVersion = {
 
 export type StoredVersion = NewVersion & { updatedAt: string }
 
+/** A version, and the generation that it serves. */
+export type ServedGeneration = Pick<StoredVersion, 'version' | 'generation'>
+
 type Awaitable<T> = T | Promise<T>
 
 /** The part of a catalog that indexing reads and changes. */
@@ -91,8 +102,11 @@ export type IndexingCatalog = {
   reserve(generation: string, job: JobId, version?: string): Awaitable<void>
   /** Protects a generation from the sweep until `work` ends, even if its job ends earlier. */
   hold(generation: string, work: Promise<unknown>): void
-  /** Switches the library to new content in one write and retires the old content. */
-  publish(facts: LibraryFacts, versions: NewVersion[]): Awaitable<void>
+  /**
+   * Switches the library to new content in one write and retires the old content. Removes the `removed` versions in the same write, unless they
+   * serve another generation by then.
+   */
+  publish(facts: LibraryFacts, versions: NewVersion[], removed?: ServedGeneration[]): Awaitable<void>
 }
 
 /** The part of a catalog that the sweep needs. */

@@ -24,6 +24,8 @@ export type IndexingLimits = {
 export type Limits = IndexingLimits & {
   /** Pause before opening failed stores again; doubled each time, up to a minute. */
   reopenMs: number
+  /** The interval between two searches for libraries that are due to be compared with their repositories. */
+  refreshCheckMs: number
   /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
   /** Time limit for the vector of a question; after that, only text is searched. */
@@ -51,6 +53,7 @@ export const limits: Limits = {
   indexMs: 60 * minute,
   probeMs: 20_000,
   reopenMs: 1_000,
+  refreshCheckMs: minute,
   diskCheckMs: 5_000,
   embedQuestionMs: 800,
   rerankMs: 3_000,

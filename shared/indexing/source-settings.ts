@@ -42,26 +42,30 @@ export async function sourceSettings(
   isOutdated: (version: string) => boolean,
 ): Promise<SourceSettings & { outdated: string[] }> {
   const requested = new Set(job.request.versions?.map(versionName))
-  const { unwanted } = await catalog.settings(job.library)
+  const before = await catalog.settings(job.library)
   return {
     ...callerSettings(job.request),
     named,
     projectBranch,
-    unwanted: unwanted?.filter((name) => !requested.has(name)),
+    tagRule: job.request.tagRule ?? before.tagRule,
+    byRule: before.byRule,
+    schedule: job.request.schedule ?? before.schedule,
+    unwanted: before.unwanted?.filter((name) => !requested.has(name)),
     outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
   }
 }
 
-/** The refs to index in addition to the default content, by version name: requested, named by the project file, or stored already. */
+/** The refs to index in addition to the default content, by version name: requested, named by the project file, by a rule, or stored already. */
 export function versionsToIndex(
   { job }: { job: { request: Pick<SourceSettings, 'versions'> } },
   stored: StoredVersions,
-  { named = [], unwanted = [] }: SourceSettings,
+  { named = [], unwanted = [] }: Pick<SourceSettings, 'named' | 'unwanted'>,
+  byRule: string[] = [],
 ): Map<string, string> {
   const versions = new Map<string, string>()
   const storedRefs = [...stored.values()].filter(({ version }) => version !== '').map(({ ref }) => ref)
   const namedRefs = named.filter((ref) => !unwanted.includes(versionName(ref)))
-  for (const ref of [...(job.request.versions ?? []), ...namedRefs, ...storedRefs]) {
+  for (const ref of [...(job.request.versions ?? []), ...namedRefs, ...byRule, ...storedRefs]) {
     const name = versionName(ref)
     if (!versions.has(name)) versions.set(name, ref)
   }

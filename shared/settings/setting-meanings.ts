@@ -38,6 +38,10 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
     'questions without an answer are kept as text, and answers can be rated; turning it off deletes what is kept',
   'feedback.retentionDays': 'how many days feedback is kept',
   'setup.package': 'package in your npm registry that the page Connect names in a second command; none by default',
+  'refresh.schedule':
+    'when libraries are compared with their repositories and refreshed if they have changed; daily and weekly spread them over the period. A library may have its own schedule, and imported libraries have none',
+  'refresh.parallel': 'how many libraries are compared or refreshed by the schedule at the same time',
+  'refresh.staleDays': 'days without a comparison after which a library is stale',
   'backup.schedule': 'when the server backs up, in UTC; daily is at 3:00, weekly on Sunday at 3:00',
   'backup.keep': 'how many backups stay in the folder; 0 keeps all',
   'backup.folder': 'a folder outside DATA_DIR, created if it is missing when it is set; by default DATA_DIR/backups',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ScheduleText } from '../freshness/refresh-schedule.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
@@ -142,6 +143,11 @@ export const Settings = z.object({
   'feedback.enabled': Switch,
   'feedback.retentionDays': wholeNumber(1, 365).default(30).describe('1 to 365'),
   'setup.package': PackageName.optional().describe('an npm package such as @example/carrel'),
+  'refresh.schedule': ScheduleText.default('weekly').describe(
+    'off, daily, weekly, or five fields of cron and a time zone, such as 30 2 * * 1-5 Europe/Berlin',
+  ),
+  'refresh.parallel': wholeNumber(1, 32).default(4).describe('1 to 32'),
+  'refresh.staleDays': wholeNumber(1, 3_650).default(30).describe('1 to 3650'),
   'backup.schedule': BackupSchedule.optional().describe('6-hourly, daily, weekly, or five fields of cron, in UTC'),
   'backup.keep': Keep.default(7).describe('0 to 1000; 0 keeps all'),
   'backup.folder': Folder.optional().describe('an absolute path'),

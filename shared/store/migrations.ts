@@ -474,4 +474,22 @@ export const migrations: readonly string[] = [
     changed_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- When libraries were and will be compared with their repositories.
+  CREATE TABLE library_checks (
+    key        TEXT PRIMARY KEY,
+    -- The schedule that due_at follows, as text; empty until it is planned.
+    schedule   TEXT NOT NULL DEFAULT '',
+    due_at     TEXT,
+    -- When the repository last responded, or a job has read it.
+    checked_at TEXT,
+    outcome    TEXT,
+    error      TEXT,
+    failures   INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX library_checks_by_due ON library_checks (due_at) WHERE due_at IS NOT NULL;
+  INSERT INTO library_checks (key, checked_at)
+    SELECT library, max(finished_at) FROM jobs JOIN libraries ON libraries.key = library
+    WHERE state = 'done' AND kind <> 'reindex' GROUP BY library;
+  `,
 ]

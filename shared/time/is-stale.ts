@@ -1,11 +1,10 @@
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Days after which a library that was not read is stale, unless a caller names others. */
-export const defaultStaleDays = 30
+/** Libraries that were last compared with their source before this time are stale. */
+export const staleTime = (now: Date, days: number): Date => new Date(now.getTime() - days * dayMs)
 
-/** True for a library with content that no job has read since so many days, even if nothing would have changed. `now` is in ms. */
+/** True for a library with content that was last compared with its source before `time`, even if nothing has changed since. */
 export const isStale = (
-  { state, lastReadAt }: { state: string; lastReadAt?: string | undefined },
-  now: number,
-  days = defaultStaleDays,
-): boolean => state === 'finalized' && (lastReadAt === undefined || Date.parse(lastReadAt) < now - days * dayMs)
+  { state, lastCheckedAt }: { state: string; lastCheckedAt?: string | undefined },
+  time: Date,
+): boolean => state === 'finalized' && (lastCheckedAt === undefined || new Date(lastCheckedAt) < time)

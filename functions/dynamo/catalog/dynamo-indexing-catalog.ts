@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { IndexingCatalog } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey } from '../../../shared/library.ts'
-import { withContent } from '../../catalog/catalog-changes.ts'
+import { withContent, withoutServed } from '../../catalog/catalog-changes.ts'
 import { hasContent } from '../../catalog/catalog-record.ts'
 import type { Writer } from '../../catalog/hosted-catalog.ts'
 import type { Generations } from './dynamo-generations.ts'
@@ -31,10 +31,11 @@ export function dynamoIndexingCatalog(
       held.add(generation)
       work.then(release, release)
     },
-    async publish(facts, contents) {
+    async publish(facts, contents, removed = []) {
       await records.change(ofRun, (record) => {
         if (record.worker !== writer.worker) throw new AppError('job_active', `${record.id} is being read by another worker.`)
-        return withContent(record, facts, contents, { now: now(), bundleBytes: writer.bundleBytes })
+        const published = withContent(record, facts, contents, { now: now(), bundleBytes: writer.bundleBytes })
+        return withoutServed(published, removed)
       })
       for (const { generation } of contents) await generations.settle(generation)
     },

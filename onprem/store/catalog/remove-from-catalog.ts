@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ServedGeneration } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, libraryKey, versionName } from '../../../shared/library.ts'
 import { deleteUsage } from '../counters/delete-usage.ts'
-import type { ServedGeneration } from '../jobs/job.ts'
 import type { CatalogGenerations } from './catalog-generations.ts'
 import type { CatalogVersions } from './catalog-versions.ts'
 
@@ -24,6 +24,7 @@ export function removeFromCatalog(ports: RemovePorts, id: LibraryId): string[] {
     db.prepare('DELETE FROM repositories WHERE key = ?').run(key)
     db.prepare('DELETE FROM file_crashes WHERE key = ?').run(key)
     db.prepare('DELETE FROM llm_answers WHERE key = ?').run(key)
+    db.prepare('DELETE FROM library_checks WHERE key = ?').run(key)
     db.prepare('DELETE FROM feedback WHERE key = ?').run(key)
     deleteUsage(db, key)
   } else {

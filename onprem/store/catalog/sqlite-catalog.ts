@@ -5,6 +5,7 @@ import type {
   JobId,
   LibraryFacts,
   NewVersion,
+  ServedGeneration,
   SourceSettings,
   StoredVersion,
 } from '../../../shared/indexing/indexing-catalog.ts'
@@ -13,7 +14,6 @@ import { addAdvice } from '../../../shared/search/libraries/add-advice.ts'
 import type { Catalog } from '../../../shared/search/libraries/catalog.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import { excerpt } from '../../../shared/text/excerpt.ts'
-import type { ServedGeneration } from '../jobs/job.ts'
 import { catalogGenerations } from './catalog-generations.ts'
 import { catalogVersions } from './catalog-versions.ts'
 import { hiddenLibraries } from './hidden-libraries.ts'

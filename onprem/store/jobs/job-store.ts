@@ -32,8 +32,8 @@ export type JobStore = JobQueue &
     lastReportOf(key: string): number | undefined
     /** When a job last read or imported a library or a version of it; undefined if none is known. */
     lastReadOf(key: string): string | undefined
-    /** When a job last read or imported each library, by its key. */
-    lastReads(): Map<string, string>
+    /** The number of unfinished jobs that a caller has queued. */
+    unfinishedOf(caller: string): number
     /** Unfinished jobs, in the order in which they run. */
     active(): ActiveJob[]
     /** Those of these jobs that are unfinished, by id. */
@@ -82,7 +82,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   }
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   const lastRead = db.prepare(`SELECT max(finished_at) AS at FROM jobs WHERE library = ? AND ${hasRead}`)
-  const lastReads = db.prepare(`SELECT library, max(finished_at) AS at FROM jobs WHERE ${hasRead} GROUP BY library`)
+  const ofCaller = db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE state IN ${unfinishedStates} AND caller = ?`)
   return {
     ...jobQueue(db, now, unserved),
     ...runRecords(db, now),
@@ -90,7 +90,7 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
     get: (id) => toJob(byId.get(id)),
     lastReportOf: (key) => lastReport.get(key)?.id as number | undefined,
     lastReadOf: (key) => (lastRead.get(key)?.at ?? undefined) as string | undefined,
-    lastReads: () => new Map(lastReads.all().map(({ library, at }) => [String(library), String(at)])),
+    unfinishedOf: (caller) => Number(ofCaller.get(caller)?.jobs),
     order(id) {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }

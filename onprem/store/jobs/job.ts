@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JobReport, JobRequest, Spent } from '../../../shared/indexing/index-job.ts'
-import type { StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
+import type { ServedGeneration } from '../../../shared/indexing/indexing-catalog.ts'
 import type { LibraryId } from '../../../shared/library.ts'
 
 export const jobKinds = ['parse', 'import', 'reindex'] as const
@@ -10,8 +10,6 @@ export type JobState = (typeof jobStates)[number]
 
 /** A state as sentences name it, for every kind of job. */
 export const stateWord = (state: JobState): string => (state === 'parsing' ? 'running' : state)
-
-export type ServedGeneration = Pick<StoredVersion, 'version' | 'generation'>
 
 /** An element of a bundle whose snippets are staged on disk. */
 type ImportRequest = {

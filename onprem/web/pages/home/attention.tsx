@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Clock, LoaderCircle, TriangleAlert } from 'lucide-react'
-import { defaultStaleDays } from '../../../../shared/time/is-stale.ts'
 import { countOf, formatCount } from '../../../../shared/web/format.ts'
 import { TextLink } from '../../../../shared/web/link-button.tsx'
 import { MessageText } from '../../../../shared/web/message-text.tsx'
@@ -17,10 +16,10 @@ import styles from './attention.module.css'
 const maxShown = 5
 const maxNamed = 3
 /** Imported libraries have no repository to read again. */
-const staleQuery = libraryListQuery({ staleDays: String(defaultStaleDays), origin: 'parsed', sort: 'updated', pageSize: '200' })
+const staleQuery = libraryListQuery({ stale: 'true', origin: 'parsed', sort: 'updated', pageSize: '200' })
 const endedQuery = jobListQuery({ state: 'done,failed', pageSize: '100' })
 
-/** The jobs that run, the libraries whose last job failed, and those that were not read for long. Nothing is shown if there are none. */
+/** The jobs that run, the libraries whose last job failed, and those that were not checked for long. Nothing is shown if there are none. */
 export function Attention() {
   const { data: running } = useQuery(runningJobsQuery)
   const { data: ended } = useQuery(endedQuery)
@@ -107,7 +106,7 @@ function StaleRow({ stale: { projects, total } }: { stale: { projects: readonly 
         {countOf(total, 'library', 'libraries')}
       </TextLink>
       <Text size="sm" c="dimmed" dir="auto" className={styles.text}>
-        Not read for {defaultStaleDays} days: {names.join(', ')}
+        Not checked for long: {names.join(', ')}
         {more > 0 && ` and ${formatCount(more)} more`}
       </Text>
       <Button

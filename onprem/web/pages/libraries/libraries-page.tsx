@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { defaultStaleDays } from '../../../../shared/time/is-stale.ts'
 import { EmptyState } from '../../../../shared/web/empty-state.tsx'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { FilterInput } from '../../../../shared/web/filter-input.tsx'
@@ -28,7 +27,7 @@ export function LibrariesPage() {
     libraryListQuery({
       q: search.q || undefined,
       origin: search.origin || undefined,
-      ...(search.state === 'stale' ? { staleDays: String(defaultStaleDays) } : { state: search.state || undefined }),
+      ...(search.state === 'stale' ? { stale: 'true' as const } : { state: search.state || undefined }),
       tag: search.tag || undefined,
       sort,
       order,

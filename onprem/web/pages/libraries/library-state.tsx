@@ -1,5 +1,4 @@
 import { byMeaning } from '../../../../shared/text/figures.ts'
-import { isStale } from '../../../../shared/time/is-stale.ts'
 import { timeAgo } from '../../../../shared/time/time-ago.ts'
 import { StateMark } from '../../../../shared/web/library/state-mark.tsx'
 import type { ActiveJob, LibraryItem } from '../../api/library-query.ts'
@@ -10,11 +9,11 @@ export type ShownJob = Pick<ActiveJob, 'kind' | 'status' | 'statusMessage' | 'me
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 type LibraryStateProps = {
-  library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning' | 'lastReadAt'>
+  library: Pick<LibraryItem, 'state' | 'statusMessage' | 'meaning' | 'lastCheckedAt' | 'checkError' | 'stale'>
   job: ShownJob | undefined
 }
 
-/** Ready, or stale if it was not read for long, with the share that can be found by meaning, adding or refreshing with its progress, or failed with its reason. */
+/** Ready, or stale if it was not compared with its source for long, with the share that can be found by meaning, adding or refreshing with its progress, or failed with its reason. */
 export function LibraryState({ library, job }: LibraryStateProps) {
   if (job && job.kind !== 'reindex')
     return (
@@ -34,12 +33,9 @@ export function LibraryState({ library, job }: LibraryStateProps) {
         Queued
       </StateMark>
     )
-  if (isStale(library, Date.now()))
+  if (library.stale)
     return (
-      <StateMark
-        kind="old"
-        detail={library.lastReadAt && `Read ${timeAgo(Date.parse(library.lastReadAt), Date.now(), relative)}`}
-      >
+      <StateMark kind="old" detail={library.checkError ?? checkedText(library.lastCheckedAt)}>
         Stale
       </StateMark>
     )
@@ -49,6 +45,9 @@ export function LibraryState({ library, job }: LibraryStateProps) {
     </StateMark>
   )
 }
+
+const checkedText = (time: string | undefined): string | undefined =>
+  time && `Checked ${timeAgo(Date.parse(time), Date.now(), relative)}`
 
 const words = { queued: 'Queued', finalizing: 'Finishing' }
 
