@@ -46,6 +46,7 @@ import { installAddRoutes } from './routes/add-library.ts'
 import { apiHeaders, apiPath, toApiReference } from './routes/api-headers.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
+import { checkedHeader } from './routes/checked-header.ts'
 import { connectRoutes } from './routes/connect.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export-libraries.ts'
@@ -132,6 +133,7 @@ const contentRoutes = (app: App) => {
   const http = answers(app, 'http')
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
+    .use('/v2/context', checkedHeader(app))
     .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
     .route('/', pagesRoutes(http, read, { errors: [429] }))
     .route('/', searchEverythingRoutes(app))

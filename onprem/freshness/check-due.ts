@@ -7,7 +7,10 @@ import type { LibraryChecks } from '../store/library-checks.ts'
 type SchedulePorts = { settings: Pick<SettingsStore, 'get'>; catalog: Pick<InstallCatalog, 'find' | 'settings'> }
 
 /** The schedule of a library and its text in the table of checks. */
-export function scheduleOf({ settings, catalog }: SchedulePorts, library: LibraryId): { schedule: RefreshSchedule; text: string } {
+export function scheduleOf(
+  { settings, catalog }: SchedulePorts,
+  library: LibraryId,
+): { schedule: RefreshSchedule; text: string } {
   const own = catalog.find(library)?.imported ? 'off' : catalog.settings(library).schedule
   const schedule = own ?? defaultSchedule(settings)
   return { schedule, text: storedText(schedule) }
@@ -19,9 +22,15 @@ const defaultSchedule = (settings: Pick<SettingsStore, 'get'>): RefreshSchedule 
 const storedText = (schedule: RefreshSchedule): string => (typeof schedule === 'string' ? schedule : JSON.stringify(schedule))
 
 /** Plans the next check of each library that is new or whose schedule has changed. One that was due while the server was down is due now. */
-export function planChecks(
-  { settings, checks, now }: { settings: Pick<SettingsStore, 'get'>; checks: Pick<LibraryChecks, 'plan'>; now(): Date },
-): void {
+export function planChecks({
+  settings,
+  checks,
+  now,
+}: {
+  settings: Pick<SettingsStore, 'get'>
+  checks: Pick<LibraryChecks, 'plan'>
+  now(): Date
+}): void {
   const current = now()
   checks.plan(storedText(defaultSchedule(settings)), current, ({ key, schedule, checkedAt }) => {
     const after = checkedAt === undefined || new Date(checkedAt) > current ? current : new Date(checkedAt)

@@ -34,7 +34,11 @@ const maxRetryMs = 24 * 3_600_000
  * Compares a library with its repository by one request, and queues a refresh if a version has another commit, or if the rule for tags asks for
  * other versions. Undefined if there was nothing to check. Throws if `signal` aborts.
  */
-export async function checkLibrary(ports: CheckLibraryPorts, key: string, signal: AbortSignal): Promise<CheckOutcome | undefined> {
+export async function checkLibrary(
+  ports: CheckLibraryPorts,
+  key: string,
+  signal: AbortSignal,
+): Promise<CheckOutcome | undefined> {
   const { catalog, checks, jobs, now } = ports
   const began = now()
   const library = catalog.find(parseLibraryId(key))

@@ -76,7 +76,10 @@ export function instruments() {
 
     libraries: gauge('carrel_libraries', 'Libraries with content.'),
     versions: gauge('carrel_library_versions', 'Versions with content, the default versions included.'),
-    librariesStale: gauge('carrel_libraries_stale', 'Libraries that have not been compared with their source for refresh.staleDays.'),
+    librariesStale: gauge(
+      'carrel_libraries_stale',
+      'Libraries that have not been compared with their source for refresh.staleDays.',
+    ),
     libraryChecks: counter(
       'carrel_library_checks_total',
       'Comparisons of a library with its repository, by outcome: unchanged, queued (a refresh), refused by the host, failed, paused because the host does not respond, absent from the settings.',

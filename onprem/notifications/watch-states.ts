@@ -1,9 +1,10 @@
 import { isExpired, type License } from '../../shared/keys/license.ts'
 import type { NotificationEvent } from '../../shared/settings/notification-names.ts'
-import { defaultStaleDays, isStale } from '../../shared/time/is-stale.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { isStale, staleTime } from '../../shared/time/is-stale.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
-import type { JobStore } from '../store/jobs/job-store.ts'
+import { type LibraryChecks, lastCheckedAt } from '../store/library-checks.ts'
 
 /** The states that hold now, each with a sentence about it, by subject. A new state is an event. */
 export type HeldStates = Map<string, { state: string; text: string }>
@@ -12,7 +13,8 @@ export type WatchPorts = {
   license: Pick<License, 'id' | 'kind' | 'expiresAt'>
   disk: Pick<DiskGuard, 'shortage'>
   catalog: Pick<InstallCatalog, 'libraries'>
-  jobs: Pick<JobStore, 'lastReads'>
+  checks: Pick<LibraryChecks, 'all'>
+  settings: Pick<SettingsStore, 'get'>
   now(): Date
 }
 
@@ -37,13 +39,17 @@ export const heldStates: Partial<Record<NotificationEvent, (ports: WatchPorts) =
     if (days === undefined) return new Map()
     return new Map([[id, { state: `${days} days`, text: `The ${kind} license ends on ${on}. Ask your vendor for a new one.` }]])
   },
-  'library-stale': ({ catalog, jobs, now }) => {
-    const lastReads = jobs.lastReads()
-    const stale = catalog.libraries().flatMap(({ id, state, writtenAt }) => {
-      const lastReadAt = lastReads.get(id.toLowerCase()) ?? writtenAt
-      if (!isStale({ state, lastReadAt }, now().getTime())) return []
-      const since = lastReadAt === undefined ? `for ${defaultStaleDays} days` : `since ${lastReadAt.slice(0, 10)}`
-      return [[id, { state: 'stale', text: `${id} was not read ${since}. Refresh it.` }] as const]
+  'library-stale': ({ catalog, checks, settings, now }) => {
+    const checksByKey = checks.all()
+    const days = settings.get('refresh.staleDays')
+    const stale = catalog.libraries().flatMap((library) => {
+      const { id, state } = library
+      const check = checksByKey.get(id.toLowerCase())
+      const checkedAt = lastCheckedAt(library, check)
+      if (!isStale({ state, lastCheckedAt: checkedAt }, staleTime(now(), days))) return []
+      const since = checkedAt === undefined ? `for ${days} days` : `since ${checkedAt.slice(0, 10)}`
+      const why = check?.error === undefined ? 'Refresh it.' : check.error
+      return [[id, { state: 'stale', text: `${id} was not compared with its source ${since}. ${why}` }] as const]
     })
     return new Map(stale)
   },

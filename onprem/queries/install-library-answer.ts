@@ -5,7 +5,7 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { isStale, staleTime } from '../../shared/time/is-stale.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import type { LibraryCheck, LibraryChecks } from '../store/library-checks.ts'
+import { type LibraryChecks, lastCheckedAt } from '../store/library-checks.ts'
 import { Meaning, type MeaningPorts, meaningOf } from './meaning.ts'
 import { type UnservedPorts, unservedText } from './unserved-text.ts'
 
@@ -87,10 +87,6 @@ function freshnessOf({ checks, settings, now }: InstallLibraryAnswerPorts, libra
     stale: isOld,
   }
 }
-
-/** The later of its last check and the time of its content. */
-export const lastCheckedAt = ({ writtenAt }: InstallLibrary, check: LibraryCheck | undefined): string | undefined =>
-  writtenAt === undefined || (check?.checkedAt !== undefined && check.checkedAt > writtenAt) ? check?.checkedAt : writtenAt
 
 /** The later of the end of its last job and the time of its content: the records of old jobs are deleted. */
 const lastReadAt = ({ writtenAt }: InstallLibrary, byJob: string | undefined): string | undefined =>

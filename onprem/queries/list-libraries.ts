@@ -5,13 +5,8 @@ import { isStale, staleTime } from '../../shared/time/is-stale.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import type { LibraryChecks } from '../store/library-checks.ts'
-import {
-  type InstallLibraryAnswer,
-  type InstallLibraryAnswerPorts,
-  installLibraryAnswer,
-  lastCheckedAt,
-} from './install-library-answer.ts'
+import { type LibraryChecks, lastCheckedAt } from '../store/library-checks.ts'
+import { type InstallLibraryAnswer, type InstallLibraryAnswerPorts, installLibraryAnswer } from './install-library-answer.ts'
 
 const sorts = ['id', 'title', 'updated', 'snippets', 'tokens'] as const
 const orders = ['asc', 'desc'] as const
@@ -82,7 +77,10 @@ function matchesFilter(
     (state === undefined || library.state === state || busy.has(library.id.toLowerCase())) &&
     (tag === undefined || library.tags.includes(tag)) &&
     (old === undefined ||
-      isStale({ state: library.state, lastCheckedAt: lastCheckedAt(library, old.checks.get(library.id.toLowerCase())) }, old.time))
+      isStale(
+        { state: library.state, lastCheckedAt: lastCheckedAt(library, old.checks.get(library.id.toLowerCase())) },
+        old.time,
+      ))
 }
 
 const tags = new WeakMap<readonly InstallLibrary[], string[]>()

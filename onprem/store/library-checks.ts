@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
+import type { InstallLibrary } from './catalog/install-library.ts'
 
 export const checkOutcomes = ['unchanged', 'queued', 'refused', 'failed', 'paused', 'absent'] as const
 /**
@@ -79,7 +80,9 @@ export function libraryChecks(db: DatabaseSync): LibraryChecks {
     of: (key) => toCheck(one.get(key)),
     all: () => new Map(every.all().flatMap((row) => [[String(row.key), toCheck(row) ?? { failures: 0 }] as const])),
     plan(defaultSchedule, now, dueAt) {
-      const libraries = unplanned.all({ default: defaultSchedule, now: now.toISOString() }) as (Unplanned & { checkedAt: string | null })[]
+      const libraries = unplanned.all({ default: defaultSchedule, now: now.toISOString() }) as (Unplanned & {
+        checkedAt: string | null
+      })[]
       if (libraries.length === 0) return
       transaction(db, () => {
         for (const { key, schedule, checkedAt } of libraries) {
@@ -107,6 +110,13 @@ export function libraryChecks(db: DatabaseSync): LibraryChecks {
     staleSince: (time) => Number(stale.get(time.toISOString())?.libraries),
   }
 }
+
+/** The later of its last check and the time of its content. */
+export const lastCheckedAt = (
+  { writtenAt }: Pick<InstallLibrary, 'writtenAt'>,
+  check: LibraryCheck | undefined,
+): string | undefined =>
+  writtenAt === undefined || (check?.checkedAt !== undefined && check.checkedAt > writtenAt) ? check?.checkedAt : writtenAt
 
 function toCheck(row: Record<string, unknown> | undefined): LibraryCheck | undefined {
   if (!row) return undefined

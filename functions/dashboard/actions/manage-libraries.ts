@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, invalidField } from '../../../shared/errors.ts'
 import { requireMatch } from '../../../shared/http/etag.ts'
 import {
   changedSettings,
@@ -97,6 +97,8 @@ export async function changeTeamSource(
   rejectOtherRepository(change, { id: library.id, repoUrl: sourceUrl }, ports.gitHosts())
   if (change.private !== undefined)
     throw new AppError('validation_error', 'private cannot be changed: add the repository again to change who may read it.')
+  if (change.schedule)
+    throw invalidField('schedule', 'cannot be set: the service compares libraries only when they are refreshed')
   const job = await jobs.find(key)
   if (job) {
     const message = `${library.id} has a job that is ${job.state}, which uses the old settings. Wait for its end.`

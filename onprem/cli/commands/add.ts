@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import type { InferRequestType, InferResponseType } from 'hono/client'
 import { printAnswer } from '../../../shared/cli/print.ts'
+import { readOption } from '../../../shared/cli/read-option.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { readSchedule, ScheduleText } from '../../../shared/freshness/refresh-schedule.ts'
+import { TagRule } from '../../../shared/freshness/tag-rule.ts'
 import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
 import { commandName } from '../../../shared/system/command-name.ts'
@@ -22,6 +25,9 @@ type AddOptions = {
   version?: string[]
   folder?: string[]
   language?: string[]
+  schedule?: string
+  tags?: string
+  keep?: string
   private?: boolean
   force?: boolean
   wait?: boolean
@@ -41,6 +47,9 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
     .option('--language <code>', 'read the documentation in this language, such as de; can be repeated', collect)
+    .option('--schedule <times>', 'when to compare it with its repository: off, daily, weekly, or cron and a time zone')
+    .option('--tags <pattern>', 'tags that become versions, such as v*')
+    .option('--keep <number>', 'with --tags: how many of the newest of each major version, by default 1')
     .option('--private', 'the repository is private: fail if no token for its host is stored')
     .option('--force', 'also refresh what has not changed, and replace an imported library')
     .option('--wait', 'wait until a running server has finished; without a server, the command always waits')
@@ -49,6 +58,8 @@ export function addCommand(program: Command, run: RunCommand): void {
         throw new UsageError('Name a repository, or a file with --from.')
       if (options.withVersions && options.from === undefined)
         throw new UsageError('--with-versions adds the versions that a file names: name the file with --from.')
+      if (options.keep !== undefined && options.tags === undefined)
+        throw new UsageError('--keep says how many versions a rule keeps: give its tags with --tags.')
       if (repositories.length > 1 || options.from !== undefined) rejectOfOne(options)
       return run('add', async (ports) => add(ports, await sourcesOf(ports, repositories, options), options))
     })
@@ -100,7 +111,7 @@ type ParseRequest = InferRequestType<CommandPorts['api']['parse']['$post']>['jso
 
 const requestOf = (
   { repoUrl, folders = [], version: named }: Source,
-  { branch, version, folder, language, withVersions, force = false }: AddOptions,
+  { branch, version, folder, language, schedule, tags, keep = '1', withVersions, force = false }: AddOptions,
 ) => ({
   repoUrl,
   branch,
@@ -108,6 +119,8 @@ const requestOf = (
   optionalVersions: withVersions && named ? [named] : undefined,
   folders: folder ?? (folders.length > 0 ? folders : undefined),
   languages: language,
+  schedule: schedule === undefined ? undefined : readSchedule(readOption('--schedule', ScheduleText, schedule)),
+  tagRule: tags === undefined ? undefined : readOption('--tags or --keep', TagRule, { tags, keep: Number(keep) }),
   force,
 })
 

@@ -12,7 +12,10 @@ export function listCommand(program: Command, run: RunCommand): void {
   program
     .command('list')
     .description('list the libraries')
-    .option('--stale [days]', 'only libraries that were not compared with their source for so many days, by default refresh.staleDays')
+    .option(
+      '--stale [days]',
+      'only libraries that were not compared with their source for so many days, by default refresh.staleDays',
+    )
     .option('--tag <tag>', 'only libraries with this tag')
     .addOption(jsonOption())
     .action((options: ListOptions) => run('list', (ports) => list(ports, options)))
@@ -45,7 +48,9 @@ const columns: Columns<Library> = {
   versions: ({ versions }) => versions.join(', '),
   snippets: ({ totalSnippets }) => totalSnippets,
   state({ state, meaning, stale }) {
-    const { text, colour } = stale ? { text: 'stale', colour: 'yellow' as const } : (states[state] ?? { text: state, colour: 'dim' })
+    const { text, colour } = stale
+      ? { text: 'stale', colour: 'yellow' as const }
+      : (states[state] ?? { text: state, colour: 'dim' })
     return { text: [text, byMeaning(meaning)].filter((part) => part !== undefined).join(', '), colour }
   },
   updated: ({ lastUpdateDate }) => ({ time: lastUpdateDate }),
@@ -79,7 +84,10 @@ function noneListed(tag: string | undefined, stale: ListOptions['stale']): strin
 }
 
 /** The libraries of the install that match a filter, page by page. */
-export async function allLibraries({ api }: Pick<CommandPorts, 'api'>, filter: { tag?: string; staleDays?: string; stale?: 'true' } = {}) {
+export async function allLibraries(
+  { api }: Pick<CommandPorts, 'api'>,
+  filter: { tag?: string; staleDays?: string; stale?: 'true' } = {},
+) {
   const libraries = []
   for (let page = 1; ; page++) {
     const query = { ...filter, page: String(page), pageSize: String(pageSize) }

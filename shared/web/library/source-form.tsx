@@ -6,6 +6,7 @@ import type { SourceAnswer } from '../../indexing/source-change.ts'
 import { fieldErrors } from '../field-errors.ts'
 import { FormError } from '../form-error.tsx'
 import { useUnsavedChanges } from '../use-unsaved-changes.ts'
+import { FreshnessFields, type FreshnessValues, freshnessChange, freshnessValues } from './freshness-fields.tsx'
 import styles from './source-form.module.css'
 
 const scopes = [
@@ -23,6 +24,8 @@ export type ChangedSource = ReturnType<typeof changeOf>
 
 type SourceFormProps<Saved> = {
   source: ShownSource
+  /** False if nothing compares libraries by a schedule. */
+  hasSchedule: boolean
   /** Why nothing can be saved now. */
   locked: string | undefined
   /** Sends a change that is based on an ETag. Throws Conflict. */
@@ -32,7 +35,13 @@ type SourceFormProps<Saved> = {
 }
 
 /** The settings of the next refresh. An empty field restores its default. */
-export function SourceForm<Saved extends ShownSource>({ source, locked, save: send, afterwards }: SourceFormProps<Saved>) {
+export function SourceForm<Saved extends ShownSource>({
+  source,
+  hasSchedule,
+  locked,
+  save: send,
+  afterwards,
+}: SourceFormProps<Saved>) {
   const [saved, setSaved] = useState(false)
   const [loaded, setLoaded] = useState(source)
   const form = useForm({ initialValues: valuesOf(source) })
@@ -43,7 +52,7 @@ export function SourceForm<Saved extends ShownSource>({ source, locked, save: se
   }
   const save = useMutation({
     meta: { done: 'Settings saved.' },
-    mutationFn: (values: Values) => send(changeOf(values), loaded.etag),
+    mutationFn: (values: Values) => send(changeOf(values, hasSchedule), loaded.etag),
     onSuccess: (changed) => {
       load(changed)
       setSaved(true)
@@ -70,6 +79,7 @@ export function SourceForm<Saved extends ShownSource>({ source, locked, save: se
           description="Tags and branches to index in addition. A version with content is deleted under Versions."
           {...form.getInputProps('versions')}
         />
+        <FreshnessFields form={form} hasSchedule={hasSchedule} />
         <Select label="Read" data={scopes} allowDeselect={false} {...form.getInputProps('scope')} />
         {form.values.scope === 'folders' && (
           <Tags label="Folders" description="Paths such as docs or packages/*/docs" {...form.getInputProps('folders')} />
@@ -89,7 +99,21 @@ export function SourceForm<Saved extends ShownSource>({ source, locked, save: se
           description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
           {...form.getInputProps('languages')}
         />
-        <FormError error={save.error} fields={['branch', 'versions', 'folders', 'excludeFolders', 'excludeFiles', 'languages']} />
+        <FormError
+          error={save.error}
+          fields={[
+            'branch',
+            'versions',
+            'cron',
+            'timeZone',
+            'tags',
+            'keep',
+            'folders',
+            'excludeFolders',
+            'excludeFiles',
+            'languages',
+          ]}
+        />
         {locked !== undefined && (
           <Text size="sm" c="dimmed">
             {locked}
@@ -110,7 +134,7 @@ const Tags = (props: React.ComponentProps<typeof TagsInput>) => (
   <TagsInput clearable spellCheck={false} splitChars={[',', ' ']} acceptValueOnBlur {...props} />
 )
 
-type Values = {
+type Values = FreshnessValues & {
   branch: string
   versions: string[]
   scope: Scope
@@ -120,7 +144,8 @@ type Values = {
   languages: string[]
 }
 
-const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages }: SourceAnswer): Values => ({
+const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, ...source }: SourceAnswer): Values => ({
+  ...freshnessValues({ branch, versions, folders, excludeFolders, excludeFiles, languages, ...source }),
   branch: branch ?? '',
   versions,
   scope: folders === null ? 'default' : folders.length === 0 ? 'all' : 'folders',
@@ -130,7 +155,11 @@ const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, lan
   languages: languages ?? [],
 })
 
-const changeOf = ({ branch, versions, scope, folders, excludeFolders, excludeFiles, languages }: Values) => ({
+const changeOf = (
+  { branch, versions, scope, folders, excludeFolders, excludeFiles, languages, ...freshness }: Values,
+  hasSchedule: boolean,
+) => ({
+  ...chosen(freshnessChange(freshness), hasSchedule),
   branch: branch.trim() || null,
   versions,
   folders: scope === 'default' || (scope === 'folders' && folders.length === 0) ? null : scope === 'all' ? [] : folders,
@@ -139,8 +168,18 @@ const changeOf = ({ branch, versions, scope, folders, excludeFolders, excludeFil
   languages: orDefault(languages),
 })
 
+const chosen = ({ schedule, tagRule }: ReturnType<typeof freshnessChange>, hasSchedule: boolean) => ({
+  tagRule,
+  ...(hasSchedule && { schedule }),
+})
+
 const orDefault = (patterns: string[]) => (patterns.length === 0 ? null : patterns)
 
 /** The error of an element is shown at its list. */
 const byField = (errors: Record<string, ReactNode>) =>
-  Object.fromEntries(Object.entries(errors).map(([path, message]) => [path.split('.')[0] ?? path, message]))
+  Object.fromEntries(
+    Object.entries(errors).map(([path, message]) => {
+      const [field = path, part] = path.split('.')
+      return [field === 'schedule' || field === 'tagRule' ? (part ?? (field === 'tagRule' ? 'tags' : field)) : field, message]
+    }),
+  )

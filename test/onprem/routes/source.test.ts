@@ -37,6 +37,9 @@ test('the settings of a parse are returned', async () => {
     excludeFiles: null,
     languages: null,
     generateDocs: false,
+    tagRule: null,
+    versionsByRule: [],
+    schedule: null,
   })
 })
 

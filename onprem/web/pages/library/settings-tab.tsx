@@ -37,6 +37,7 @@ export function SettingsTab({ library, busy }: { library: LibraryDetails; busy: 
       )}
       <SourceForm
         source={source.data}
+        hasSchedule
         locked={lockedBy(library, busy)}
         save={async (change, etag) => {
           const saved = await changeSource(id, etag, change)

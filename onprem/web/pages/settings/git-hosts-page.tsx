@@ -15,6 +15,17 @@ const otherSources: readonly Field[] = [
   },
 ]
 
+const refreshes: readonly Field[] = [
+  {
+    name: 'refresh.schedule',
+    label: 'Refresh schedule',
+    description: 'off, daily, weekly, or five fields of cron and a time zone; a library may have its own',
+    placeholder: '30 2 * * 1-5 Europe/Berlin',
+  },
+  { name: 'refresh.parallel', label: 'Refreshes at the same time', description: 'Also of comparisons with repositories' },
+  { name: 'refresh.staleDays', label: 'Days until a library is stale', description: 'Since the last comparison that succeeded' },
+]
+
 export function GitHostsPage() {
   const settings = useQuery(settingsQuery)
   return (
@@ -25,6 +36,7 @@ export function GitHostsPage() {
         <>
           <GitForm settings={settings.data} />
           <DraftForm title="Other documentation" fields={otherSources} settings={settings.data} />
+          <DraftForm title="Refreshes" fields={refreshes} settings={settings.data} />
         </>
       ) : (
         <Skeleton height={280} />
