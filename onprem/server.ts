@@ -55,7 +55,7 @@ import { gitopsRoutes } from './routes/gitops.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { importRoutes } from './routes/import-libraries.ts'
-import { HostedHeader, installApi } from './routes/install-api.ts'
+import { ContextHeader, HostedHeader, installApi } from './routes/install-api.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { libraryRoutes } from './routes/libraries.ts'
@@ -134,7 +134,7 @@ const contentRoutes = (app: App) => {
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, read, { headers: HostedHeader, errors: [429] }))
     .use('/v2/context', checkedHeader(app))
-    .route('/', contextRoutes(http, read, { headers: HostedHeader, errors: [429, 504], explains: true }))
+    .route('/', contextRoutes(http, read, { headers: ContextHeader, errors: [429, 504], explains: true }))
     .route('/', pagesRoutes(http, read, { errors: [429] }))
     .route('/', searchEverythingRoutes(app))
     .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))

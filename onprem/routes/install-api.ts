@@ -10,6 +10,11 @@ export const HostedHeader = z.object({
     .describe('With an online license: whether the hosted service responded. Absent if it was not asked'),
 })
 
+/** The header of `checkedHeader`. */
+export const ContextHeader = HostedHeader.extend({
+  'X-Carrel-Checked': z.iso.datetime().optional().describe('Of one library: when it was last compared with its source'),
+})
+
 /** The tags of the public API come first, in its order. */
 export const installApi: ApiDescription = {
   tags: [

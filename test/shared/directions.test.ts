@@ -37,7 +37,7 @@ const allowed: Record<Half, Directions> = {
     sources: 'network reading',
     store: 'search settings usage',
     usage: '',
-    web: 'api clients freshness indexing packages policy',
+    web: 'api clients indexing packages policy',
     zip: '',
   },
   onprem: {

@@ -61,7 +61,7 @@ async function answerOf(install: TestInstall, { method = 'GET', path, body, head
     .replaceAll(install.url, '<server>')
     .replaceAll(install.git.url, '<git>')
     .replace(/"uptime":[\d.]+/, '"uptime":0')
-    .replace(/"(lastUpdateDate|lastReadAt)":"[^"]*"/g, '"$1":""')
+    .replace(/"(lastUpdateDate|lastReadAt|lastCheckedAt|lastChangedAt|nextCheckAt)":"[^"]*"/g, '"$1":""')
     .replace(/"expiresAt":"[^"]*"/, '"expiresAt":""')
     .replace(/carrel-nonce" content="[^"]*"/, 'carrel-nonce"')
   const policy = shown['content-security-policy']?.replace(/'nonce-[^']*'/, '')

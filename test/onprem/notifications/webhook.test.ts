@@ -176,7 +176,7 @@ test('a full disk, a license that ends and stale libraries are reported when the
     diskSpace: () => ({ freeBytes, sizeBytes: 100_000_000_000 }),
     license: { kind: 'offline', expiresAt: new Date(now + 40 * 24 * hour).toISOString() },
   }
-  const app = await install({ 'notifications.webhookUrl': hook.url }, options)
+  const app = await install({ 'notifications.webhookUrl': hook.url, 'refresh.schedule': 'off' }, options)
   await app.git.create('acme/docs', { files: { 'README.md': '# Docs\n\nThe lever turns.' } })
   await app.parse('acme/docs')
   const watch = (watched: TestInstall) => watched.app.notifications.watch(watched.app)

@@ -46,6 +46,10 @@ test('a listed library has its source and the fields of a search', async () => {
     codeLanguage: 'TypeScript',
     tags: [],
     lastReadAt: expect.stringMatching(/^20\d\d-/),
+    lastCheckedAt: expect.stringMatching(/^20\d\d-/),
+    lastChangedAt: expect.stringMatching(/^20\d\d-/),
+    nextCheckAt: expect.stringMatching(/^20\d\d-/),
+    stale: false,
     lastReport: expect.any(Number),
   })
 })
