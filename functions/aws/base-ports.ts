@@ -2,7 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { Resource } from 'sst'
 import { jsonLog } from '../../shared/logging/json-log.ts'
-import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { clientOptions } from './client-options.ts'
 import { traced } from './tracer.ts'
 
@@ -18,7 +17,8 @@ type StageResources = {
   OriginSecret: { value: string }
   LicenseKey: { value: string }
   BundleKey: { value: string }
-  GitTokens: Record<Platform, string>
+  /** Those that the operator has set, by the names of hosts. */
+  GitTokens: Partial<Record<string, string>>
   TokenKey: { arn: string }
   /** The issuer of the dashboard, and the addresses of the dashboard and of the API. */
   SignIn: { issuer: string; clientId: string; clientSecret: string; url: string; serviceUrl: string }

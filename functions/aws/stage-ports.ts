@@ -248,7 +248,7 @@ export function awsWorker(): WorkerPorts {
     gitHosts: () => gitHosts,
     gitTokens: gitTokens(),
     // Only private libraries need it.
-    gitToken: (platform) => stageResources.GitTokens[platform] || undefined,
+    gitToken: (host) => stageResources.GitTokens[host] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     sourceHosts: gitHostsOnly,
     asksForFacts: () => true,

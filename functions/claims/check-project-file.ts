@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { decodeText } from '../../shared/reading/discover/decode-text.ts'
 import { projectFileNames } from '../../shared/reading/discover/read-project-file.ts'
-import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import { type GitAccess, networkOf } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { type HostFiles, openHostFiles } from '../../shared/reading/git/host-files.ts'
 import { probeGit, type Remote } from '../../shared/reading/git/probe-git.ts'
@@ -50,7 +50,7 @@ export async function checkProjectFile(ports: CheckProjectFilePorts, expected: E
   if ('refused' in probed) throw unproven('repository_not_found', `${address.webUrl} does not exist or is not public.`)
   const { remote } = probed
   const head = defaultOf(remote)
-  const files = await openHostFiles(gitAccess, { bytes: maxFileBytes, timeMs })
+  const files = await openHostFiles(networkOf(address, gitAccess), { bytes: maxFileBytes, timeMs })
   try {
     const found = await findFile(files, remote, head, expected)
     const problem = found === undefined ? missing(remote, head) : found.problem

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { libraryKey } from '../../shared/library.ts'
 import { findRepository } from '../../shared/packages/find-repository.ts'
-import { platforms } from '../../shared/reading/git/git-hosts.ts'
+import { tokenHosts } from '../../shared/reading/git/git-hosts.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
@@ -15,7 +15,7 @@ export type AddForTeamspacePorts = AddLibraryPorts & {
   rateLimits: Pick<RateLimits, 'add'>
 }
 
-export type RequestedLibrary = Pick<NewLibrary, 'repoUrl' | 'platform' | 'isPrivate' | 'requestId'>
+export type RequestedLibrary = Pick<NewLibrary, 'repoUrl' | 'source' | 'isPrivate' | 'requestId'>
 
 /**
  * Adds a library, which is in the teamspace's list from then on; only a private one belongs to it. An existing public library is added
@@ -30,7 +30,7 @@ export async function addForTeamspace(
   const { teamspace } = caller
   if (isPrivate) await requirePrivate(ports, caller)
   return ports.rateLimits.add(caller, async () => {
-    const { id } = findRepository(address.repoUrl, ports.gitHosts(), address.platform).address
+    const { id } = findRepository(address.repoUrl, ports.gitHosts(), address.source).address
     const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
     const tokens = isPrivate ? await tokensOf(ports, teamspace) : undefined
     const added = addLibrary(ports, { ...address, isPrivate, ...(tokens && { teamspace, tokens }) }, ({ library }) =>
@@ -57,6 +57,6 @@ export function requirePrivatePlan(plan: Plan): void {
 }
 
 async function tokensOf({ gitTokens }: AddForTeamspacePorts, teamspace: string) {
-  const tokens = await Promise.all(platforms.map(async (host) => [host, await gitTokens.find(teamspace, host)] as const))
+  const tokens = await Promise.all(tokenHosts.map(async (host) => [host, await gitTokens.find(teamspace, host)] as const))
   return new Map(tokens)
 }

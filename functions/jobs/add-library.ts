@@ -3,10 +3,11 @@ import { treeOf } from '../../shared/indexing/split-tree.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { findRepository } from '../../shared/packages/find-repository.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
-import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
+import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { probeGit } from '../../shared/reading/git/probe-git.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import type { GitSource } from '../../shared/schemas/git-host.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -17,14 +18,14 @@ import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts
 export type NewLibrary = {
   repoUrl: string
   /** The host that the repository must belong to. */
-  platform?: Platform
+  source?: GitSource
   /** A private library is read with the stored token of its host, and served only to keys of its teamspace. */
   isPrivate: boolean
   /** The id of the owner. */
   teamspace?: string
   requestId?: string | undefined
   /** The owner's tokens by host. The library is read only with them; without them, with those of the service. */
-  tokens?: ReadonlyMap<Platform, string | undefined>
+  tokens?: ReadonlyMap<string, string | undefined>
 }
 
 export type AddLibraryPorts = EnqueuePorts &
@@ -45,10 +46,10 @@ export type AddLibraryPorts = EnqueuePorts &
  */
 export async function addLibrary(
   ports: AddLibraryPorts,
-  { repoUrl, platform, isPrivate, teamspace, tokens, requestId }: NewLibrary,
+  { repoUrl, source: from, isPrivate, teamspace, tokens, requestId }: NewLibrary,
   isKnown: (record: CatalogRecord) => boolean = () => true,
 ): Promise<{ id: LibraryId; project: string }> {
-  const { address, folders } = findRepository(repoUrl, ports.gitHosts(), platform)
+  const { address, folders } = findRepository(repoUrl, ports.gitHosts(), from)
   const source = { ...treeOf(address), ...(folders.length > 0 && { folders: [...folders] }) }
   const { id } = address
   const libraryId = printLibraryId(id)
@@ -56,7 +57,7 @@ export async function addLibrary(
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
   const [isOpen, existing, optedOut] = await Promise.all([
     tokens
-      ? isReadable(ports, address, tokens.get(address.platform))
+      ? isReadable(ports, address, tokens.get(address.host.name))
       : isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
     ports.catalog.record(id),
     isPrivate ? undefined : optOutError(ports, address),
@@ -98,9 +99,9 @@ async function isReadable(
   address: RepoAddress,
   token: string | undefined,
 ): Promise<boolean> {
-  const { platform, webUrl } = address
+  const { host, webUrl } = address
   if (token === undefined)
-    throw new AppError('not_configured', `The teamspace has no token for ${platform}. Save one that may read ${webUrl}.`)
+    throw new AppError('not_configured', `The teamspace has no token for ${host.name}. Save one that may read ${webUrl}.`)
   const probed = await probeGit(address, { ...gitAccess, token, timeMs: probeMs, signal: new AbortController().signal })
   if ('remote' in probed && probed.remote.isPublic)
     throw new AppError('validation_error', `${webUrl} is public. Add it as a public library.`)

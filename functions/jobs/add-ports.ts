@@ -10,10 +10,10 @@ import { type RefreshLibraryPorts, refreshLibrary } from './refresh-library.ts'
 
 /** Adds and refreshes libraries for the key of a teamspace. */
 export const addPorts = (ports: AddForTeamspacePorts & RefreshLibraryPorts): AddLibraryRoutesPorts => ({
-  add: ({ docsRepoUrl, private: isPrivate = false }, platform, c: Context<CallerEnv>) =>
+  add: ({ docsRepoUrl, private: isPrivate = false }, source, c: Context<CallerEnv>) =>
     addForTeamspace(ports, teamspaceCaller(c.get('caller')), {
       repoUrl: docsRepoUrl,
-      platform,
+      source,
       isPrivate,
       requestId: requestIdOf(c),
     }),

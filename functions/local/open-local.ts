@@ -7,7 +7,8 @@ import type { ServerLog } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { gitHostsOnly } from '../../shared/network/allowed-hosts.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
-import type { Platform } from '../../shared/reading/git/git-hosts.ts'
+import { withBitbucket } from '../../shared/reading/git/git-hosts.ts'
+import { tokenSetting } from '../../shared/schemas/git-host.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
 import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { asStartError } from '../../shared/store/database.ts'
@@ -98,11 +99,13 @@ async function open({
   // The salt is read ahead, so that no request waits for it.
   void salts.saltOf(utcDay(now())).catch(() => undefined)
 
-  const gitHosts = () => ({
-    github: { baseUrl: settings.get('github.baseUrl') },
-    gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
-  })
-  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const gitHosts = () =>
+    withBitbucket({
+      github: { baseUrl: settings.get('github.baseUrl') },
+      gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
+      others: settings.get('git.hosts'),
+    })
+  const gitToken = (host: string) => settings.getSecret(tokenSetting(host))
   const git = {
     gitHosts,
     gitToken,

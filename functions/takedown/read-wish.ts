@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { projectFileNames, readProjectFile } from '../../shared/reading/discover/read-project-file.ts'
-import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import { type GitAccess, networkOf } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { type HostFiles, openHostFiles } from '../../shared/reading/git/host-files.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
@@ -19,9 +19,10 @@ export async function disallowsIndexing(
   sourceUrl: string,
   timeMs: number,
 ): Promise<boolean> {
-  const files = await openHostFiles(gitAccess, { bytes: maxFileBytes, timeMs })
+  const address = parseRepoUrl(sourceUrl, gitHosts())
+  const files = await openHostFiles(networkOf(address, gitAccess), { bytes: maxFileBytes, timeMs })
   try {
-    return await readWish(files, parseRepoUrl(sourceUrl, gitHosts()))
+    return await readWish(files, address)
   } finally {
     files.close()
   }

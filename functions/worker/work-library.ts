@@ -8,7 +8,7 @@ import { runOutcome } from '../../shared/indexing/run-outcome.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
 import { type Log, logWith } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
-import { type Platform, platforms } from '../../shared/reading/git/git-hosts.ts'
+import { type TokenHost, tokenHosts } from '../../shared/reading/git/git-hosts.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
@@ -110,8 +110,8 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
 async function tokensFor({ catalog, gitToken, gitTokens }: WorkerPorts, id: LibraryId): Promise<WorkerPorts['gitToken']> {
   const { ownToken, teamspace } = (await catalog.record(id)) ?? {}
   if (!ownToken) return gitToken
-  const find = async (host: Platform) => [host, teamspace && (await gitTokens.find(teamspace, host))] as const
-  const tokens = new Map(await Promise.all(platforms.map(find)))
+  const find = async (host: TokenHost) => [host, teamspace && (await gitTokens.find(teamspace, host))] as const
+  const tokens = new Map<string, string | undefined>(await Promise.all(tokenHosts.map(find)))
   return (host) => tokens.get(host) || undefined
 }
 

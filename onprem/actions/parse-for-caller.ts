@@ -2,8 +2,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey } from '../../shared/library.ts'
-import type { Platform } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import type { GitSource } from '../../shared/schemas/git-host.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
@@ -57,14 +57,14 @@ const branchNeedsKey = (): AppError =>
     `The branch of a library requires a key of this install, "Authorization: Bearer ${keyPrefixes.onprem}…"; omit the branch to refresh the library.`,
   )
 
-/** Queues the first parse of a repository of one platform. Throws duplicate_repo for a library with content, and what `parseForCaller` throws. */
+/** Queues the first parse of a repository of one kind of host. Throws duplicate_repo for a library with content, and what `parseForCaller` throws. */
 export async function addForCaller(
   ports: ParsePorts & VisiblePorts,
   caller: Caller,
   repoUrl: string,
-  platform: Platform,
+  source: GitSource,
 ): Promise<Queued> {
-  const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), platform))
+  const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), source))
   const library = caller.holder && ports.catalog.find(id)
   if (library && !library.imported) throw new AppError('duplicate_repo', `${library.id} exists already; refresh it instead.`)
   return parseForCaller(ports, caller, { repoUrl, force: false })

@@ -4,18 +4,22 @@ import { type ModelTests, tryModels } from '../../shared/ai/try-models.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
-import type { Platform } from '../../shared/reading/git/git-hosts.ts'
-import { tokenOwner } from '../../shared/reading/git/token-owner.ts'
+import type { FieldHost } from '../../shared/reading/git/git-hosts.ts'
+import { hostResponds } from '../../shared/reading/git/host-responds.ts'
+import { hasTokenOwner, tokenOwner } from '../../shared/reading/git/token-owner.ts'
+import { type GitHost, tokenSetting } from '../../shared/schemas/git-host.ts'
 import { type NotificationChannel, notificationChannels } from '../../shared/settings/notification-names.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { ChannelTest, Notifications } from '../notifications/notifications.ts'
 
-const testedServices = ['llm', 'rerank', 'embedding', 'github', 'gitlab', ...notificationChannels] as const
+const testedServices = ['llm', 'rerank', 'embedding', 'github', 'gitlab', 'git.hosts', ...notificationChannels] as const
 export const TestedService = z.enum(testedServices)
 type TestedService = z.infer<typeof TestedService>
 
 type TokenTest = { ok: boolean; login: string | null; error?: string }
-type SettingsTests = ModelTests & { github?: TokenTest; gitlab?: TokenTest } & Partial<Record<NotificationChannel, ChannelTest>>
+type SettingsTests = ModelTests & { github?: TokenTest; gitlab?: TokenTest; 'git.hosts'?: Record<string, TokenTest> } & Partial<
+    Record<NotificationChannel, ChannelTest>
+  >
 
 export type TestSettingsPorts = {
   settings: Pick<SettingsStore, 'withChanges'>
@@ -34,29 +38,38 @@ export async function testSettings(
 ): Promise<SettingsTests> {
   if (isChannel(only)) return { [only]: await ports.notifications.test(only, changes, signal) }
   const settings = ports.settings.withChanges(changes)
-  const token = (platform: Platform) =>
-    only === platform || (only === undefined && settings.getSecret(`${platform}.token`) !== undefined)
-      ? testToken(ports, settings, platform, signal)
+  const test = (host: GitHost) => testHost(ports, settings, host, signal)
+  const token = (name: FieldHost) =>
+    only === name || (only === undefined && settings.getSecret(`${name}.token`) !== undefined)
+      ? test({ name, kind: name, baseUrl: settings.get(`${name}.baseUrl`) })
       : undefined
-  const models = only === 'github' || only === 'gitlab' ? {} : tryModels(settings, ports.aiRuntime, signal, only)
-  const [tests, github, gitlab] = await Promise.all([models, token('github'), token('gitlab')])
-  return { ...tests, ...(github && { github }), ...(gitlab && { gitlab }) }
+  const listed = only === undefined || only === 'git.hosts' ? settings.get('git.hosts') : []
+  const isModel = only !== 'github' && only !== 'gitlab' && only !== 'git.hosts'
+  const models = isModel ? tryModels(settings, ports.aiRuntime, signal, only) : {}
+  const hosts = Promise.all(listed.map(async (host) => [host.name, await test(host)] as const))
+  const [tests, github, gitlab, others] = await Promise.all([models, token('github'), token('gitlab'), hosts])
+  return {
+    ...tests,
+    ...(github && { github }),
+    ...(gitlab && { gitlab }),
+    ...(others.length > 0 && { 'git.hosts': Object.fromEntries(others) }),
+  }
 }
 
 const isChannel = (service: TestedService | undefined): service is NotificationChannel =>
   notificationChannels.some((channel) => channel === service)
 
-/** Tests that the API of a git host can be reached, and its token if one is set. */
-async function testToken(
+/** Tests that a git host can be reached and, if its API tells whose token one is, its token. */
+async function testHost(
   { gitAccess, limits }: TestSettingsPorts,
   settings: Pick<SettingsStore, 'get' | 'getSecret'>,
-  platform: Platform,
+  host: GitHost,
   signal: AbortSignal,
 ): Promise<TokenTest> {
   try {
-    const token = settings.getSecret(`${platform}.token`)
-    const host = { platform, baseUrl: settings.get(`${platform}.baseUrl`) }
-    return { ok: true, login: await tokenOwner(host, token, { ...gitAccess, timeMs: limits.probeMs, signal }) }
+    const token = settings.getSecret(tokenSetting(host.name))
+    const options = { ...gitAccess, timeMs: limits.probeMs, signal }
+    return { ok: true, login: hasTokenOwner(host) ? await tokenOwner(host, token, options) : await hostResponds(host, options) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, login: null, error: error.message }

@@ -9,8 +9,9 @@ import type { Log } from '../../shared/log.ts'
 import type { HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
-import type { GitHosts, Platform } from '../../shared/reading/git/git-hosts.ts'
 import { transaction } from '../../shared/store/database.ts'
+import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
+import { tokenSetting } from '../../shared/schemas/git-host.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
 import { openPreviews } from '../actions/preview-parse.ts'
@@ -39,7 +40,7 @@ export type JobPorts = {
   gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts
   clones: Pick<Clones, 'make' | 'discard'>
   /** The stored token of a host. Throws data_damaged if it cannot be decrypted. */
-  gitToken(platform: Platform): string | undefined
+  gitToken(host: string): string | undefined
   git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>
   sourceHosts: HostRules
@@ -83,7 +84,7 @@ export function openJobs(input: Input): OpenedJobs {
   const { catalog, checks, imports, jobs, snippets, textIndex, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
-  const gitToken = (platform: Platform) => settings.getSecret(`${platform}.token`)
+  const gitToken = (host: string) => settings.getSecret(tokenSetting(host))
   const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
   const uploads = join(dataDir, 'imports')
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
@@ -154,5 +155,6 @@ function gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts {
   return {
     github: { baseUrl: settings.get('github.baseUrl') },
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
+    others: settings.get('git.hosts'),
   }
 }

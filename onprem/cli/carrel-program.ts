@@ -8,6 +8,7 @@ import { isStage } from '../../shared/cli/is-stage.ts'
 import { AppError } from '../../shared/errors.ts'
 import { vendorKeyFiles, vendorKeys } from '../../shared/keys/vendor-keys.ts'
 import { secretBox } from '../../shared/settings/secret-box.ts'
+import { isGitSecret } from '../../shared/settings/git-secrets.ts'
 import { hasDatabase } from '../../shared/store/database.ts'
 import { isDataDirLocked, openDataDir } from '../../shared/store/open-data-dir.ts'
 import { hasUnfinishedRestore } from '../../shared/store/restore-journal.ts'
@@ -135,7 +136,7 @@ function checkSettings(install: Install, changes: Record<string, unknown>, db: D
 const chooseWithToken =
   (command: string) =>
   async (settings: Pick<SettingsStore, 'get'>, name: string): Promise<{ 'permissions.hidePrivate'?: string }> =>
-    /^git(hub|lab)\.token$/.test(name) && !settings.get('permissions.privateChosen')
+    isGitSecret(name) && !settings.get('permissions.privateChosen')
       ? choosePrivate('This token can read private repositories.', command)
       : {}
 

@@ -4,6 +4,7 @@ import { describeDefault, embeddingChoice } from '../../shared/ai/embedding-choi
 import { catalogueModel } from '../../shared/ai/local/catalogue.ts'
 import { embeddingModelOf } from '../../shared/ai/models.ts'
 import { llmAddress } from '../../shared/settings/ai-address.ts'
+import { hasGitSecret } from '../../shared/settings/git-secrets.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { type VisibleLibrariesPorts, visibleLibraries } from '../store/catalog/visible-libraries.ts'
@@ -64,7 +65,7 @@ export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
     connect: setup.reached('connect'),
     llm: llmAddress(settings.get).provider !== undefined,
     embedding: embedding.state === 'active',
-    git: shown['github.token'] !== null || shown['gitlab.token'] !== null,
+    git: hasGitSecret(shown),
   }
   const skipped = setup.skipped()
   const steps = setupSteps.map((name) => ({

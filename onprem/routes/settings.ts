@@ -5,6 +5,7 @@ import { EtagHeader, ifMatch } from '../../shared/api/if-match.ts'
 import { input } from '../../shared/api/input.ts'
 import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import { GitHostEntry } from '../../shared/schemas/git-host-list.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type DeclaredPorts, rejectDeclaredSettings } from '../access/declared-in-git.ts'
@@ -40,12 +41,14 @@ const TriedAnswer = z.object({
   webhook: TriedChannel.optional().describe('Only if it was named'),
   slack: TriedChannel.optional().describe('Only if it was named'),
   email: TriedChannel.optional().describe('Only if it was named'),
+  'git.hosts': z.record(z.string(), TriedToken).optional().describe('By the names in git.hosts; absent if there are none'),
 })
 const TestQuery = z.object({ only: TestedService.optional().describe('Test only this service') })
 
 const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
   const unset = Settings.shape[name].parse(undefined)
   if (typeof unset === 'boolean') return z.boolean()
+  if (name === 'git.hosts') return z.array(GitHostEntry)
   if (Array.isArray(unset)) return z.array(z.string())
   return typeof unset === 'number' || name === 'embedding.dimensions' || name === 'embedding.weight' ? z.int() : z.string()
 }
@@ -60,7 +63,12 @@ const SettingsAnswer = z
       ...secretNames.map((name) => [name, ShownSecret.nullable()]),
     ]),
   )
-  .meta({ id: 'Settings', description: 'Every setting by name; null if it is unset and has no default' })
+  .catchall(ShownSecret.nullable())
+  .meta({
+    id: 'Settings',
+    description:
+      'Every setting by name; null if it is unset and has no default. Each host in git.hosts has git.hosts.NAME.token, too',
+  })
 const ChangeHeaders = EtagHeader.extend({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),
 })

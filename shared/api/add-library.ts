@@ -1,14 +1,13 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { jsonBody } from '../http/json-body.ts'
+import type { GitSource } from '../schemas/git-host.ts'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import { describeRoute, json, type RouteAdditions } from './describe-route.ts'
 import { input } from './input.ts'
 
 const maxBodyBytes = 64 * 1024
-
-type Platform = 'github' | 'gitlab'
 
 /** Clients of other services send a token; it is rejected rather than silently ignored. */
 const noToken = z
@@ -38,7 +37,7 @@ const Added = z.object({ libraryName: z.string().describe('Id of the library'), 
 
 /** Each queues a parse and returns the id of its library. */
 export type AddLibraryRoutesPorts = {
-  add(request: AddRequest, platform: Platform, c: Context): Promise<{ project: string }>
+  add(request: AddRequest, source: GitSource, c: Context): Promise<{ project: string }>
   refresh(request: RefreshRequest, c: Context): Promise<{ project: string }>
 }
 
@@ -58,8 +57,8 @@ export const addLibraryRoutes = (
       responses: { 200: json(Added, 'Parse queued') },
       errors: [409, 502, 504, ...(own.add ?? [])],
     })
-  const addFrom = async (platform: Platform, request: AddRequest, c: Context) => {
-    const { project } = await add(request, platform, c)
+  const addFrom = async (source: GitSource, request: AddRequest, c: Context) => {
+    const { project } = await add(request, source, c)
     return c.json({ libraryName: project, message: `${project} is being added.` })
   }
   return new Hono()
@@ -97,5 +96,21 @@ export const addLibraryRoutes = (
       jsonBody(maxBodyBytes),
       input('json', AddRequest),
       (c) => addFrom('gitlab', c.req.valid('json'), c),
+    )
+    .post(
+      '/v2/add/repo/bitbucket',
+      describeAdd('addBitbucketRepo', 'Bitbucket'),
+      access.add,
+      jsonBody(maxBodyBytes),
+      input('json', AddRequest),
+      (c) => addFrom('bitbucket', c.req.valid('json'), c),
+    )
+    .post(
+      '/v2/add/repo/git',
+      describeAdd('addGitRepo', 'another git host, which the settings of the service name'),
+      access.add,
+      jsonBody(maxBodyBytes),
+      input('json', AddRequest),
+      (c) => addFrom('git', c.req.valid('json'), c),
     )
 }

@@ -1,3 +1,4 @@
+import { addressWithoutLine } from '../text/file-of-address.ts'
 import type { BundleSnippet } from './bundle-snippet.ts'
 import type { BundlePage } from './read-page.ts'
 
@@ -50,7 +51,7 @@ function* pagesOf(snippets: Iterable<BundleSnippet>): Generator<{ page: Numbered
 }
 
 /** '' if nothing identifies a page. */
-const pageKey = ({ page, url, id }: BundleSnippet): string => (page === undefined ? (url ?? id).replace(/#.*$/s, '') : `#${page}`)
+const pageKey = ({ page, url, id }: BundleSnippet): string => (page === undefined ? addressWithoutLine(url ?? id) : `#${page}`)
 
 function sizeOf(snippet: BundleSnippet): number {
   const { content = '' } = snippet

@@ -9,7 +9,7 @@ import type { Skipped } from '../reading/discover/skipped.ts'
 import type { Submodule } from '../reading/discover/submodule.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
-import type { GitHosts, Platform } from '../reading/git/git-hosts.ts'
+import type { GitHosts } from '../reading/git/git-hosts.ts'
 import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
@@ -29,7 +29,8 @@ export type IndexingPorts = {
   embedding?: () => Embedding | undefined
   /** The git hosts that the settings allow now. */
   gitHosts(): GitHosts
-  gitToken(platform: Platform): string | undefined
+  /** The token of a host, by its name. */
+  gitToken(host: string): string | undefined
   gitAccess: Omit<GitAccess, 'token'>
   /** True if the API of a git host is asked for the facts of a repository. */
   asksForFacts(): boolean

@@ -18,7 +18,7 @@ export async function openRepository(
   progress: Pick<JobProgress, 'log' | 'stage'>,
   signal: AbortSignal,
 ): Promise<OpenedSource> {
-  const tokenFor = ({ platform }: RepoAddress) => (request.anonymous ? undefined : gitToken(platform))
+  const tokenFor = ({ host }: RepoAddress) => (request.anonymous ? undefined : gitToken(host.name))
   const address = parseRepoUrl(request.repoUrl, gitHosts())
   progress.stage(`Asking the host ${new URL(address.baseUrl).host} for branches and tags`)
   const remote = await openRemote(address, {
@@ -46,7 +46,7 @@ export async function openRepository(
     defaultRef: remote.defaultRef,
     isPublic: remote.isPublic,
     url: remote.address.webUrl,
-    files: remote.address,
+    files: { platform: remote.address.platform, webUrl: remote.address.webUrl },
     repository: {
       moved: remote.moved ? { from: address.webUrl, to: printLibraryId(remote.address.id) } : undefined,
       async isRedirected(from) {

@@ -8,7 +8,9 @@ export type Network = {
   /** The environment of the process. Only its proxy variables are used. */
   env: Record<string, string | undefined>
   /** PEM file with additional trusted certificates (NODE_EXTRA_CA_CERTS). */
-  caFile?: string
+  caFile?: string | undefined
+  /** Further trusted certificates, in PEM. */
+  ca?: string | undefined
 }
 
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'ALL_PROXY', 'all_proxy']
@@ -17,10 +19,10 @@ const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'N
 export const proxyVariables = ({ env }: Pick<Network, 'env'>): Record<string, string> =>
   Object.fromEntries(proxyNames.map((name) => [name, env[name]?.trim() ?? '']).filter(([, value]) => value !== ''))
 
-/** The certificates that git and our own requests trust: Node's, the system's and those of `caFile`. */
-export function trustedCertificates({ caFile }: Pick<Network, 'caFile'>): string[] {
+/** The certificates that git and our own requests trust: Node's, the system's, those of `caFile` and `ca`. */
+export function trustedCertificates({ caFile, ca }: Pick<Network, 'caFile' | 'ca'>): string[] {
   const common = new Set([...tls.getCACertificates('bundled'), ...tls.getCACertificates('system')])
-  return caFile === undefined ? [...common] : [...common, readCaFile(caFile)]
+  return [...common, ...(caFile === undefined ? [] : [readCaFile(caFile)]), ...(ca ? [ca] : [])]
 }
 
 function readCaFile(file: string): string {

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { GitHosts } from '../reading/git/git-hosts.ts'
 import { nearestAddress } from '../reading/git/nearest-address.ts'
+import { platformPaths } from '../reading/git/platform-paths.ts'
 import { parseRepoUrl, type RepoAddress } from '../reading/git/repo-address.ts'
 import { shortened } from '../text/excerpt.ts'
 import { visibleText } from '../text/visible-text.ts'
@@ -118,5 +119,5 @@ function succeeds(work: () => unknown): boolean {
 export function treeUrl({ platform, webUrl, branch, folder }: RepoAddress): string {
   const path = [branch, folder].filter((part) => part !== undefined).join('/')
   if (path === '') return webUrl
-  return `${webUrl}${platform === 'gitlab' ? '/-' : ''}/tree/${path.split('/').map(encodeURIComponent).join('/')}`
+  return `${webUrl}/${platformPaths[platform].treePath}/${path.split('/').map(encodeURIComponent).join('/')}`
 }

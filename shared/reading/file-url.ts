@@ -1,4 +1,5 @@
-import { blobUrl, type RepoAddress } from './git/repo-address.ts'
+import { blobUrl } from './git/platform-paths.ts'
+import type { RepoAddress } from './git/repo-address.ts'
 
 /** The repository that a file belongs to, or the address of its page. Plain data, because threads get it. */
 export type FileAddress = Pick<RepoAddress, 'platform' | 'webUrl'> | { pageUrl: string }

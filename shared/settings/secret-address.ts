@@ -1,11 +1,12 @@
 import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
+import { type HostSecretName, hostSecretPattern } from './git-secrets.ts'
 import type { SecretName, SettingName, Settings } from './settings.ts'
 
 /**
  * The service that a secret belongs to, as one text. A secret is sent only there, and is deleted if the settings name another
  * service.
  */
-export function secretAddress(secret: SecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
+export function secretAddress(secret: SecretName | HostSecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
   switch (secret) {
     case 'github.token':
       return get('github.baseUrl')
@@ -22,7 +23,15 @@ export function secretAddress(secret: SecretName, get: <N extends SettingName>(n
     case 'notifications.webhookKey':
     case 'notifications.slackUrl':
       return ownAddress
+    default:
+      return hostOfSecret(secret, get)?.baseUrl ?? ''
   }
+}
+
+/** The host in `git.hosts` that a secret belongs to. */
+export function hostOfSecret(secret: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']) {
+  const [, host] = hostSecretPattern.exec(secret) ?? []
+  return get('git.hosts').find(({ name }) => name === host)
 }
 
 /** The address of a secret that is an address itself, and of the key that signs what is sent there, which is never sent. */

@@ -4,8 +4,10 @@ import { readPublicKey } from '../keys/key-pair.ts'
 import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { RefName } from '../schemas/ref-name.ts'
+import { GitHostList } from '../schemas/git-host-list.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { BackupSchedule } from './backup-schedule.ts'
+import { type HostSecretName, isHostSecret } from './git-secrets.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
 import { notificationEvents } from './notification-names.ts'
 
@@ -108,6 +110,7 @@ export const Settings = z.object({
     .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
     .default(true)
     .describe('true or false'),
+  'git.hosts': GitHostList.default([]).describe('a JSON list of hosts'),
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),
@@ -195,11 +198,15 @@ export const Secrets = z.object({
 })
 export type SecretName = keyof z.infer<typeof Secrets>
 
+export const secretSchema = (name: SecretName | HostSecretName) =>
+  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : Secret
+
 export const settingNames: readonly SettingName[] = Settings.keyof().options
 export const secretNames: readonly SecretName[] = Secrets.keyof().options
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(Settings.shape, name)
-export const isSecret = (name: string): name is SecretName => Object.hasOwn(Secrets.shape, name)
+export const isSecret = (name: string): name is SecretName | HostSecretName =>
+  Object.hasOwn(Secrets.shape, name) || isHostSecret(name)
 
 function pemBlocks(text: string): string[] {
   const blocks = text.split(/(?=-----BEGIN )/).map((block) => block.trim())

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { StoredPage, StoredSnippet } from '../search/rows/snippet-store.ts'
-import { fileOfAddress } from '../text/file-of-address.ts'
+import { addressWithoutLine, fileOfAddress } from '../text/file-of-address.ts'
 import { columnsOf, snippetsOf } from './lance-rows.ts'
 
 /** Rows without content are short. */
@@ -28,7 +28,7 @@ function addRows(pages: Map<number, StoredPage>, rows: ArrowTable): void {
   const [page, path, url, breadcrumb, tokens] = ['page', 'path', 'url', 'breadcrumb', 'tokens'].map((name) => rows.getChild(name))
   for (let i = 0; i < rows.numRows; i++) {
     const number: number = page?.get(i)
-    const [address = ''] = String(url?.get(i)).split('#', 1)
+    const address = addressWithoutLine(String(url?.get(i)))
     const counted = pages.get(number) ?? {
       ...{ page: number, path: path?.get(i), title: breadcrumb?.get(i)?.get(0) ?? '' },
       ...{ url: address, snippets: 0, tokens: 0 },

@@ -1,27 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
-import { invalidField } from '../errors.ts'
-import { readableAddress, secretAddress } from '../settings/secret-address.ts'
+import { AppError, invalidField } from '../errors.ts'
+import { tokenSetting } from '../schemas/git-host.ts'
+import { type HostSecretName, isHostSecret } from '../settings/git-secrets.ts'
+import { hostOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
   isSecret,
   isSetting,
   type SecretName,
-  Secrets,
   type SettingName,
   Settings,
   secretNames,
+  secretSchema,
   settingNames,
 } from '../settings/settings.ts'
 import { unknownSetting } from '../settings/unknown-setting.ts'
 import { transaction } from './database.ts'
 
 type ShownSecret = { set: true; last4: string }
+type Secret = SecretName | HostSecretName
 /** Every setting: its default if unset, null without a default. The response of `GET /api/settings`. */
-type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null }
+type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null } & {
+  [N in HostSecretName]?: ShownSecret | null
+}
 
 export type ListedSetting = {
-  name: SettingName | SecretName
+  name: SettingName | Secret
   /** Its default if unset, null without a default. */
   value: ShownSettings[SettingName | SecretName]
   state: 'set' | 'default' | 'unset'
@@ -35,7 +40,7 @@ export type SettingsStore = {
   /** The stored value, or the default. */
   get<N extends SettingName>(name: N): Settings[N]
   /** Returns undefined if no secret is stored for the current address. */
-  getSecret(name: SecretName): string | undefined
+  getSecret(name: Secret): string | undefined
   describe(): ShownSettings
   list(): ListedSetting[]
   /** The settings with these changes, without storing them. A stored secret applies only to its own address. Throws validation_error. */
@@ -45,7 +50,7 @@ export type SettingsStore = {
    * the choice who can read private libraries, setting `embedding.provider` approves a model on this server. Throws validation_error.
    * Deletes the secrets of addresses that changed, and returns their names.
    */
-  change(changes: Record<string, unknown>): { dropped: SecretName[] }
+  change(changes: Record<string, unknown>): { dropped: Secret[] }
 }
 
 type Row = { value: string; address: string | null }
@@ -55,6 +60,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
   const select = db.prepare('SELECT value, address FROM settings WHERE name = ?')
   const upsert = db.prepare('INSERT OR REPLACE INTO settings (name, value, address) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM settings WHERE name = ?')
+  const selectHostSecrets = db.prepare("SELECT name FROM settings WHERE name GLOB 'git.hosts.*'")
 
   const stored = (name: string) => select.get(name) as Row | undefined
 
@@ -63,13 +69,13 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     return (row === undefined ? Settings.shape[name].parse(undefined) : JSON.parse(row.value)) as Settings[N]
   }
 
-  const getSecret = (name: SecretName, effective = get): string | undefined => {
+  const getSecret = (name: Secret, effective = get): string | undefined => {
     const row = stored(name)
     const address = secretAddress(name, effective)
     return row?.address === address ? box.open(row.value, contextOf(name, address)) : undefined
   }
 
-  const showSecret = (name: SecretName): ShownSecret | null => {
+  const showSecret = (name: Secret): ShownSecret | null => {
     if (stored(name) === undefined) return null
     try {
       return { set: true, last4: lastFour(getSecret(name) ?? '') }
@@ -78,17 +84,21 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     }
   }
 
-  const put = (name: SettingName | SecretName, value: unknown) => {
+  const put = (name: SettingName | Secret, value: unknown) => {
     if (value === null) remove.run(name)
     else if (isSetting(name)) upsert.run(name, JSON.stringify(value), null)
     else {
+      if (isHostSecret(name)) requireHost(name, get)
       const address = secretAddress(name, get)
       upsert.run(name, box.seal(String(value), contextOf(name, address)), address)
     }
   }
 
-  const dropSecretsOfOtherAddresses = (): SecretName[] => {
-    const dropped = secretNames.filter((name) => {
+  const hostSecrets = () => get('git.hosts').map(({ name }) => tokenSetting(name) as HostSecretName)
+
+  const dropSecretsOfOtherAddresses = (): Secret[] => {
+    const ofHosts = selectHostSecrets.all().map(({ name }) => name as HostSecretName)
+    const dropped = [...secretNames, ...ofHosts].filter((name) => {
       const row = stored(name)
       return row !== undefined && row.address !== secretAddress(name, get)
     })
@@ -98,7 +108,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
 
   const describe = () => {
     const settings = settingNames.map((name) => [name, get(name) ?? null])
-    const secrets = secretNames.map((name) => [name, showSecret(name)])
+    const secrets = [...secretNames, ...hostSecrets()].map((name) => [name, showSecret(name)])
     return Object.fromEntries([...settings, ...secrets]) as ShownSettings
   }
 
@@ -117,8 +127,8 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     },
     describe,
     list: () =>
-      Object.entries(describe() as Record<SettingName | SecretName, ListedSetting['value']>).map(([key, value]) => {
-        const name = key as SettingName | SecretName
+      Object.entries(describe() as Record<SettingName | Secret, ListedSetting['value']>).map(([key, value]) => {
+        const name = key as SettingName | Secret
         const row = stored(name)
         return {
           name,
@@ -132,6 +142,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
       const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
+        if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
     },
@@ -148,18 +159,33 @@ function withChoice(changes: Record<string, unknown>): Record<string, unknown> {
 
 const readChanges = (changes: Record<string, unknown>) => Object.entries(changes).map(([name, value]) => readChange(name, value))
 
-function readChange(name: string, value: unknown): { name: SettingName | SecretName; value: unknown } {
+function readChange(name: string, value: unknown): { name: SettingName | Secret; value: unknown } {
   if (!isSetting(name) && !isSecret(name)) throw unknownSetting(name)
   if (value === null) return { name, value }
   const read = schemaOf(name).safeParse(value)
   if (read.success && read.data !== undefined) return { name, value: read.data }
-  throw invalidField(name, (read.error?.issues[0]?.message ?? 'must have a value').replace(/\.$/, ''))
+  const { path = [], message = 'must have a value' } = read.error?.issues[0] ?? {}
+  // The item of a list of texts has no name that helps.
+  throw invalidField(path.length > 1 ? [name, ...path].join('.') : name, message.replace(/\.$/, ''))
 }
 
-const schemaOf = (name: SettingName | SecretName): z.ZodType => (isSetting(name) ? Settings.shape[name] : Secrets.shape[name])
+const schemaOf = (name: SettingName | Secret): z.ZodType => (isSetting(name) ? Settings.shape[name] : secretSchema(name))
+
+function requireHost(name: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']): void {
+  if (hostOfSecret(name, get)) return
+  throw new AppError('validation_error', `${name} belongs to no host in git.hosts. Add the host first.`)
+}
+
+/** A host has one kind and one token. */
+function rejectSameHost(get: <N extends SettingName>(name: N) => Settings[N]): void {
+  for (const name of ['github.baseUrl', 'gitlab.baseUrl'] as const) {
+    const same = get('git.hosts').find(({ baseUrl }) => baseUrl === get(name))
+    if (same) throw invalidField('git.hosts', `must not have ${same.baseUrl} as ${same.name}, which ${name} names`)
+  }
+}
 
 /** The encryption context of a secret. It cannot be decrypted for another setting or address. */
-const contextOf = (name: SecretName, address: string): string => `${name}\n${address}`
+const contextOf = (name: Secret, address: string): string => `${name}\n${address}`
 
 /** Empty for a short secret, of which four characters would be half. */
 const lastFour = (secret: string): string => (secret.length < 8 ? '' : secret.slice(-4))

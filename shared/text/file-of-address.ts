@@ -1,19 +1,64 @@
 const encoded = (path: string): string => path.toWellFormed().split('/').map(encodeURIComponent).join('/')
 
+const commit = '[0-9a-f]{7,64}'
+/** The addresses of files that `blobUrl` writes, by what is before and after the path. */
+const shapes = [
+  // GitHub, GitLab and, behind `#`, any git server.
+  new RegExp(`^(.*?/blob/${commit}/)([^#?]+)(.*)$`, 's'),
+  // Gitea, Bitbucket.
+  new RegExp(`^(.*?/src/(?:commit/)?${commit}/)([^#?]+)(.*)$`, 's'),
+  // Bitbucket Data Center.
+  new RegExp(`^(.*?/browse/)([^#?]+)(\\?at=${commit}.*)$`, 's'),
+  // Azure DevOps.
+  new RegExp(`^(.*?\\?version=GC${commit}&path=/)([^#?&]+)(.*)$`, 's'),
+]
+
+const fragment = /#(?!\/blob\/[0-9a-f]{7,64}\/).*$/s
+const azureLine = /&line=\d+&lineEnd=\d+&lineStartColumn=1&lineEndColumn=1$/
+
+/** The address of a page, without the line or anchor in it. */
+export const addressWithoutLine = (address: string): string => address.replace(fragment, '').replace(azureLine, '')
+
+/** The 1-based line in the address of a file. Undefined if it names none. */
+export function lineOfAddress(address: string): number | undefined {
+  const [, line] =
+    /(?:#L|#lines-|\?at=[0-9a-f]{7,64}#)(\d{1,15})$/.exec(address) ?? /&line=(\d{1,15})&lineEnd=\d+&lineStart/.exec(address) ?? []
+  return line === undefined ? undefined : Number(line)
+}
+
+/** The address of a line of a file, from that of the file, as its host writes it. */
+export function addressAtLine(address: string, line: number | undefined): string {
+  // The pages of an unknown server have no lines.
+  if (line === undefined || address.includes('#/blob/')) return address
+  if (/\?at=[0-9a-f]{7,64}$/.test(address)) return `${address}#${line}`
+  if (/\?version=GC[0-9a-f]{7,64}&path=/.test(address))
+    return `${address}&line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1`
+  const [, words] = /\/(blob|src|src\/commit)\/[0-9a-f]{7,64}\//.exec(address) ?? []
+  return `${address}${words === 'src' ? '#lines-' : '#L'}${line}`
+}
+
 /** The address of a page whose text may be that of another file, at the address of its text. */
 export function addressOfPage(textAddress: string, pagePath: string): string {
+  const parts = partsOf(textAddress)
   const file = fileOfAddress(textAddress)
-  if (file === undefined || pagePath === '' || file === pagePath) return textAddress
-  const end = encoded(file)
-  return textAddress.endsWith(end) ? textAddress.slice(0, -end.length) + encoded(pagePath) : textAddress
+  if (parts === undefined || file === undefined || pagePath === '' || file === pagePath) return textAddress
+  return parts.path === encoded(file) ? parts.before + encoded(pagePath) + parts.after : textAddress
 }
 
 /** The path of a file in its address at a commit. Undefined for other addresses. */
 export function fileOfAddress(address: string): string | undefined {
-  const [, path] = /\/blob\/[0-9a-f]{7,64}\/([^#?]+)/.exec(address) ?? []
   try {
-    return path === undefined ? undefined : decodeURIComponent(path)
+    const parts = partsOf(address)
+    return parts && decodeURIComponent(parts.path)
   } catch {
     return undefined
   }
+}
+
+function partsOf(address: string): { before: string; path: string; after: string } | undefined {
+  for (const shape of shapes) {
+    const [, before, path, after] = shape.exec(address) ?? []
+    if (before !== undefined && path !== undefined && after !== undefined) return { before, path, after }
+  }
+  return undefined
 }

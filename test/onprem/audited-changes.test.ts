@@ -17,6 +17,7 @@ import { methodOf, routes } from './routes.ts'
 
 let app: TestInstall
 let gitlab: GitServer
+let bitbucket: GitServer
 let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
@@ -29,6 +30,7 @@ const docs = { files: { 'README.md': page('Guide', 'The lever turns.') } }
 
 beforeAll(async () => {
   gitlab = await startGitServer()
+  bitbucket = await startGitServer()
   hub = await startModelHub()
   hub.answer('onnx/model_quantized.onnx', (_, response) => void response.writeHead(200).write('w'))
   app = await testInstall({ openAi: () => aiOf(() => embedder, []), catalogue: [smallModel] })
@@ -38,9 +40,11 @@ beforeAll(async () => {
     await app.git.create(repo, docs)
   await app.git.create('acme/follow', { files: { 'carrel.yaml': 'libraries: []\n' } })
   await gitlab.create('acme/lab', docs)
+  for (const repo of ['bitbucket', 'git']) await bitbucket.create(`acme/${repo}`, docs)
   await app.call('PATCH', '/api/settings', {
     'gitlab.baseUrl': gitlab.url,
     'sources.allowedHosts': [new URL(gitlab.url).host],
+    'git.hosts': [{ name: 'cloud', kind: 'bitbucket', baseUrl: bitbucket.url }],
     'models.hub': hub.url,
     'llm.provider': 'openai',
     'llm.apiKey': 'sk-0123456789',
@@ -79,6 +83,7 @@ afterAll(async () => {
   db.close()
   await app.close()
   await gitlab.close()
+  await bitbucket.close()
   await hub.close()
 })
 
@@ -166,6 +171,15 @@ const changes: Change[] = [
     status: 200,
     entries: [['library.add', '/acme/lab']],
   },
+  ...(['bitbucket', 'git'] as const).map(
+    (host): Change => ({
+      route: `POST /api/v2/add/repo/${host}`,
+      path: () => `/api/v2/add/repo/${host}`,
+      body: () => ({ docsRepoUrl: `${bitbucket.url}/acme/${host}` }),
+      status: 200,
+      entries: [['library.add', `/acme/${host}`]],
+    }),
+  ),
   {
     route: 'POST /api/projects/{id}/restore',
     path: () => '/api/projects/acme/undone/restore',

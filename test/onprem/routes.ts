@@ -135,7 +135,7 @@ export const routes: Route[] = [
   { route: 'POST /api/parse/preview', path: '/api/parse/preview', body: '{', answer: 400, access: 'key' },
   { route: 'POST /api/parse/recognize', path: '/api/parse/recognize', body: '{"text": "a/b"}', answer: 200, access: 'key' },
   { route: 'GET /api/known-libraries', path: '/api/known-libraries', answer: 200, access: 'key' },
-  ...(['github', 'gitlab'] as const).map((host) => ({
+  ...(['github', 'gitlab', 'bitbucket', 'git'] as const).map((host) => ({
     route: `POST /api/v2/add/repo/${host}`,
     path: `/api/v2/add/repo/${host}`,
     body: '{',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SourceAnswer } from '../../../shared/indexing/source-change.ts'
-import { platforms } from '../../../shared/reading/git/git-hosts.ts'
+import { tokenHosts } from '../../../shared/reading/git/git-hosts.ts'
 import { UsageAnswer } from '../../../shared/usage/usage-answer.ts'
 import { plans, roles, scopes } from '../../access/teamspaces.ts'
 
@@ -159,7 +159,7 @@ export const LibraryUsage = UsageAnswer.extend({
 }).meta({ id: 'LibraryUsage' })
 
 export const GitTokenList = z.object({
-  gitTokens: z.array(z.object({ host: z.enum(platforms), last4: z.string().describe('Its last characters'), savedAt: time })),
+  gitTokens: z.array(z.object({ host: z.enum(tokenHosts), last4: z.string().describe('Its last characters'), savedAt: time })),
 })
 export const OptOutList = z.object({ optOuts: z.array(z.object({ library: z.string(), at: time })) })
 export const OptedOut = Message.extend({ removed: z.boolean().describe('False while a job of the library runs') })

@@ -4,7 +4,7 @@ import { describeRoute, json } from '../../../shared/api/describe-route.ts'
 import { input } from '../../../shared/api/input.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { jsonBody } from '../../../shared/http/json-body.ts'
-import { platforms } from '../../../shared/reading/git/git-hosts.ts'
+import { tokenHosts } from '../../../shared/reading/git/git-hosts.ts'
 import type { Audit } from '../../access/audit.ts'
 import type { GitTokens } from '../../access/git-tokens.ts'
 import { requirePrivatePlan } from '../../jobs/add-for-teamspace.ts'
@@ -15,7 +15,7 @@ import { GitTokenList, Message } from './answers.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import { actingMember } from './library-in-path.ts'
 
-const Host = z.object({ team: z.string().describe('Id of a teamspace'), host: z.enum(platforms) })
+const Host = z.object({ team: z.string().describe('Id of a teamspace'), host: z.enum(tokenHosts) })
 /** Tokens are sent in headers, so they hold only visible ASCII. */
 const Token = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters') })
 

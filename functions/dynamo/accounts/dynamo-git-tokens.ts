@@ -1,5 +1,5 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import type { Platform } from '../../../shared/reading/git/git-hosts.ts'
+import type { TokenHost } from '../../../shared/reading/git/git-hosts.ts'
 import type { GitTokens, Sealing } from '../../access/git-tokens.ts'
 import { type ItemKey, readItem, readItemsUnder } from '../read-items.ts'
 import type { Table } from '../table.ts'
@@ -25,7 +25,7 @@ export function dynamoGitTokens({ table, sealing, now }: { table: Table; sealing
     async list(team) {
       const items = await readItemsUnder(table, { pk: teamPart(team), sk: tokenPrefix })
       return items.map(({ sk, last4, savedAt }) => ({
-        host: String(sk).slice(tokenPrefix.length) as Platform,
+        host: String(sk).slice(tokenPrefix.length) as TokenHost,
         last4: String(last4),
         savedAt: String(savedAt),
       }))
@@ -39,4 +39,4 @@ export function dynamoGitTokens({ table, sealing, now }: { table: Table; sealing
 }
 
 const tokenPrefix = 'TOKEN#'
-const tokenKey = (team: string, host: Platform): ItemKey => ({ pk: teamPart(team), sk: `${tokenPrefix}${host}` })
+const tokenKey = (team: string, host: TokenHost): ItemKey => ({ pk: teamPart(team), sk: `${tokenPrefix}${host}` })

@@ -6,8 +6,10 @@ import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { readSchedule, ScheduleText } from '../../../shared/freshness/refresh-schedule.ts'
 import { TagRule } from '../../../shared/freshness/tag-rule.ts'
-import { defaultGitHosts, type Platform } from '../../../shared/reading/git/git-hosts.ts'
+import { defaultGitHosts, type FieldHost } from '../../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../../shared/reading/git/repo-address.ts'
+import { tokenSetting } from '../../../shared/schemas/git-host.ts'
+import { hasGitSecret } from '../../../shared/settings/git-secrets.ts'
 import { commandName } from '../../../shared/system/command-name.ts'
 import { choosePrivate } from '../api/choose-private.ts'
 import { call } from '../api/connection.ts'
@@ -130,11 +132,12 @@ export function printQueued({ project, queueId }: { project: string; queueId: nu
 
 /** The server would clone the repository without a token, and fail later. */
 function requireToken(settings: ShownSettings, repoUrl: string): void {
-  const baseUrl = (platform: Platform) => ({ baseUrl: settings[`${platform}.baseUrl`] ?? defaultGitHosts[platform].baseUrl })
-  const hosts = { github: baseUrl('github'), gitlab: baseUrl('gitlab') }
-  const { platform, ...address } = parseRepoUrl(repoUrl, hosts)
-  if (settings[`${platform}.token`]) return
-  const store = shownCommand(`settings set ${platform}.token -`)
+  const baseUrl = (host: FieldHost) => ({ baseUrl: settings[`${host}.baseUrl`] ?? defaultGitHosts[host].baseUrl })
+  const hosts = { github: baseUrl('github'), gitlab: baseUrl('gitlab'), others: settings['git.hosts'] ?? [] }
+  const { host, ...address } = parseRepoUrl(repoUrl, hosts)
+  const name = tokenSetting(host.name)
+  if (settings[name]) return
+  const store = shownCommand(`settings set ${name} -`)
   throw new AppError(
     'forbidden',
     `No token for ${address.baseUrl} is stored, so private repositories cannot be read. Store one: ${store}`,
@@ -149,7 +152,7 @@ type PreviewRequest = InferRequestType<CommandPorts['api']['parse']['preview']['
  * one.
  */
 async function chooseIfPrivate({ api, progress }: CommandPorts, settings: ShownSettings, json: PreviewRequest): Promise<void> {
-  if (settings['permissions.privateChosen'] || !(settings['github.token'] || settings['gitlab.token'])) return
+  if (settings['permissions.privateChosen'] || !hasGitSecret(settings)) return
   // A preview that fails here also fails in the parse, or is only too large for a preview.
   const preview = await call(api.parse.preview.$post({ json })).catch(() => undefined)
   if (!preview || !(await preview.json()).private) return

@@ -34,13 +34,13 @@ export function checkProxies({ env }: Pick<DoctorPorts, 'env'>): Finding[] {
 /** Connects to the git hosts of the settings. */
 export async function checkGitHosts({ install, env, hasDatabase }: DoctorPorts): Promise<Finding[]> {
   const names = ['github.baseUrl', 'gitlab.baseUrl'] as const
-  const urls = hasDatabase
+  const hosts = hasDatabase
     ? await withDatabaseForReading(install.dataDirPath, (db) => {
         const settings = sqliteSettings(db, secretBox(install.dataDirPath))
-        return names.map((name) => settings.get(name))
+        return [...names.map((name) => ({ baseUrl: settings.get(name), ca: undefined })), ...settings.get('git.hosts')]
       })
-    : names.map((name) => Settings.shape[name].parse(undefined))
-  return Promise.all(urls.map((url) => reach(url, readNetwork(env))))
+    : names.map((name) => ({ baseUrl: Settings.shape[name].parse(undefined), ca: undefined }))
+  return Promise.all(hosts.map(({ baseUrl, ca }) => reach(baseUrl, { ...readNetwork(env), ca })))
 }
 
 async function reach(url: string, network: Network): Promise<Finding> {

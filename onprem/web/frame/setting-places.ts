@@ -28,6 +28,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'gitlab.token': { label: 'GitLab Token', ...git },
   'sources.allowedHosts': { label: 'Allowed hosts', ...git },
   'git.repositoryFacts': { label: 'facts of repositories' },
+  'git.hosts': { label: 'Other git hosts', ...git },
   'llm.provider': { label: 'LLM Provider', ...llm },
   'llm.model': { label: 'LLM Model', ...llm },
   'llm.baseUrl': { label: 'Base URL', ...llm },
@@ -85,4 +86,10 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
 }
 
 export const placeOf = (name: string): Place | undefined =>
-  Object.hasOwn(settingPlaces, name) ? settingPlaces[name as SettingName] : undefined
+  Object.hasOwn(settingPlaces, name) ? settingPlaces[name as SettingName] : placeOfHost(name)
+
+/** The secrets of the hosts in `git.hosts`. */
+function placeOfHost(name: string): Place | undefined {
+  const [, host] = /^git\.hosts\.(.+)\.token$/.exec(name) ?? []
+  return host === undefined ? undefined : { label: `Token of ${host}`, ...git }
+}

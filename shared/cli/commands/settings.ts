@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { AppError } from '../../errors.ts'
+import { type HostSecretName, isHostSecret } from '../../settings/git-secrets.ts'
 import { secretBox } from '../../settings/secret-box.ts'
 import { settingMeanings } from '../../settings/setting-meanings.ts'
 import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../../settings/settings.ts'
@@ -13,19 +14,20 @@ import { type Columns, jsonOption, printList } from '../print-list.ts'
 import { readSecret } from '../read-secret.ts'
 import { asUsageError, UsageError } from '../usage-error.ts'
 
-type Name = SettingName | SecretName
+type Listed = SettingName | SecretName
+type Name = Listed | HostSecretName
 type Changes = Partial<Record<Name, string | null>>
 type BeforeSet = (settings: Pick<SettingsStore, 'get'>, name: Name) => Promise<Changes>
 /** Makes a change and records it, both or neither. */
 type Recorded = (
   db: DatabaseSync,
-  change: (record: (what: 'change' | 'drop', name: Name) => void) => SecretName[],
-) => SecretName[]
+  change: (record: (what: 'change' | 'drop', name: Name) => void) => (SecretName | HostSecretName)[],
+) => (SecretName | HostSecretName)[]
 
-const allNames: readonly Name[] = [...settingNames, ...secretNames]
+const allNames: readonly Listed[] = [...settingNames, ...secretNames]
 
 /** Settings that the hosted half reads; it has no models, accounts or imports. */
-export const hostedSettings: readonly Name[] = ['github.baseUrl', 'gitlab.baseUrl', 'github.token', 'gitlab.token']
+export const hostedSettings: readonly Listed[] = ['github.baseUrl', 'gitlab.baseUrl', 'git.hosts', 'github.token', 'gitlab.token']
 
 /**
  * Calls `check` before a change; it may throw. `beforeSet` returns what else changes with a setting; it may ask, and throw. `recorded` records each changed
@@ -40,7 +42,7 @@ export function settingsCommands(
     beforeSet = async () => ({}),
     recorded,
   }: {
-    used?: readonly Name[] | undefined
+    used?: readonly Listed[] | undefined
     check?(changes: Changes, db: DatabaseSync): void
     beforeSet?: BeforeSet
     recorded: Recorded
@@ -51,6 +53,7 @@ export function settingsCommands(
   const settings = program
     .command('settings')
     .description('settings of this install; a running server applies changes immediately')
+  const isUsed = (name: Name) => used.includes((isHostSecret(name) ? 'git.hosts' : name) as Listed)
   const storeOf = (db: DatabaseSync) => sqliteSettings(db, secretBox(install.dataDir()))
   const readSettings = <T>(work: (store: SettingsStore) => T): Promise<T> =>
     withExistingDatabase(install, (db) => work(storeOf(db)))
@@ -63,7 +66,7 @@ export function settingsCommands(
       const listed = await readSettings((store) => store.list())
       printList(
         columns,
-        listed.filter(({ name }) => used.includes(name)),
+        listed.filter(({ name }) => isUsed(name)),
         { json },
       )
     })
@@ -86,7 +89,7 @@ export function settingsCommands(
     .addHelpText('after', listed)
     .action(async (text: string, value: string) => {
       const name = knownName(text)
-      if (value !== 'null' && !used.includes(name)) throw unused(name, used)
+      if (value !== 'null' && !isUsed(name)) throw unused(name, used)
       const more = value === 'null' ? {} : await withDatabase(install, (db) => beforeSet(storeOf(db), name))
       const typed = value === '-' ? await readValue(name) : value
       await change(name, typed === 'null' ? null : typed, more)
@@ -136,7 +139,7 @@ function changeTo(
   }
 }
 
-const unused = (name: Name, used: readonly Name[]): AppError =>
+const unused = (name: Name, used: readonly Listed[]): AppError =>
   new AppError(
     'validation_error',
     `This data directory belongs to the hosted half, which does not use ${name}. It uses ${used.join(', ')}.`,
@@ -157,7 +160,7 @@ async function readValue(name: Name): Promise<string> {
 const inOneLine = (value: unknown): string => (value === null ? '-' : print(value).replaceAll('\n', ' '))
 
 function print(value: unknown): string {
-  if (Array.isArray(value)) return value.join('\n')
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n')
   if (typeof value === 'object' && value !== null && 'last4' in value)
     return value.last4 === '' ? 'set' : `set, ends in ${value.last4}`
   return String(value)

@@ -4,6 +4,7 @@ import { type BlobIds, contentAt } from '../../reading/git/blob-ids.ts'
 import { type AnalysedChunk, type PackedChunks, packChunks } from '../../search/rows/packed-chunks.ts'
 import type { SnippetRow, SnippetStore } from '../../search/rows/snippet-store.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
+import { lineOfAddress } from '../../text/file-of-address.ts'
 import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
 import { pagesOf } from './reanalyse.ts'
 
@@ -98,9 +99,8 @@ function moved(
   path: string,
   { address, urls, commit }: KeptPagesJob,
 ): AnalysedChunk {
-  const line = /#L(\d+)$/.exec(chunk.url)?.[1]
   const file = chunk.includedBy === undefined ? path : chunk.path
-  return { ...chunk, url: fileUrl(addressOf(address, urls, file), commit, file, line === undefined ? undefined : Number(line)) }
+  return { ...chunk, url: fileUrl(addressOf(address, urls, file), commit, file, lineOfAddress(chunk.url)) }
 }
 
 /**

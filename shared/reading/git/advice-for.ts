@@ -32,7 +32,7 @@ export function adviceFor({ hostname, port, pathname }: URL): string {
   if (registry !== undefined) return `${registry} is a package registry. ${ofPackage}`
   if (/\/llms(?:-\w+)?\.txt$/i.test(pathname)) return `Files such as llms.txt are not read. ${ofWebsite}`
   if (isGitServer(host, port, pathname)) {
-    return 'Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl.'
+    return 'Write the address that way, or add its host to the setting git.hosts.'
   }
   return `Websites are not read. ${ofWebsite}`
 }

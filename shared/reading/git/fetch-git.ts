@@ -1,14 +1,14 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, type Retry } from '../../errors.ts'
-import { trustedCertificates } from '../../network/network.ts'
+import { type Network, trustedCertificates } from '../../network/network.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
 import { limitSize } from '../../text/figures.ts'
 import type { Skipped } from '../discover/skipped.ts'
 import type { Submodule } from '../discover/submodule.ts'
 import type { BlobIds } from './blob-ids.ts'
 import { checkoutTree } from './checkout-tree.ts'
-import { type GitAccess, gitEnvironment, tokenSecrets } from './git-access.ts'
+import { type GitAccess, gitEnvironment, networkOf, tokenSecrets } from './git-access.ts'
 import { fullDisk, gitFailure } from './git-failure.ts'
 import { gitProxy } from './git-proxy.ts'
 import type { Remote } from './probe-git.ts'
@@ -77,7 +77,8 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const signal = AbortSignal.any([options.signal, tooLong.signal])
   try {
     await mkdir(dir)
-    const caBundle = options.caFile === undefined ? undefined : await writeCaBundle(into, options)
+    const network = networkOf(remote.address, options)
+    const caBundle = network.caFile === undefined && !network.ca ? undefined : await writeCaBundle(into, network)
     const environment = (access: GitAccess): Record<string, string> => ({
       ...gitEnvironment(remote, access, { home: into, caBundle, idleMs: limits.idleMs }),
       GIT_DIR: gitDir,
@@ -178,7 +179,7 @@ async function folderBytes(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-async function writeCaBundle(into: string, access: GitAccess): Promise<string> {
+async function writeCaBundle(into: string, access: Network): Promise<string> {
   const file = join(into, 'ca.pem')
   await writeFile(file, trustedCertificates(access).join('\n'))
   return file

@@ -2,6 +2,7 @@ import { devNull } from 'node:os'
 import type { Network } from '../../network/network.ts'
 import { isLoopbackHost } from '../../network/private-address.ts'
 import { gitProxy } from './git-proxy.ts'
+import { platformPaths } from './platform-paths.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 /** The settings to reach the host of a repository. */
@@ -10,19 +11,26 @@ export type GitAccess = Network & {
   token?: string
 }
 
+/** The network as the host of a repository is reached: with the certificates that its settings trust. */
+export const networkOf = ({ host }: Pick<RepoAddress, 'host'>, { env, caFile }: Network): Network => ({
+  env,
+  caFile,
+  ca: host.ca,
+})
+
 /** Largest single allocation of git. */
 export const allocationMb = 600
 
 /** Nothing listens here, so git reaches no address but the repository's, whatever the host tells it to fetch. */
 const deadProxy = 'http://127.0.0.1:1'
 
-export function authorization({ platform }: Pick<RepoAddress, 'platform'>, token: string): string {
-  const user = platform === 'github' ? 'x-access-token' : 'oauth2'
+export function authorization({ platform, host }: Pick<RepoAddress, 'platform' | 'host'>, token: string): string {
+  const user = host.user ?? platformPaths[platform].tokenUser
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 }
 
 /** Texts that no message may hold. */
-export function tokenSecrets(address: Pick<RepoAddress, 'platform'>, token: string | undefined): string[] {
+export function tokenSecrets(address: Pick<RepoAddress, 'platform' | 'host'>, token: string | undefined): string[] {
   return token ? [authorization(address, token).replace('Basic ', ''), token] : []
 }
 

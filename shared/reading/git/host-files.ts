@@ -3,6 +3,7 @@ import { openConnections } from '../../network/connections.ts'
 import type { Network } from '../../network/network.ts'
 import { limitSize } from '../../text/figures.ts'
 import { gitRequest } from './git-request.ts'
+import { rawUrl } from './platform-paths.ts'
 import { statusError } from './probe-git.ts'
 import type { RepoAddress } from './repo-address.ts'
 
@@ -35,7 +36,8 @@ export async function openHostFiles(network: Network, limits: { bytes: number; t
   return {
     async read(file) {
       try {
-        let url = rawUrl(file)
+        let url = rawUrl(file.address, file.commit, file.path)
+        if (url === undefined) return undefined
         for (let redirects = 0; ; redirects++) {
           const { status, body, location, contentType, retryAfter } = await request(file, url)
           if (status === 200) return body
@@ -53,15 +55,6 @@ export async function openHostFiles(network: Network, limits: { bytes: number; t
     },
     close: () => connections.close(),
   }
-}
-
-/** github.com serves files from a host of its own. Its other address for them only redirects to that. */
-function rawUrl({ address: { platform, baseUrl, webUrl }, commit, path }: HostFile): string {
-  const file = `${commit}/${path.split('/').map(encodeURIComponent).join('/')}`
-  if (platform === 'gitlab') return `${webUrl}/-/raw/${file}`
-  return baseUrl === 'https://github.com'
-    ? `https://raw.githubusercontent.com${webUrl.slice(baseUrl.length)}/${file}`
-    : `${webUrl}/raw/${file}`
 }
 
 /** A GitHub server redirects to a path or, if it isolates subdomains, to `raw.` and its name. */

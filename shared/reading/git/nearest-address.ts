@@ -1,6 +1,8 @@
+import type { GitHost, Platform } from '../../schemas/git-host.ts'
 import { editDistance } from '../../text/edit-distance.ts'
 import { visibleText } from '../../text/visible-text.ts'
-import { defaultGitHosts, type GitHosts, type Platform, platforms } from './git-hosts.ts'
+import { defaultGitHosts, type GitHosts, listHosts } from './git-hosts.ts'
+import { platformPaths } from './platform-paths.ts'
 
 /** The address that was probably meant by one that cannot be parsed. `isValid` checks candidates. Undefined if there is none. */
 export function nearestAddress(text: string, hosts: GitHosts, isValid: (address: string) => boolean): string | undefined {
@@ -21,16 +23,16 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
     .toLowerCase()
     .replace(/^www\./, '')
     .replace(/\.$/, '')
-  const typos = (platform: Platform) => {
-    const hostOfPlatform = new URL(hosts[platform].baseUrl).hostname
-    return host !== hostOfPlatform && publicHosts.has(host) ? Infinity : editDistance(host, hostOfPlatform, 2)
+  const typos = ({ baseUrl }: GitHost) => {
+    const name = new URL(baseUrl).hostname
+    return host !== name && publicHosts.has(host) ? Infinity : editDistance(host, name, 2)
   }
-  for (const platform of platforms.filter((each) => typos(each) <= maxTypos(host)).sort((a, b) => typos(a) - typos(b))) {
-    const { baseUrl } = hosts[platform]
+  const near = listHosts(hosts).filter((each) => typos(each) <= maxTypos(host))
+  for (const { kind, baseUrl } of near.sort((a, b) => typos(a) - typos(b))) {
     const base = new URL(baseUrl)
     const folder = base.pathname.replace(/\/$/, '')
     const full = url.pathname.startsWith(`${folder}/`) ? url.pathname.slice(folder.length) : url.pathname
-    const candidate = candidatesOf(platform, full).map((each) => baseUrl + each)
+    const candidate = candidatesOf(kind, full).map((each) => baseUrl + each)
     const valid = (isCut ? candidate.slice(-1) : candidate).find(isValid)
     if (valid !== undefined) return valid
   }
@@ -39,7 +41,7 @@ export function nearestAddress(text: string, hosts: GitHosts, isValid: (address:
 
 /** Package registries and archives have the address of a repository in theirs. */
 function addressWithin(path: string, hosts: GitHosts): string | undefined {
-  for (const { baseUrl } of platforms.map((platform) => hosts[platform])) {
+  for (const { baseUrl } of listHosts(hosts)) {
     const [, rest] = path.split(`/${baseUrl.replace(/^https?:\/\//, '')}/`)
     if (rest !== undefined) return `${baseUrl}/${rest.split('/').slice(0, 2).join('/')}`
   }
@@ -47,21 +49,26 @@ function addressWithin(path: string, hosts: GitHosts): string | undefined {
 }
 
 /** github.com and gitlab.com differ by two letters, so neither is a typo of the other. */
-const publicHosts = new Set(platforms.map((each) => new URL(defaultGitHosts[each].baseUrl).hostname))
+const publicHosts = new Set(listHosts(defaultGitHosts).map(({ baseUrl }) => new URL(baseUrl).hostname))
 const maxTypos = (host: string): number => (/^[\d.:[\]]+$/.test(host) ? 0 : 2)
 const fromScp = (text: string): string => text.replace(/^(?:[^@/]*@)?([^:/]+):(?!\d+(?:\/|$))/, '$1/')
 
 const isPage = /^(?:blob|raw|blame|edit|tree)$/
 
 /** The folder of a file's page, else its repository. */
-function candidatesOf(platform: Platform, path: string): string[] {
+function candidatesOf(kind: Platform, path: string): string[] {
+  const shape = platformPaths[kind]
   const segments = path.split('/').filter((segment) => segment !== '')
+  if (kind !== 'github' && kind !== 'gitlab') {
+    const { owners, repo } = shape.split(segments)
+    return repo === '' ? [] : [`/${shape.webPath({ owners, repo })}`]
+  }
   const pageAt = segments.includes('-') ? segments.indexOf('-') : segments.findIndex((each, at) => at > 1 && isPage.test(each))
-  const names = segments.slice(0, platform === 'github' ? 2 : pageAt < 0 ? undefined : pageAt)
+  const names = segments.slice(0, kind === 'github' ? 2 : pageAt < 0 ? undefined : pageAt)
   const repository = `/${names.join('/')}`
   const page = segments.slice(names.length)
-  const [kind, ref, ...file] = page[0] === '-' ? page.slice(1) : page
-  if (ref === undefined || !isPage.test(kind ?? '')) return [repository]
-  const folder = kind === 'tree' ? file : file.slice(0, -1)
-  return [[`${repository}${platform === 'gitlab' ? '/-' : ''}/tree/${ref}`, ...folder].join('/'), repository]
+  const [word, ref, ...file] = page[0] === '-' ? page.slice(1) : page
+  if (ref === undefined || !isPage.test(word ?? '')) return [repository]
+  const folder = word === 'tree' ? file : file.slice(0, -1)
+  return [[`${repository}/${shape.treePath}/${ref}`, ...folder].join('/'), repository]
 }

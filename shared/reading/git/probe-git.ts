@@ -1,8 +1,9 @@
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Connections, openConnections } from '../../network/connections.ts'
 import { retryAfterMs } from '../../network/retry-after-ms.ts'
+import { tokenSetting } from '../../schemas/git-host.ts'
 import { excerpt } from '../../text/excerpt.ts'
-import { authorization, type GitAccess, tokenSecrets } from './git-access.ts'
+import { authorization, type GitAccess, networkOf, tokenSecrets } from './git-access.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
 import { hostSays, hostWords } from './host-words.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
@@ -36,7 +37,7 @@ type Connection = { connections: Connections; headers: Record<string, string>; s
  * the same host. Throws if the host cannot be reached, sends an invalid response or redirects elsewhere.
  */
 export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | Refused> {
-  const connections = await openConnections(options, options.timeMs)
+  const connections = await openConnections(networkOf(address, options), options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
@@ -64,8 +65,8 @@ export async function openRemote(address: RepoAddress, options: ProbeOptions): P
   return probed.remote
 }
 
-export function refusalError({ webUrl, platform }: RepoAddress, refused: Refusal, words = ''): AppError {
-  const setting = `${platform}.token`
+export function refusalError({ webUrl, host }: RepoAddress, refused: Refusal, words = ''): AppError {
+  const setting = tokenSetting(host.name)
   const fail = (code: ErrorCode, why: string) => new AppError(code, `${why}${hostSays(words)}`)
   switch (refused) {
     case 'token_missing':

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { openConnections } from '../../network/connections.ts'
 import { visibleText } from '../../text/visible-text.ts'
+import { networkOf } from './git-access.ts'
 import { gitRequest } from './git-request.ts'
 import type { ProbeOptions } from './probe-git.ts'
 import type { RepoAddress } from './repo-address.ts'
@@ -84,13 +85,15 @@ const GitlabProject = z.object({
  */
 export async function readRepositoryFacts(address: RepoAddress, options: ProbeOptions): Promise<RepositoryFacts | undefined> {
   const { token } = options
+  const url = factsUrl(address)
+  if (url === undefined) return undefined
   const timeMs = Math.min(maxMs, options.timeMs)
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeMs)])
-  const connections = await openConnections(options, timeMs)
+  const connections = await openConnections(networkOf(address, options), timeMs)
   const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
   try {
     const limit = { bytes: maxAnswerBytes, error: () => new AppError('provider_unavailable', 'The API sent more than 1 MB.') }
-    const { status, body } = await gitRequest(factsUrl(address), { connections, headers, signal, limit })
+    const { status, body } = await gitRequest(url, { connections, headers, signal, limit })
     return status === 200 ? factsIn(address, JSON.parse(body.toString())) : undefined
   } catch {
     options.signal.throwIfAborted()
@@ -100,11 +103,11 @@ export async function readRepositoryFacts(address: RepoAddress, options: ProbeOp
   }
 }
 
-function factsUrl(address: RepoAddress): string {
-  const path = address.webUrl.slice(address.baseUrl.length + 1)
-  return address.platform === 'gitlab'
-    ? `${apiUrl(address)}/projects/${encodeURIComponent(path)}?license=true`
-    : `${apiUrl(address)}/repos/${path}`
+/** The API of other platforms is not asked. */
+function factsUrl({ platform, baseUrl, webUrl }: RepoAddress): string | undefined {
+  const path = webUrl.slice(baseUrl.length + 1)
+  if (platform === 'gitlab') return `${apiUrl({ platform, baseUrl })}/projects/${encodeURIComponent(path)}?license=true`
+  return platform === 'github' ? `${apiUrl({ platform, baseUrl })}/repos/${path}` : undefined
 }
 
 function factsIn({ platform }: RepoAddress, answer: unknown): RepositoryFacts {

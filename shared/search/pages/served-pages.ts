@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
 import { excerpt } from '../../text/excerpt.ts'
-import { fileOfAddress } from '../../text/file-of-address.ts'
+import { addressWithoutLine, fileOfAddress } from '../../text/file-of-address.ts'
 import { similarNames } from '../../text/similar-names.ts'
 import type { Catalog, ServedVersion } from '../libraries/catalog.ts'
 import type { SnippetStore, StoredPage } from '../rows/snippet-store.ts'
@@ -36,7 +36,7 @@ export function matchingPages(pages: StoredPage[], text: string): StoredPage[] {
 /** The page with a path or address, which may be that of a file that it includes. Throws not_found, with similar paths. */
 export function findPage(pages: StoredPage[], wanted: string): StoredPage {
   const path = wanted.replace(/#.*$/s, '').replace(/^\.?\//, '')
-  const address = wanted.replace(/#.*$/s, '')
+  const address = addressWithoutLine(wanted)
   const page = pages.find(({ url }) => url === address) ?? pageAt(pages, fileOfAddress(address) ?? path)
   if (page) return page
   const similar = similarNames(path, pages.map(pageName).slice(0, maxCompared))

@@ -1,5 +1,5 @@
 import type { Snippet } from '../../snippet.ts'
-import { addressOfPage } from '../../text/file-of-address.ts'
+import { addressAtLine, addressOfPage, addressWithoutLine, lineOfAddress } from '../../text/file-of-address.ts'
 
 /** A section with the path of its page, which may include its text from another file. */
 export type PageSection = Pick<Snippet, 'hash' | 'url'> & { pagePath: string }
@@ -21,10 +21,8 @@ const maxMarks = 1_000_000
 const maxPlaces = 10
 const maxLine = 2 ** 20 - 1
 
-const withoutFragment = (url: string): string => url.replace(/#.*$/s, '')
 const markOf = (hash: string): number => Number.parseInt(hash.slice(0, 13), 16)
-const placeOf = (page: number, url: string): number =>
-  page * (maxLine + 1) + Math.min(maxLine, Number(/#L(\d+)$/.exec(url)?.[1] ?? 0))
+const placeOf = (page: number, url: string): number => page * (maxLine + 1) + Math.min(maxLine, lineOfAddress(url) ?? 0)
 const pageOf = (place: number): number => Math.floor(place / (maxLine + 1))
 
 /** Records where the sections of a library are. Add pages in their order. */
@@ -35,10 +33,10 @@ export function copiesBuilder() {
   return {
     add(page: number, sections: PageSection[]): void {
       const [first] = sections
-      const address = first ? addressOfPage(withoutFragment(first.url), first.pagePath) : ''
+      const address = first ? addressOfPage(addressWithoutLine(first.url), first.pagePath) : ''
       addresses[page] = address
       for (const { hash, url } of sections) {
-        const isOwn = withoutFragment(url) === address
+        const isOwn = addressWithoutLine(url) === address
         const [mark, place] = [markOf(hash), placeOf(page, isOwn ? url : '')]
         const before = firsts.get(mark)
         if (before === undefined) {
@@ -80,7 +78,7 @@ export function copiesReader({ marks, starts, places, addresses }: Copies): (has
     const others = [...places.subarray(starts[at], starts[at + 1])].filter((place) => pageOf(place) !== page)
     return others.map((place) => {
       const line = place % (maxLine + 1)
-      return `${addressOf.get(pageOf(place)) ?? ''}${line > 0 ? `#L${line}` : ''}`
+      return addressAtLine(addressOf.get(pageOf(place)) ?? '', line > 0 ? line : undefined)
     })
   }
 }

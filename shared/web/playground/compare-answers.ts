@@ -1,3 +1,4 @@
+import { addressWithoutLine, fileOfAddress } from '../../text/file-of-address.ts'
 import type { RankedSnippet } from './shown-answer.ts'
 
 /** How a snippet of one answer relates to another answer. `rank` and `content` are those of the same snippet there. */
@@ -35,4 +36,4 @@ export function summaryOf(relations: readonly Relation[], others: number): strin
 const counted = (count: number, what: string) => (count > 0 ? `${count} ${what}` : undefined)
 
 const identityOf = ({ source, title, libraryId }: RankedSnippet, isMerged: boolean) =>
-  JSON.stringify([isMerged && libraryId, /\/blob\/[^/]+\/([^#]+)/.exec(source)?.[1] ?? source.replace(/#.*$/s, ''), title])
+  JSON.stringify([isMerged && libraryId, fileOfAddress(source) ?? addressWithoutLine(source), title])

@@ -1,6 +1,7 @@
 import { Button, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { fileOfAddress, lineOfAddress } from '../../text/file-of-address.ts'
 import { countOf, formatShare } from '../format.ts'
 import { lazyPart } from '../lazy-part.ts'
 import { StrangerLink } from '../snippet/stranger-link.tsx'
@@ -127,15 +128,8 @@ function retrieversOf({ explain }: RankedSnippet): string {
 
 /** `https://host/owner/repo/blob/<commit>/docs/a.md#L12` → `docs/a.md:12` */
 function placeOf(source: string): string {
-  const [, path, line] = /\/blob\/[^/]+\/([^#]+)(?:#L(\d+))?/.exec(source) ?? []
+  const path = fileOfAddress(source)
+  const line = lineOfAddress(source)
   if (path === undefined) return source
-  return `${decodePath(path)}${line === undefined ? '' : `:${line}`}`
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  return line === undefined ? path : `${path}:${line}`
 }

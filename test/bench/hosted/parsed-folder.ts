@@ -22,7 +22,14 @@ export const parseFolder =
     const readers = readerPool({ workers: 2, timeMs: 20_000, heapMb: 512, threadBytes: 1e6 })
     const webUrl = 'https://github.com/bench/docs'
     const id = { owner: 'bench', repo: 'docs' }
-    const address = { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` }
+    const address = {
+      platform: 'github' as const,
+      host: { name: 'github' },
+      id,
+      baseUrl: 'https://github.com',
+      webUrl,
+      cloneUrl: `${webUrl}.git`,
+    }
     const limits = { fileBytes: 1e7, files: 1e5, list: productLimits.list }
     const work = { root, address, commit: 'c0ffee', selection: {}, limits, generation, suspects: new Set<string>() }
     try {

@@ -34,7 +34,14 @@ export async function fill(
     const generation = generationOf(number)
     const work = {
       root,
-      address: { platform: 'github' as const, id, baseUrl: 'https://github.com', webUrl, cloneUrl: `${webUrl}.git` },
+      address: {
+        platform: 'github' as const,
+        host: { name: 'github' },
+        id,
+        baseUrl: 'https://github.com',
+        webUrl,
+        cloneUrl: `${webUrl}.git`,
+      },
       commit: 'bench',
       selection: {},
       limits: { fileBytes: 1e7, files: 1e5, list: productLimits.list },

@@ -88,7 +88,7 @@ const context = '/api/v2/context'
 const metrics = '/api/v2/libs/metrics'
 const policies = '/api/v2/policies'
 const refresh = '/api/v1/refresh'
-const [github, gitlab] = ['/api/v2/add/repo/github', '/api/v2/add/repo/gitlab']
+const [github = '', ...otherHosts] = ['github', 'gitlab', 'bitbucket', 'git'].map((host) => `/api/v2/add/repo/${host}`)
 const exporting = '/api/v1/enterprise/export'
 const query = 'lever'
 
@@ -198,8 +198,10 @@ export const rows: Row[] = [
     teamspaces('409 not_configured'),
   ),
   post(github, 'an invalid body', {}, teamspaces(invalid)),
-  post(gitlab, 'a repository of another host', { docsRepoUrl: `{git}${docs}` }, teamspaces(invalid)),
-  post(gitlab, 'an invalid body', {}, teamspaces(invalid)),
+  ...otherHosts.flatMap((path) => [
+    post(path, 'a repository of another host', { docsRepoUrl: `{git}${docs}` }, teamspaces(invalid)),
+    post(path, 'an invalid body', {}, teamspaces(invalid)),
+  ]),
 
   post(exporting, 'a public library', { library: docs }, exporters('200')),
   post(exporting, 'a version of a public library', { library: `${docs}@v1` }, exporters('200')),

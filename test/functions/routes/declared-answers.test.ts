@@ -68,6 +68,8 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
   { method: 'POST', path: '/api/v1/refresh', key: 'own', body: { libraryName: '/acme/docs' } },
   { method: 'POST', path: '/api/v2/add/repo/github', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
   { method: 'POST', path: '/api/v2/add/repo/gitlab', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
+  { method: 'POST', path: '/api/v2/add/repo/bitbucket', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
+  { method: 'POST', path: '/api/v2/add/repo/git', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
   { method: 'POST', path: '/api/v1/enterprise/export', key: 'offline', body: { library: 'acme/docs' } },
 ]
 const keyed = operations.filter(({ path }) => /^\/api\/v[12]\//.test(path))
@@ -101,8 +103,8 @@ test('each operation returns its declared response', async () => {
     const status = await statusOf(method, path, { key, text })
     if (status !== 200 && status !== 202) refused.set(path, status)
   }
-  // The repository is not on GitLab.
-  expect([...refused]).toEqual([['/api/v2/add/repo/gitlab', 400]])
+  // The repository is on GitHub.
+  expect([...refused]).toEqual(['gitlab', 'bitbucket', 'git'].map((host) => [`/api/v2/add/repo/${host}`, 400]))
 })
 
 test('missing, forbidden and duplicate libraries are reported', async () => {
@@ -159,7 +161,10 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/enterprise\/export (303|422)$/, 'exports above 200 MB, see test/functions/routes/export.test.ts'],
   [/ 412$/, 'see test/functions/queries/policy-ports.test.ts'],
   [/ 504$/, 'a git host that does not respond in time, see test/shared/reading/git/probe-git.test.ts'],
-  [/^POST \/v2\/add\/repo\/gitlab (200|404|409|502)$/, 'the same code as github; only gitlab.com is a GitLab here'],
+  [
+    /^POST \/v2\/add\/repo\/(gitlab|bitbucket|git) (200|404|409|502)$/,
+    'the same code as github; only public hosts are of these kinds here',
+  ],
 ]
 
 test('every declared response is tested, or a reason is listed', async () => {

@@ -38,6 +38,8 @@ test('the document has version 2.0.0 and the tags and operations of the contract
     'patch /v2/policies updatePolicies Policies',
     'post /v1/enterprise/export exportLibrary ',
     'post /v1/refresh refreshLibrary Refresh',
+    'post /v2/add/repo/bitbucket addBitbucketRepo Add Library',
+    'post /v2/add/repo/git addGitRepo Add Library',
     'post /v2/add/repo/github addGitHubRepo Add Library',
     'post /v2/add/repo/gitlab addGitLabRepo Add Library',
     'post /v2/libs/view countView Metrics',

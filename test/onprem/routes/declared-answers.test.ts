@@ -306,7 +306,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^POST \/import-libraries 413$/, 'needs more than 100 MB, see test/e2e/import-limits.test.ts'],
   [/^POST \/account\/credentials 429$/, 'see test/onprem/routes/account.test.ts'],
   [/^PATCH \/users\/\{id\} 429$/, 'the same limit as POST /users'],
-  [/^POST \/v2\/add\/repo\/gitlab (200|409|502)$/, 'the same code as github'],
+  [/^POST \/v2\/add\/repo\/(gitlab|bitbucket|git) (200|409|502)$/, 'the same code as github'],
 ]
 
 test('webhooks are added and removed, and accept what their secret signs', async () => {

@@ -13,6 +13,7 @@ import { until } from '../../fixtures/until.ts'
 
 const address = {
   platform: 'github' as const,
+  host: { name: 'github' },
   id: { owner: 'a', repo: 'b' },
   baseUrl: 'https://github.com',
   webUrl: 'https://github.com/a/b',

@@ -24,6 +24,7 @@ describe('the settings', () => {
       'github.baseUrl': 'https://github.com',
       'gitlab.token': null,
       'gitlab.baseUrl': 'https://gitlab.com',
+      'git.hosts': [],
       'llm.provider': null,
       'llm.rerank': 'llm',
       'llm.rerankModel': null,

@@ -2,7 +2,7 @@ import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Platform } from '../../../../shared/reading/git/git-hosts.ts'
+import type { TokenHost } from '../../../../shared/reading/git/git-hosts.ts'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmButton } from '../../../../shared/web/confirm-button.tsx'
 import { fieldErrors } from '../../../../shared/web/field-errors.ts'
@@ -15,10 +15,10 @@ import { useTeam } from '../../api/use-team.ts'
 import styles from './git-token.module.css'
 
 const route = api.teamspaces[':team']['git-tokens'][':host']
-const names: Record<Platform, string> = { github: 'GitHub', gitlab: 'GitLab' }
+const names: Record<TokenHost, string> = { github: 'GitHub', gitlab: 'GitLab', bitbucket: 'Bitbucket' }
 
 type GitTokenProps = {
-  host: Platform
+  host: TokenHost
   stored: { last4: string; savedAt: string } | undefined
   mayChange: boolean
   mayAdd: boolean
@@ -75,7 +75,7 @@ export function GitToken({ host, stored, mayChange, mayAdd }: GitTokenProps) {
   )
 }
 
-function TokenForm({ host, saved }: { host: Platform; saved: () => Promise<void> }) {
+function TokenForm({ host, saved }: { host: TokenHost; saved: () => Promise<void> }) {
   const { id: team } = useTeam()
   const form = useForm({ initialValues: { token: '' } })
   const save = useMutation({

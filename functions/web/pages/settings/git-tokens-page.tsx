@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { platforms } from '../../../../shared/reading/git/git-hosts.ts'
+import { tokenHosts } from '../../../../shared/reading/git/git-hosts.ts'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { gitTokensQuery } from '../../api/git-tokens-query.ts'
@@ -33,7 +33,7 @@ export function GitTokensPage() {
         <Skeleton height={160} />
       ) : (
         <Stack gap="lg">
-          {platforms.map((host) => (
+          {tokenHosts.map((host) => (
             <GitToken
               key={host}
               host={host}

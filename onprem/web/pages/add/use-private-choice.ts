@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hasGitSecret } from '../../../../shared/settings/git-secrets.ts'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { api } from '../../api/api.ts'
 import { settingsQuery } from '../../api/queries.ts'
@@ -14,7 +15,7 @@ export function usePrivateChoice() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { data: settings } = useQuery({ ...settingsQuery, enabled: session?.user.role === 'admin' })
   const [isPrivate, setIsPrivate] = useState(false)
-  const hasToken = settings !== undefined && (settings['github.token'] !== null || settings['gitlab.token'] !== null)
+  const hasToken = settings !== undefined && hasGitSecret(settings)
   const isUnchosen = hasToken && !settings['permissions.privateChosen']
   return {
     /** The settings while nobody has chosen. */

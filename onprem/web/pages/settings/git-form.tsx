@@ -1,7 +1,9 @@
 import { Stack } from '@mantine/core'
+import { hasGitSecret } from '../../../../shared/settings/git-secrets.ts'
 import type { ShownSettings } from '../../api/queries.ts'
 import { ChoosePrivate } from './choose-private.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
+import { OtherGitHosts } from './other-git-hosts.tsx'
 import { SecretField } from './secret-field.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
@@ -11,13 +13,13 @@ const hosts = [
   { name: 'github', label: 'GitHub', scope: 'repo' },
   { name: 'gitlab', label: 'GitLab', scope: 'read_repository' },
 ] as const
-const services = ['github', 'gitlab'] as const
-const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token']
+const services = ['github', 'gitlab', 'git.hosts'] as const
+const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token', 'git.hosts']
 
 /** The git hosts that repositories may come from, and the tokens for private ones. */
 export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
   const draft = useSettingsDraft(settings, services, onSaved)
-  const storesToken = hosts.some(({ name }) => typeof draft.changes[`${name}.token`] === 'string')
+  const storesToken = hasGitSecret(draft.changes)
   const mustChoose = storesToken && !settings['permissions.privateChosen']
   return (
     <Stack gap="lg" className={styles.form}>
@@ -37,6 +39,7 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
           />
         </Stack>
       ))}
+      <OtherGitHosts draft={draft} />
       {mustChoose && <ChoosePrivate settings={settings} reason="A token can read private repositories." />}
       <DraftButtons draft={draft} fields={fields} untested="no token is set" results={resultsOf} isBlocked={mustChoose} />
     </Stack>
@@ -44,8 +47,8 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
 }
 
 function resultsOf(tests: NonNullable<SettingsDraft['test']['data']>) {
-  return hosts.flatMap(({ name, label }) => {
-    const tested = tests[name]
+  const listed = Object.entries(tests['git.hosts'] ?? {}).map(([label, tested]) => ({ label, tested }))
+  return [...hosts.map(({ name, label }) => ({ label, tested: tests[name] })), ...listed].flatMap(({ label, tested }) => {
     if (!tested) return []
     const owner = tested.login ? `the token belongs to ${tested.login}` : 'the address responds'
     return [{ ok: tested.ok, text: `${label}: ${tested.ok ? `${owner}.` : (tested.error ?? 'it failed.')}` }]

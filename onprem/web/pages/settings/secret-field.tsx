@@ -1,10 +1,11 @@
 import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import type { HostSecretName } from '../../../../shared/settings/git-secrets.ts'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-type SecretFieldProps = { draft: SettingsDraft; name: SecretName; label: string; description?: string }
+type SecretFieldProps = { draft: SettingsDraft; name: SecretName | HostSecretName; label: string; description?: string }
 
 /** A secret: only the end of the stored value is shown, and it can be replaced or removed. */
 export function SecretField({ draft, name, label, description }: SecretFieldProps) {

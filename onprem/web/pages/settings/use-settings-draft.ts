@@ -13,7 +13,7 @@ import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 
 /** A service that can be tested. */
-type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab' | NotificationChannel
+type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab' | 'git.hosts' | NotificationChannel
 type Draft = Partial<Record<SettingName, string>>
 
 /**
@@ -29,7 +29,9 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   const isChanged = Object.keys(draft).length > 0
   useUnsavedChanges(isChanged)
   const base = isChanged ? loaded : settings
-  const changes = Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() === '' ? null : text.trim()]))
+  const changes = Object.fromEntries(
+    Object.entries(draft).map(([name, text = '']) => [name, text.trim() === '' ? null : text.trim()]),
+  )
   const save = useMutation({
     meta: { done: 'Settings saved.' },
     mutationFn: () => changeSettings(base, changes),
@@ -93,6 +95,7 @@ export type SettingsDraft = ReturnType<typeof useSettingsDraft>
 
 /** A list as people write it. A secret has no text: it can only be replaced. */
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ')
+  // The list `git.hosts` holds more than texts.
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string') ? value.join(', ') : JSON.stringify(value)
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { printLibraryId } from '../../../../shared/library.ts'
-import { defaultGitHosts, type GitHosts } from '../../../../shared/reading/git/git-hosts.ts'
-import { blobUrl, movedTo, parseRepoUrl, type RepoAddress } from '../../../../shared/reading/git/repo-address.ts'
+import { defaultGitHosts, type GitHosts, listHosts } from '../../../../shared/reading/git/git-hosts.ts'
+import { blobUrl } from '../../../../shared/reading/git/platform-paths.ts'
+import { movedTo, parseRepoUrl, type RepoAddress } from '../../../../shared/reading/git/repo-address.ts'
 
 const selfManaged: GitHosts = {
   github: { baseUrl: 'http://127.0.0.1:8930' },
@@ -129,7 +130,7 @@ describe('the address of a repository', () => {
   })
 
   test('is in any case one on an allowed host, or rejected, and its normalized form stays the same', () => {
-    const hosts = Object.values(defaultGitHosts).map(({ baseUrl }) => baseUrl)
+    const hosts = listHosts(defaultGitHosts).map(({ baseUrl }) => baseUrl)
     const part = fc.oneof(
       fc.constantFrom(
         'https://',
@@ -176,6 +177,7 @@ describe('the address of a repository', () => {
   test('may be on a configured base URL, also plain http on this machine and with a path', () => {
     expect(parseRepoUrl('http://127.0.0.1:8930/owner/repo', selfManaged)).toEqual({
       platform: 'github',
+      host: { name: 'github' },
       id: { owner: 'owner', repo: 'repo' },
       baseUrl: 'http://127.0.0.1:8930',
       webUrl: 'http://127.0.0.1:8930/owner/repo',
@@ -195,7 +197,7 @@ describe('the address of a repository', () => {
 
   test('is rejected with the allowed hosts and the settings for others if its host is another', () => {
     expect(refusal(() => parseRepoUrl('https://bitbucket.org/owner/repo', defaultGitHosts))).toMatchInlineSnapshot(
-      `"Repositories are read from https://github.com/ and https://gitlab.com/, not from https://bitbucket.org. Write the address that way, or name another host in the setting github.baseUrl or gitlab.baseUrl."`,
+      `"Repositories are read from https://github.com/ and https://gitlab.com/, not from https://bitbucket.org. Write the address that way, or add its host to the setting git.hosts."`,
     )
   })
 
@@ -238,7 +240,7 @@ describe('the address of a repository', () => {
     'http://10.0.0.7/owner/repo',
     'https://forge:3000/owner/repo',
   ])('is rejected with the settings if it may be on a git host: %s', (repoUrl) => {
-    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain('in the setting github.baseUrl or gitlab.baseUrl.')
+    expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toContain('to the setting git.hosts.')
   })
 
   test.each([
