@@ -1,17 +1,24 @@
+import { type HostSecretName, isHostSecret } from '../../shared/settings/git-secrets.ts'
 import type { SecretName, SettingName } from '../../shared/settings/settings.ts'
+
+type Declarable = 'git' | 'file' | 'none'
 
 /**
  * Who may declare a setting in a file. `git`: also the followed repository. `file`: only an admin who applies the file. `none`: nobody.
  * A followed repository sets no address that a secret is sent to, no permission, no host, nothing that deletes or reveals data, and no software.
  * Of secrets, it names one that was stored for the same setting.
  */
-export const declarableSettings: Record<SettingName | SecretName, 'git' | 'file' | 'none'> = {
+export const declarableSettings: Record<SettingName | SecretName, Declarable> = {
   'github.baseUrl': 'file',
   'github.token': 'git',
   'gitlab.baseUrl': 'file',
   'gitlab.token': 'git',
   'sources.allowedHosts': 'file',
   'git.repositoryFacts': 'file',
+  'git.hosts': 'file',
+  'refresh.schedule': 'git',
+  'refresh.parallel': 'git',
+  'refresh.staleDays': 'git',
   'llm.provider': 'file',
   'llm.model': 'file',
   'llm.baseUrl': 'file',
@@ -66,3 +73,7 @@ export const declarableSettings: Record<SettingName | SecretName, 'git' | 'file'
   'gitops.schedule': 'none',
   'gitops.prune': 'none',
 }
+
+/** The rule of a setting, or of the token of a further git host, which is that of the other tokens. */
+export const declarableBy = (name: SettingName | SecretName | HostSecretName): Declarable =>
+  isHostSecret(name) ? declarableSettings['github.token'] : declarableSettings[name]

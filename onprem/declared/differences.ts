@@ -8,6 +8,8 @@ import type { NamedRequest } from '../actions/read-parse-request.ts'
 export type WantedRequest = NamedRequest & Pick<JobRequest, 'source'>
 
 const plainFields = ['excludeFolders', 'excludeFiles', 'languages'] as const
+/** Without these in the file, those of the library stay. */
+const keptFields = ['tagRule', 'schedule'] as const
 const maxShownChars = 80
 
 /** What differs between a declared library and its stored settings, as texts such as `branch: main → next`. */
@@ -20,6 +22,9 @@ export function differences(wanted: WantedRequest, stored: SourceSettings): stri
     if (!isEqual(wanted.folders, stored.folders)) note('folders', stored.folders, wanted.folders)
   } else if (wanted.tree !== treeOf(stored)) note('branch and folder', treeOf(stored), wanted.tree)
   for (const field of plainFields) if (!isEqual(wanted[field], stored[field])) note(field, stored[field], wanted[field])
+  for (const field of keptFields)
+    if (wanted[field] !== undefined && JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]))
+      note(field, stored[field], wanted[field])
   if ((wanted.generateDocs ?? false) !== (stored.generateDocs ?? false))
     note('generateDocs', stored.generateDocs ?? false, wanted.generateDocs ?? false)
   const [before, after] = [stored.versions ?? [], wanted.versions ?? []]

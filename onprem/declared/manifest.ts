@@ -5,7 +5,8 @@ import { OtherSource } from '../../shared/sources/other-source.ts'
 import { NamedSecret } from '../store/declared/named-secrets.ts'
 import { declarableSettings } from './declarable-settings.ts'
 
-const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs } = ParseRequest.shape
+const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs, tagRule, schedule } =
+  ParseRequest.shape
 
 const indexSourceCode = z.boolean().optional().describe('Another name of generateDocs')
 const excludePatterns = excludeFiles.describe('Paths of pages that are not read, such as /blog/*')
@@ -23,27 +24,33 @@ const GitEntry = z.strictObject({
   languages,
   generateDocs,
   indexSourceCode,
+  tagRule,
+  schedule,
 })
 type GitEntry = z.infer<typeof GitEntry>
-type OtherEntry = { type: OtherSource['kind']; url?: string; repoUrl?: string }
+/** Uploaded files are not in a file that declares an install. */
+type DeclaredKind = Exclude<OtherSource['kind'], 'files' | 'openapi-upload'>
+const isDeclared = (kind: OtherSource['kind']): kind is DeclaredKind => kind !== 'files' && kind !== 'openapi-upload'
+type OtherEntry = { type: DeclaredKind; url?: string; repoUrl?: string }
 export type Entry = GitEntry | OtherEntry
 
 /** The schema of an entry by its type: git, or another kind of source with the fields of that. */
 export const entrySchemas: ReadonlyMap<string, z.ZodType<Entry>> = new Map<string, z.ZodType<Entry>>([
   ['git', GitEntry],
-  ...OtherSource.options.map(({ shape }): [string, z.ZodType<Entry>] => {
+  ...OtherSource.options.flatMap(({ shape }): [string, z.ZodType<Entry>][] => {
     const { kind, url, ...fields } = shape
-    const own = { type: kind, url: url.optional(), repoUrl: url.optional().describe('Another name of url') }
+    if (!isDeclared(kind.value)) return []
+    const own = { type: z.literal(kind.value), url: url.optional(), repoUrl: url.optional().describe('Another name of url') }
     const others = Object.entries(fields).map(([name, field]): [string, z.ZodType] => [
       name,
       name === 'excludePatterns' ? excludePatterns : field.optional(),
     ])
-    return [kind.value, z.strictObject({ ...Object.fromEntries(others), ...own })]
+    return [[kind.value, z.strictObject({ ...Object.fromEntries(others), ...own })]]
   }),
 ])
 
 /** The values of fields that an entry may omit. */
-const defaultsByKind: Record<OtherSource['kind'], object> = {
+const defaultsByKind: Record<DeclaredKind, object> = {
   openapi: {},
   website: { maxPages: 100, maxDepth: 3, excludePatterns: [] },
   llmstxt: { maxPages: 100 },
@@ -85,6 +92,8 @@ export function requestOf(entry: Entry, defaults: Defaults = {}): ParseRequest |
     excludeFiles: entry.excludeFiles,
     languages: entry.languages,
     generateDocs: generates(entry) ?? generates(defaults),
+    tagRule: entry.tagRule,
+    schedule: entry.schedule,
     force: false,
   }
 }

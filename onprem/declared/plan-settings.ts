@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import type { HostSecretName } from '../../shared/settings/git-secrets.ts'
 import { isSecret, isSetting, type SecretName, type SettingName } from '../../shared/settings/settings.ts'
 import { unknownSetting } from '../../shared/settings/unknown-setting.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
@@ -6,7 +7,7 @@ import { shortened } from '../../shared/text/excerpt.ts'
 import { type DeclaredPorts, rejectDeclaredSettings } from '../access/declared-in-git.ts'
 import type { DeclaredBy, DeclaredSetting } from '../store/declared/declared-store.ts'
 import type { NamedSecrets } from '../store/declared/named-secrets.ts'
-import { declarableSettings } from './declarable-settings.ts'
+import { declarableBy } from './declarable-settings.ts'
 import { SecretReference } from './manifest.ts'
 import type { ReadManifest } from './read-manifest.ts'
 import type { YamlProblem } from './yaml-worker.ts'
@@ -108,15 +109,20 @@ function readValue(ports: PlanSettingsPorts, by: DeclaredBy, name: string, value
   return ports.settings.withChanges({ [name]: value }).get(name)
 }
 
-function rejectUndeclarable(ports: PlanSettingsPorts, by: DeclaredBy, name: SettingName | SecretName): void {
-  const declarable = declarableSettings[name]
+function rejectUndeclarable(ports: PlanSettingsPorts, by: DeclaredBy, name: SettingName | SecretName | HostSecretName): void {
+  const declarable = declarableBy(name)
   if (declarable === 'none') throw invalid(`${name} cannot be declared in a file`)
   if (by === 'git' && declarable === 'file')
     throw invalid(`${name} cannot be set by a followed repository: an admin sets it, here or with "carrel apply"`)
   if (by === 'file') rejectDeclaredSettings(ports, [name])
 }
 
-function readNamedSecret({ secrets }: PlanSettingsPorts, by: DeclaredBy, name: SecretName, value: unknown): string {
+function readNamedSecret(
+  { secrets }: PlanSettingsPorts,
+  by: DeclaredBy,
+  name: SecretName | HostSecretName,
+  value: unknown,
+): string {
   const reference = SecretReference.safeParse(value)
   if (!reference.success) throw invalid(`${name} must name a stored secret, as { secret: NAME }: a file holds no secrets`)
   const { secret } = reference.data

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
-import type { Platform } from '../../shared/schemas/git-host.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import type { Platform } from '../../shared/schemas/git-host.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 
 const newFileUrl = (platform: Platform, webUrl: string, ref: string): string | undefined =>

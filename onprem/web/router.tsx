@@ -220,6 +220,11 @@ const declaredInGit = createRoute({
   path: '/declared-in-git',
   component: lazyRouteComponent(() => import('./pages/settings/declared-in-git-page.tsx'), 'DeclaredInGitPage'),
 })
+const refreshes = createRoute({
+  getParentRoute: () => settings,
+  path: '/refreshes',
+  component: lazyRouteComponent(() => import('./pages/settings/refreshes-page.tsx'), 'RefreshesPage'),
+})
 const webhooks = createRoute({
   getParentRoute: () => settings,
   path: '/webhooks',
@@ -230,6 +235,7 @@ const settingsRoutes = [
   aiProvider,
   embedding,
   gitHosts,
+  refreshes,
   webhooks,
   declaredInGit,
   permissions,

@@ -72,7 +72,14 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
   const [theirs, ours] = await Promise.all(
     [app, parsed].map(async (each) => (await each.json('/api/projects/real/docs')).body as object),
   )
-  expect(theirs).toEqual({ ...ours, imported: true, source: 'Imported', lastReadAt: expect.any(String), lastCheckedAt: expect.any(String), lastChangedAt: expect.any(String) })
+  expect(theirs).toEqual({
+    ...ours,
+    imported: true,
+    source: 'Imported',
+    lastReadAt: expect.any(String),
+    lastCheckedAt: expect.any(String),
+    lastChangedAt: expect.any(String),
+  })
 }
 
 test('the response of the export endpoint can be imported unchanged, and gives the same answers as the parsed library', async () => {

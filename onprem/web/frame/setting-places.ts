@@ -8,6 +8,7 @@ type Place = {
     | '/settings/ai-provider'
     | '/settings/embedding'
     | '/settings/git-hosts'
+    | '/settings/refreshes'
     | '/settings/permissions'
     | SystemPage
 }
@@ -16,6 +17,7 @@ type SystemPage = '/settings/feedback' | '/settings/notifications' | '/settings/
 const llm = { page: '/settings/ai-provider' } as const
 const embedding = { page: '/settings/embedding' } as const
 const git = { page: '/settings/git-hosts' } as const
+const refreshes = { page: '/settings/refreshes' } as const
 const permissions = { page: '/settings/permissions' } as const
 const gitops = { page: '/settings/declared-in-git' } as const
 const notifications = { page: '/settings/notifications' } as const
@@ -26,7 +28,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'github.token': { label: 'GitHub Token', ...git },
   'gitlab.baseUrl': { label: 'GitLab address', ...git },
   'gitlab.token': { label: 'GitLab Token', ...git },
-  'sources.allowedHosts': { label: 'Allowed hosts', ...git },
+  'sources.allowedHosts': { label: 'Allowed hosts', ...refreshes },
   'git.repositoryFacts': { label: 'facts of repositories' },
   'git.hosts': { label: 'Other git hosts', ...git },
   'llm.provider': { label: 'LLM Provider', ...llm },
@@ -56,9 +58,9 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'feedback.enabled': { label: 'Keep feedback', page: '/settings/feedback' },
   'feedback.retentionDays': { label: 'Days', page: '/settings/feedback' },
   'setup.package': { label: 'Package', page: '/settings/about' },
-  'refresh.schedule': { label: 'Refresh schedule', ...git },
-  'refresh.parallel': { label: 'Refreshes at the same time', ...git },
-  'refresh.staleDays': { label: 'Days until a library is stale', ...git },
+  'refresh.schedule': { label: 'Refresh schedule', ...refreshes },
+  'refresh.parallel': { label: 'Refreshes at the same time', ...refreshes },
+  'refresh.staleDays': { label: 'Days until a library is stale', ...refreshes },
   'backup.schedule': { label: 'Schedule', ...backups },
   'backup.keep': { label: 'Number to keep', ...backups },
   'backup.folder': { label: 'Folder', ...backups },

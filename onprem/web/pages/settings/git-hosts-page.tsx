@@ -3,28 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { settingsQuery } from '../../api/queries.ts'
-import { DraftForm, type Field } from './draft-form.tsx'
 import { GitForm } from './git-form.tsx'
-
-const otherSources: readonly Field[] = [
-  {
-    name: 'sources.allowedHosts',
-    label: 'Allowed hosts',
-    description: 'Websites and API descriptions are read from these hosts only; separated by commas',
-    placeholder: 'docs.example.com, *.example.com',
-  },
-]
-
-const refreshes: readonly Field[] = [
-  {
-    name: 'refresh.schedule',
-    label: 'Refresh schedule',
-    description: 'off, daily, weekly, or five fields of cron and a time zone; a library may have its own',
-    placeholder: '30 2 * * 1-5 Europe/Berlin',
-  },
-  { name: 'refresh.parallel', label: 'Refreshes at the same time', description: 'Also of comparisons with repositories' },
-  { name: 'refresh.staleDays', label: 'Days until a library is stale', description: 'Since the last comparison that succeeded' },
-]
 
 export function GitHostsPage() {
   const settings = useQuery(settingsQuery)
@@ -33,11 +12,7 @@ export function GitHostsPage() {
       {settings.isLoadingError ? (
         <ErrorState error={settings.error} what="The settings cannot be loaded" retry={() => void settings.refetch()} />
       ) : settings.data ? (
-        <>
-          <GitForm settings={settings.data} />
-          <DraftForm title="Other documentation" fields={otherSources} settings={settings.data} />
-          <DraftForm title="Refreshes" fields={refreshes} settings={settings.data} />
-        </>
+        <GitForm settings={settings.data} />
       ) : (
         <Skeleton height={280} />
       )}
