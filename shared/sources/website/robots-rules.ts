@@ -16,8 +16,17 @@ const maxBytes = 500 * 1024
 const maxLineChars = 1_000
 const timeMs = 30_000
 
+type Parser = (
+  url: string,
+  robotsTxt: string,
+) => {
+  isAllowed(url: string, robot: string): boolean | undefined
+  getCrawlDelay(robot: string): number | undefined
+  getSitemaps(): string[]
+}
+
 /** The types of the package are those of another module format. */
-const parser = robotsParser as unknown as typeof robotsParser.default
+const parser = robotsParser as unknown as Parser
 
 const everything: RobotsRules = { allows: () => true, sitemaps: [], delayMs: 0 }
 
