@@ -113,8 +113,16 @@ export function versionNamed(name: string, versions: VersionNames): string | und
 }
 
 /** True for the name `latest` if no version is called so. */
-export const isLatest = (name: string | undefined, versions: Pick<VersionNames, 'has'>): boolean =>
+const isLatest = (name: string | undefined, versions: Pick<VersionNames, 'has'>): boolean =>
   name === 'latest' && !versions.has(name)
+
+/** For deletions: throws tag_not_found for `latest`, which may have become another version meanwhile. */
+export function rejectLatest({ version }: LibraryId, versions: VersionNames): void {
+  if (!isLatest(version, versions)) return
+  const newest = newestStable(versions.keys())
+  const advice = newest === undefined ? '' : ` Name the version itself, such as ${newest}.`
+  throw new AppError('tag_not_found', `"latest" is not the name of a version, so it cannot be deleted.${advice}`)
+}
 
 /** The name of a tag or branch in ids and listings: its short name, with `~` for `/`, because an id cannot have another slash. */
 export const versionName = (ref: string): string => ref.replaceAll('/', '~').replace(/^refs~(?:heads|tags)~/, '')

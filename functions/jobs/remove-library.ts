@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { keyOfVersion, type LibraryId, printLibraryId, withNamedVersion } from '../../shared/library.ts'
+import { keyOfVersion, type LibraryId, printLibraryId, rejectLatest, withNamedVersion } from '../../shared/library.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
 import { unknownVersion } from '../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -24,6 +24,7 @@ export async function removeLibrary(
 ): Promise<void> {
   const record = await catalog.record(requested)
   if (!record) throw new AppError('library_not_found', `${printLibraryId(requested)} does not exist here.`)
+  rejectLatest(requested, record.versions)
   const id = withNamedVersion(requested, record.versions)
   const { key, library, teamspace } = record
   if (id.version !== undefined && !record.versions.has(id.version)) throw unknownVersion(record, id.version)

@@ -1,6 +1,6 @@
 import type { Vectors } from '../../shared/ai/vectors.ts'
 import { AppError } from '../../shared/errors.ts'
-import { type LibraryId, libraryKey, versionKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, rejectLatest, versionKey } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { Atomically } from '../accounts/audit-log.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
@@ -27,6 +27,7 @@ export type RemoveLibraryPorts = VisibleLibrariesPorts &
 /** The library that a caller may delete, or the version that the id pins. Throws library_not_found, tag_not_found, job_active. */
 export function removable(ports: VisibleLibrariesPorts & { jobs: Pick<JobStore, 'activeOf'> }, requested: LibraryId): LibraryId {
   const library = findVisible(ports, requested)
+  rejectLatest(requested, new Set(library.versions))
   const active = ports.jobs.activeOf(libraryKey(requested))
   if (active) {
     throw new AppError(

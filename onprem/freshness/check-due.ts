@@ -7,7 +7,7 @@ import type { LibraryChecks } from '../store/library-checks.ts'
 type SchedulePorts = { settings: Pick<SettingsStore, 'get'>; catalog: Pick<InstallCatalog, 'find' | 'settings'> }
 
 /** The schedule of a library and its text in the table of checks. */
-export function scheduleOf(
+function scheduleOf(
   { settings, catalog }: SchedulePorts,
   library: LibraryId,
 ): { schedule: RefreshSchedule; text: string } {

@@ -19,7 +19,7 @@ export const TagRule = z
 export type TagRule = z.infer<typeof TagRule>
 
 /** A rule never asks for more versions than this: a repository may have a major version a day. */
-export const maxRuleTags = 50
+const maxRuleTags = 50
 
 const tagPrefix = 'refs/tags/'
 

@@ -21,7 +21,7 @@ export const allowedHostsRule = rule
 const nameOf = (host: string): string => host.replace(/:\d+$/, '')
 
 /** A host without a port is allowed with the usual ports of http and https. */
-export function isAllowedHost(
+function isAllowedHost(
   { hostname, port, host }: Pick<URL, 'hostname' | 'port' | 'host'>,
   allowed: readonly string[],
 ): boolean {

@@ -9,7 +9,7 @@ import type { SecretBox } from '../../../shared/settings/secret-box.ts'
 import { isSecret, type SecretName } from '../../../shared/settings/settings.ts'
 import type { SettingsStore } from '../../../shared/store/settings-store.ts'
 
-export const maxSecretBytes = 8_192
+const maxSecretBytes = 8_192
 const nameRule = 'must be letters, digits, ".", "_" and "-", at most 100, and begin with a letter or digit'
 
 export const NamedSecret = z.string(nameRule).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, nameRule)
