@@ -24,7 +24,7 @@ export function requireReplace(ports: MayReplacePorts, caller: Caller, id: Libra
   if (!mayReplace(ports, caller, id)) throw new AppError('forbidden', whyNot(ports, id, what))
 }
 
-/** Why a caller may not do `what` to a library. */
+/** The reason why a caller may not do `what` to a library. */
 export function whyNot(ports: DeclaredPorts, { owner, repo }: LibraryId, what: string): string {
   const library = shownId({ owner, repo })
   const page = declaredAt(ports, { owner, repo })

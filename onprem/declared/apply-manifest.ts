@@ -44,7 +44,7 @@ export type ApplyPorts = PlanPorts &
 
 export type ApplyOptions = { by: DeclaredBy; prune: boolean }
 
-/** What a file would change. Throws validation_error with the lines of everything that is wrong. */
+/** The changes that a file would make. Throws validation_error with the lines of everything that is wrong. */
 export function planManifest(ports: PlanPorts, read: ReadManifest, { by, prune }: ApplyOptions): Plan {
   const problems: YamlProblem[] = []
   const settings = planSettings(ports, read, by, problems)

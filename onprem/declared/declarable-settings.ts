@@ -4,7 +4,7 @@ import type { SecretName, SettingName } from '../../shared/settings/settings.ts'
 type Declarable = 'git' | 'file' | 'none'
 
 /**
- * Who may declare a setting in a file. `git`: also the followed repository. `file`: only an admin who applies the file. `none`: nobody.
+ * Says who may declare a setting in a file. `git`: also the followed repository. `file`: only an admin who applies the file. `none`: nobody.
  * A followed repository sets no address that a secret is sent to, no permission, no host, nothing that deletes or reveals data, and no software.
  * Of secrets, it names one that was stored for the same setting.
  */

@@ -12,7 +12,7 @@ const plainFields = ['excludeFolders', 'excludeFiles', 'languages'] as const
 const keptFields = ['tagRule', 'schedule'] as const
 const maxShownChars = 80
 
-/** What differs between a declared library and its stored settings, as texts such as `branch: main → next`. */
+/** The differences between a declared library and its stored settings, as texts such as `branch: main → next`. */
 export function differences(wanted: WantedRequest, stored: SourceSettings): string[] {
   const differing: string[] = []
   if (sourceText(wanted.source) !== sourceText(stored.source)) differing.push('source')

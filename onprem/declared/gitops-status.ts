@@ -50,7 +50,7 @@ export const gitopsConfig = ({ settings }: Pick<GitopsStatusPorts, 'settings'>):
   prune: settings.get('gitops.prune'),
 })
 
-/** What the followed repository declares, and how the install differs from it. */
+/** The declarations of the followed repository, and how the install differs from it. */
 export function gitopsStatus(ports: GitopsStatusPorts): z.infer<typeof GitopsStatus> {
   const { gitopsRuns, gitops, declared, settings } = ports
   const isFollowing = followedFile(settings) !== undefined

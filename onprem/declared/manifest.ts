@@ -75,7 +75,7 @@ export const ManifestFile = z.strictObject({
 
 const isGit = (entry: Entry): entry is GitEntry => entry.type === undefined || entry.type === 'git'
 
-/** What an entry asks to be read: a repository, with the defaults of its file, or another source. */
+/** The source that an entry asks to be read: a repository, with the defaults of its file, or another source. */
 export function requestOf(entry: Entry, defaults: Defaults = {}): ParseRequest | OtherSource {
   const url = entry.url ?? entry.repoUrl ?? ''
   if (!isGit(entry)) {

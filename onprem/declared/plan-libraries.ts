@@ -20,7 +20,7 @@ export type LibraryChange = 'added' | 'changed' | 'unchanged' | 'removed' | 'kep
 
 export type LibraryState = {
   change: LibraryChange
-  /** What differs, or why it is skipped. */
+  /** The differences, or the reason why it is skipped. */
   details: string[]
 }
 

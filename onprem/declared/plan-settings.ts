@@ -17,7 +17,7 @@ export type PlannedSetting = { name: string; change: 'changed' | 'unchanged'; fr
 
 export type SettingsPlan = {
   planned: PlannedSetting[]
-  /** What differs from the install, for `SettingsStore.change`. */
+  /** The differences from the install, for `SettingsStore.change`. */
   changes: Record<string, unknown>
   declared: Omit<DeclaredSetting, 'by'>[]
 }

@@ -4,7 +4,7 @@ import { visibleText } from '../../shared/text/visible-text.ts'
 
 const maxAliases = 100
 
-/** What is wrong at a line, from 1. */
+/** An error at a line, from 1. */
 export type YamlProblem = { line: number; path: string; message: string }
 
 /** `lines` has the line of each key and item, by its path as a JSON array. */

@@ -7,10 +7,7 @@ import type { LibraryChecks } from '../store/library-checks.ts'
 type SchedulePorts = { settings: Pick<SettingsStore, 'get'>; catalog: Pick<InstallCatalog, 'find' | 'settings'> }
 
 /** The schedule of a library and its text in the table of checks. */
-function scheduleOf(
-  { settings, catalog }: SchedulePorts,
-  library: LibraryId,
-): { schedule: RefreshSchedule; text: string } {
+function scheduleOf({ settings, catalog }: SchedulePorts, library: LibraryId): { schedule: RefreshSchedule; text: string } {
   const own = catalog.find(library)?.imported ? 'off' : catalog.settings(library).schedule
   const schedule = own ?? defaultSchedule(settings)
   return { schedule, text: storedText(schedule) }

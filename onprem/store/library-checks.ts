@@ -16,7 +16,7 @@ export type LibraryCheck = {
   dueAt?: string
   /** `refreshed` and `refresh failed` are written by jobs. */
   outcome?: CheckOutcome | 'refreshed' | 'refresh failed'
-  /** Why the last check or refresh failed. */
+  /** The reason why the last check or refresh failed. */
   error?: string
   /** Failures since the repository last responded. */
   failures: number

@@ -15,7 +15,7 @@ export type RuleVersions = {
 type RuleSettings = Pick<SourceSettings, 'tagRule' | 'byRule' | 'named' | 'unwanted'>
 
 /**
- * What a rule says about a repository. A version that was added by hand, or that a project file names, never expires. A rule that matches no
+ * The decision of a rule about a repository. A version that was added by hand, or that a project file names, never expires. A rule that matches no
  * tag expires nothing: its pattern may be wrong, or another repository has the address now.
  */
 export function ruleVersions(

@@ -21,10 +21,7 @@ export const allowedHostsRule = rule
 const nameOf = (host: string): string => host.replace(/:\d+$/, '')
 
 /** A host without a port is allowed with the usual ports of http and https. */
-function isAllowedHost(
-  { hostname, port, host }: Pick<URL, 'hostname' | 'port' | 'host'>,
-  allowed: readonly string[],
-): boolean {
+function isAllowedHost({ hostname, port, host }: Pick<URL, 'hostname' | 'port' | 'host'>, allowed: readonly string[]): boolean {
   return allowed.some((each) => {
     const name = nameOf(each)
     if (name !== each ? host.slice(hostname.length) !== each.slice(name.length) : port !== '') return false

@@ -1,9 +1,9 @@
 /** A version number in the name of a tag, such as `v1.2.0`, `core@1.2.0` or `REL_16_2`. */
 export type Release = {
-  /** What comes before the number, without `v` and separators: empty for `v1.2.0`, `core` for `core@1.2.0`. */
+  /** The text before the number, without `v` and separators: empty for `v1.2.0`, `core` for `core@1.2.0`. */
   series: string
   numbers: number[]
-  /** What follows the number: `-rc.1`, `.Final`. */
+  /** The text after the number: `-rc.1`, `.Final`. */
   suffix: string
   isStable: boolean
 }

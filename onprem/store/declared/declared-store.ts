@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LibraryId, libraryKey, parseLibraryId, printLibraryId } from '../../../shared/library.ts'
 
-/** What declares something: a file that an admin has applied, or the followed repository. */
+/** The origin of a declaration: a file that an admin has applied, or the followed repository. */
 export type DeclaredBy = 'file' | 'git'
 
 export type DeclaredLibrary = {

@@ -17,7 +17,7 @@ export type GitopsRun = {
   /** Libraries that were skipped, and why. */
   skipped: { library: string; reason: string }[]
   checkedAt: string
-  /** Why the last check failed, and since when checks fail. */
+  /** The reason why the last check failed, and since when checks fail. */
   failed: { at: string; message: string } | null
 }
 

@@ -55,7 +55,7 @@ test('a server follows a repository that changes', async () => {
   expect((await app.call('GET', '/api/projects/acme/one')).body.versions).toEqual(['v1'])
 })
 
-test('what a followed repository declares cannot be changed by hand, but tokens can', async () => {
+test('a declared library or setting cannot be changed by hand, but tokens can', async () => {
   await manifest(`${entries('acme/one', 'acme/three')}settings: { backup.schedule: daily, llm.rerank: llm }\n`)
   await reconcile()
   await jobsEnded()

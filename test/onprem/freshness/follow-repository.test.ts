@@ -24,8 +24,11 @@ const outcomeOf = (repo: string) => app.app.checks.of(`/${repo}`)?.outcome
 /** Moves the clock and waits until the library has been checked since. */
 const wait = async (repo: string, ms: number) => {
   const before = now().toISOString()
+  const dueAt = () => Date.parse(app.app.checks.of(`/${repo}`)?.dueAt ?? '9999')
+  // The next round plans by a schedule that has just changed.
+  await until(() => dueAt() <= now().getTime() + ms)
   aheadMs += ms
-  await until(() => Date.parse(app.app.checks.of(`/${repo}`)?.dueAt ?? '9999') > now().getTime() && jobsOf(repo).length > 0)
+  await until(() => dueAt() > now().getTime() && jobsOf(repo).length > 0)
   await idle(repo)
   return before
 }
@@ -79,6 +82,8 @@ test('a rule for tags makes versions of releases, and the old ones expire except
   await wait(repo, 1.1 * dayMs)
   expect(await versions(repo)).toEqual(['v1.0.0', 'v1.2.0', 'v2.0.0'])
   expect(await app.context(`/${repo}@latest`, 'release')).toContain('Release two')
+  const { body: refused } = await app.call('DELETE', `/api/projects/${repo}@latest`)
+  expect(refused).toMatchObject({ error: 'tag_not_found', message: expect.stringContaining('such as v2.0.0') })
   const { body } = await app.json(`/api/projects/${repo}/source`)
   expect(body).toMatchObject({ versions: ['v1.0.0'], versionsByRule: ['v2.0.0', 'v1.2.0'] })
 })
