@@ -1,16 +1,17 @@
 const encoded = (path: string): string => path.toWellFormed().split('/').map(encodeURIComponent).join('/')
 
-const commit = '[0-9a-f]{7,64}'
+type Shape = { start: RegExp; end: RegExp; after: RegExp }
+
 /** The addresses of files that `blobUrl` writes, by what is before and after the path. */
-const shapes = [
+const shapes: readonly Shape[] = [
   // GitHub, GitLab and, behind `#`, any git server.
-  new RegExp(`^(.*?/blob/${commit}/)([^#?]+)(.*)$`, 's'),
+  { start: /\/blob\/[0-9a-f]{7,64}\//, end: /[#?]/, after: /^/ },
   // Gitea, Bitbucket.
-  new RegExp(`^(.*?/src/(?:commit/)?${commit}/)([^#?]+)(.*)$`, 's'),
+  { start: /\/src\/(?:commit\/)?[0-9a-f]{7,64}\//, end: /[#?]/, after: /^/ },
   // Bitbucket Data Center.
-  new RegExp(`^(.*?/browse/)([^#?]+)(\\?at=${commit}.*)$`, 's'),
+  { start: /\/browse\//, end: /[#?]/, after: /^\?at=[0-9a-f]{7,64}/ },
   // Azure DevOps.
-  new RegExp(`^(.*?\\?version=GC${commit}&path=/)([^#?&]+)(.*)$`, 's'),
+  { start: /\?version=GC[0-9a-f]{7,64}&path=\//, end: /[#?&]/, after: /^/ },
 ]
 
 const fragment = /#(?!\/blob\/[0-9a-f]{7,64}\/).*$/s
@@ -56,9 +57,14 @@ export function fileOfAddress(address: string): string | undefined {
 }
 
 function partsOf(address: string): { before: string; path: string; after: string } | undefined {
-  for (const shape of shapes) {
-    const [, before, path, after] = shape.exec(address) ?? []
-    if (before !== undefined && path !== undefined && after !== undefined) return { before, path, after }
+  for (const { start, end: ending, after } of shapes) {
+    const found = start.exec(address)
+    if (found === null) continue
+    const at = found.index + found[0].length
+    const length = address.slice(at).search(ending)
+    const end = length < 0 ? address.length : at + length
+    const parts = { before: address.slice(0, at), path: address.slice(at, end), after: address.slice(end) }
+    if (parts.path !== '' && after.test(parts.after)) return parts
   }
   return undefined
 }

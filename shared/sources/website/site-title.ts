@@ -12,7 +12,12 @@ export function siteTitle(titles: string[]): string {
 export function withoutSiteName(title: string, site: string): string {
   if (site === '' || title === site) return title
   const parts = title.split(separator)
-  if (parts.at(-1) === site) return title.slice(0, -site.length).replace(/\s+\S{1,2}\s+$/, '')
+  if (parts.at(-1) === site)
+    return title
+      .slice(0, -site.length)
+      .trimEnd()
+      .replace(/\s\S{1,2}$/, '')
+      .trimEnd()
   return parts[0] === site ? title.slice(site.length).replace(/^\s+\S{1,2}\s+/, '') : title
 }
 
