@@ -149,7 +149,7 @@ test('an admin finds a popular library and adds it with one click', async () => 
 test('popular libraries on another host than that of the settings are not offered', async () => {
   const { page, open, problems, close } = await memberVisit(install)
   await open('/add?from=popular')
-  await page.getByText('the setting GitHub base URL names another host').waitFor()
+  await page.getByText('the setting GitHub address names another host').waitFor()
   expect(problems).toEqual([])
   await close()
 })

@@ -73,7 +73,8 @@ test('the page of policies offers no filter on a fact that no library has', asyn
   const { page, open, problems, close } = await adminVisit(install)
   await open('/settings/policies')
   await page.getByRole('textbox', { name: 'Minimum stars of a repository' }).waitFor()
-  expect(await page.getByLabel(/verified|licenses of repositories|backlinks|domains that link|visitors/i).count()).toBe(0)
+  await page.getByRole('combobox', { name: 'Licenses of repositories' }).waitFor()
+  expect(await page.getByLabel(/verified|backlinks|domains that link|visitors/i).count()).toBe(0)
   await page.getByRole('textbox', { name: 'Minimum trust score, 0 to 10' }).fill('7')
   await page.getByRole('button', { name: 'Save policy' }).click()
   await expect
