@@ -5,6 +5,9 @@ import { api } from './api.ts'
 
 type Among = { libraryId?: string; limit?: string }
 
+/** The time until libraries that are still being indexed are searched again. */
+const pendingIntervalMs = 3_000
+
 /** Searches in all libraries, or in one. Nothing is asked for an empty text. */
 export const foundQuery = (text: string, among: Among = {}) =>
   queryOptions({
@@ -12,6 +15,7 @@ export const foundQuery = (text: string, among: Among = {}) =>
     queryFn: () => answerOf(api.search.$get({ query: { q: text, ...among } })),
     enabled: text !== '',
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pending ? pendingIntervalMs : false),
   })
 
 /** Searches in all libraries, for the palette. */

@@ -16,7 +16,6 @@ import styles from './search-page.module.css'
 import { NothingFound, NothingSearched } from './search-states.tsx'
 
 const route = getRouteApi('/signed-in/frame/search')
-const pendingIntervalMs = 3_000
 
 /** Finds libraries, pages, headings and text by words, in all libraries or in one. */
 export function SearchPage() {
@@ -47,10 +46,7 @@ export function SearchPage() {
 
 function Results({ q, library }: { q: string; library: string }) {
   const among = library === '' ? { limit: `${maxLibraries}` } : { libraryId: library, limit: `${maxMatches}` }
-  const found = useQuery({
-    ...foundQuery(q, among),
-    refetchInterval: ({ state }) => (state.data?.pending ? pendingIntervalMs : false),
-  })
+  const found = useQuery(foundQuery(q, among))
   const isCurrent = found.data !== undefined && !found.isPlaceholderData
   return (
     <>
