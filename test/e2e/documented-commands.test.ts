@@ -39,6 +39,20 @@ const typed: Record<string, (command: string) => string> = {
   'node carrel.mjs doctor': (command) => `${command} | grep 'Claude Code.* responds over MCP'`,
   'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
+  'carrel settings set notifications.webhookUrl -': (command) => `${command} < address-of-webhook.txt`,
+  'carrel settings set notifications.webhookKey -': (command) => `echo a-key-of-mine | ${command}`,
+  'carrel settings set notifications.smtpUser -': (command) => `echo carrel | ${command}`,
+  'carrel settings set notifications.smtpPassword -': (command) => `echo a-password-of-mine | ${command}`,
+  // The page has the libraries of its reader.
+  'carrel export acme/handbook honojs/website@v4 -o for-the-lab.zip': (command) =>
+    `carrel add https://github.com/acme/handbook --wait && carrel add honojs/website --version v4 --force --wait && ${command}`,
+  'carrel hooks add --kind github --library /acme/docs': (command) =>
+    `carrel add https://github.com/acme/docs --wait && ${command}`,
+  // The address and the secret are those that the reader was shown.
+  'time=$(date +%s)': (command) =>
+    `carrel hooks add --kind generic --library /acme/docs > hook.txt
+    ADDRESS=http://127.0.0.1:3000$(sed -n 's|^Address: ||p' hook.txt) SECRET=$(sed -n 's|^Secret: ||p' hook.txt)
+    ${command}`,
   "carrel backup - | ssh backup-host 'cat > carrel-monday.tar.zst'": (command) => command.replace('ssh backup-host', 'sh -c'),
   // The server of the page runs on the other data directory.
   'carrel restore /mnt/backups/carrel-monday.tar.zst': (command) => `DATA_DIR=restored ${command}`,

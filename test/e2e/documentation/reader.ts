@@ -5,8 +5,10 @@ import { exported } from '../../fixtures/exported.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
 import { page } from '../../fixtures/page.ts'
+import { startStaticSite } from '../../fixtures/static-site.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { testInstall } from '../../fixtures/test-install.ts'
+import { webhookReceiver } from '../../fixtures/webhook-receiver.ts'
 import { operatorOf } from './operator.ts'
 import type { Session } from './shell-session.ts'
 
@@ -29,21 +31,28 @@ export async function readerOf(name: string): Promise<Reader> {
     symlinkSync(dataDir, join(folder, 'data-hosted'))
     return { folder, env: {}, here: addresses(git, url) }
   }
+  const site = await birds()
+  const receiver = await webhookReceiver()
+  onTestFinished(() => receiver.close())
   const { dataDir, keys, url, close } = await testInstall()
   onTestFinished(close)
   const settings = await fetch(`${url}/api/settings`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ 'github.baseUrl': git.url }),
+    body: JSON.stringify({ 'github.baseUrl': git.url, 'sources.allowedHosts': [site.host] }),
   })
   if (!settings.ok) throw new Error(await settings.text())
   symlinkSync(dataDir, join(folder, 'data'))
   writeFileSync(join(folder, 'token.txt'), 'a-token')
+  writeFileSync(join(folder, 'address-of-webhook.txt'), receiver.url)
   mkdirSync(join(folder, 'backups'))
   if (name === 'docs/imports.md') await carryOver(git, folder)
   const atAddresses = addresses(git, url)
   const inFolder = (command: string) =>
-    command.replaceAll('/mnt/backups', join(folder, 'backups')).replaceAll('/tmp/drill', join(folder, 'drill'))
+    command
+      .replaceAll('/mnt/backups', join(folder, 'backups'))
+      .replaceAll('/tmp/drill', join(folder, 'drill'))
+      .replaceAll('https://birds.example.com', site.url)
   return { folder, env: { KEY: keys.admin }, here: (command) => inFolder(atAddresses(command)) }
 }
 
@@ -56,9 +65,18 @@ const documentation = {
 async function gitServer(): Promise<GitServer> {
   const git = await startGitServer()
   onTestFinished(() => git.close())
-  await git.create('honojs/website', { files: documentation })
+  await git.create('honojs/website', { files: documentation, tags: ['v4'] })
   await git.create('acme/api', { files: documentation, tags: ['v1.0.0', 'v2.0.0'] })
+  for (const name of ['acme/docs', 'acme/handbook']) await git.create(name, { files: documentation })
   return git
+}
+
+/** The website that the pages name. */
+async function birds() {
+  const html = '<h1>Birds</h1><p>The wren sings.</p>'
+  const site = await startStaticSite({ '/docs/': { headers: { 'content-type': 'text/html' }, body: html } })
+  onTestFinished(() => site.close())
+  return site
 }
 
 /** Puts exports of the hosted half into the folder. */
