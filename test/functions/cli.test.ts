@@ -44,7 +44,7 @@ test('a hosted data directory accepts only the settings that the hosted half rea
     expect(await set(name, value)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `carrel: This data directory belongs to the hosted half, which does not use ${name}. It uses github.baseUrl, gitlab.baseUrl, github.token, gitlab.token.`,
+      stderr: `carrel: This data directory belongs to the hosted half, which does not use ${name}. It uses github.baseUrl, gitlab.baseUrl, git.hosts, github.token, gitlab.token.`,
     })
   }
   expect((await carrel(dataDir, 'settings', 'get', 'llm.provider')).stdout).toBe('null')
