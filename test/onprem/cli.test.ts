@@ -188,7 +188,7 @@ describe('carrel settings', () => {
         { name: 'permissions.requireMcpAuth', value: false, state: 'default', allowed: 'true or false' },
       ]),
     )
-    expect(out + JSON.stringify(json)).not.toMatch(/ghp_|sk-/)
+    expect(out + JSON.stringify(json)).not.toMatch(/ghp_|\bsk-/)
   })
 
   test('set reads a secret from standard input, without the line end; get prints at most its last four characters', async () => {

@@ -31,7 +31,7 @@ describe('a question to a running server', () => {
   test('list prints a line per library: id, versions, snippets, state, date', async () => {
     const { code, out, err } = await carrel('list')
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^\/acme\/widgets\trelease~2\.x, v1\.0\.0\t4\tready\t\d{4}-\S+Z\n$/)
+    expect(out).toMatch(/^\/acme\/widgets\trelease~2\.x, v1\.0\.0\t4\tready\t\d{4}-\S+Z\t\d{4}-\S+Z\n$/)
   })
 
   test('list --json prints the libraries as the API returns them', async () => {

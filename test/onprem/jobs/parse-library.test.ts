@@ -284,7 +284,7 @@ describe('the project file', () => {
 })
 
 describe('a repository that has moved', () => {
-  test('is read from its new address, keeps its id, and is refreshed from there', async () => {
+  test('is read from its new address, keeps its id, and is refreshed from there while its host redirects', async () => {
     const { git } = install
     await git.create('old/name', { files: { 'README.md': many('sundial', 1) } })
     await git.create('new/name', { files: { 'README.md': many('hourglass', 2) } })
@@ -293,11 +293,18 @@ describe('a repository that has moved', () => {
     expect(lines(job)).toContain(`The repository has moved to ${git.url}/new/name; it is read from there.`)
     expect(await install.context('/old/name', 'number turns')).toContain(`${git.url}/new/name/blob/`)
 
-    await git.remove('old/name')
     await git.commit('new/name', { files: { 'README.md': many('metronome', 2) } })
-    const { body } = await install.call('POST', '/api/projects/old/name/refresh')
-    expect(body.project).toBe('/old/name')
-    expect((await install.ended(Number(body.queueId))).state).toBe('done')
+    const refreshed = async () => {
+      const { body } = await install.call('POST', '/api/projects/old/name/refresh')
+      expect(body.project).toBe('/old/name')
+      return install.ended(Number(body.queueId))
+    }
+    expect((await refreshed()).state).toBe('done')
+    expect(await install.context('/old/name', 'number turns')).toContain('The metronome number')
+
+    await git.remove('old/name')
+    const { state, error } = await refreshed()
+    expect([state, error]).toEqual(['failed', expect.stringContaining('no longer redirects the old name')])
     expect(await install.context('/old/name', 'number turns')).toContain('The metronome number')
   })
 })

@@ -80,7 +80,7 @@ test('an address that cannot be understood is rejected with the nearest one', as
 test('unknown fields are rejected with similar fields', async () => {
   const body = { repoUrl: repoUrl('acme/open'), branche: 'main', colour: 'red', constructor: {} }
   const known =
-    'repoUrl, branch, versions, optionalVersions, folders, excludeFolders, excludeFiles, languages, force, generateDocs'
+    'repoUrl, branch, versions, optionalVersions, folders, excludeFolders, excludeFiles, languages, force, generateDocs, tagRule, schedule'
   const message = `is not a known field. Known fields: ${known}`
   expect(await post(body)).toEqual({
     status: 400,
