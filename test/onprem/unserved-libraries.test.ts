@@ -77,6 +77,7 @@ test('a library that is being parsed for the first time is listed with its known
     imported: false,
     private: false,
     generated: false,
+    stale: false,
     statusMessage: expect.stringMatching(beingParsed),
   })
   expect(await remove()).toMatchObject({

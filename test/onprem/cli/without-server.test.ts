@@ -73,7 +73,7 @@ test('add parses in its own process, and list, ask and jobs show the result', as
   expect({ code, out }).toEqual({ code: 0, out: summary('lever') })
   expect(err).toMatch(/^(carrel: \/acme\/lever: .*\n)+carrel: Ask it: npm run -s carrel -- ask \/acme\/lever "your question"\n$/)
   const [list, ask, jobs] = [await carrel('list'), await carrel('ask', 'acme/lever', 'what turns'), await carrel('jobs')]
-  expect(list).toMatchObject({ code: 0, out: expect.stringMatching(/^\/acme\/lever\t\t1\tready\t\S+\n$/), err: '' })
+  expect(list).toMatchObject({ code: 0, out: expect.stringMatching(/^\/acme\/lever\t\t1\tready\t\S+\t\S+\n$/), err: '' })
   expect(ask).toMatchObject({ code: 0, out: expect.stringContaining('The lever turns.'), err: '' })
   expect(jobs).toMatchObject({ code: 0, out: expect.stringMatching(/^1\t\/acme\/lever\tparse\tdone\t/), err: '' })
   expect(readdirSync(dataDir).filter((name) => name.endsWith('.json'))).toEqual([])
