@@ -72,6 +72,7 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
   const [theirs, ours] = await Promise.all(
     [app, parsed].map(async (each) => (await each.json('/api/projects/real/docs')).body as object),
   )
+  expect(ours).toHaveProperty('nextCheckAt')
   expect(theirs).toEqual({
     ...ours,
     imported: true,
@@ -79,6 +80,8 @@ async function expectSameAnswers(app: TestInstall): Promise<void> {
     lastReadAt: expect.any(String),
     lastCheckedAt: expect.any(String),
     lastChangedAt: expect.any(String),
+    // Imported libraries have no schedule.
+    nextCheckAt: undefined,
   })
 }
 
