@@ -53,7 +53,7 @@ test('a key is required by every route that a setting closes, and by every route
 })
 
 test('a body that is too large is rejected by every route that takes JSON', async () => {
-  const files = ['/api/import-libraries', '/api/parse/recognize']
+  const files = ['/api/import-libraries', '/api/parse/recognize', '/api/parse-openapi-upload', '/api/parse-files']
   const small = below.filter(({ body, path }) => body !== undefined && !files.includes(path))
   const ofMb = (mb: number) => JSON.stringify({ libraryName: 'x'.repeat(mb * 2 ** 20) })
   expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(ofMb(4)) }), small)).toEqual([413])
@@ -300,6 +300,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^(POST \/gitops\/(plan 200|apply 202|reconcile (200|404|409|413|422|429|502))|PUT \/gitops\/config 200)$/,
     'see test/onprem/declared',
   ],
+  [/^POST \/parse-(openapi-upload|files) (202|409|413)$/, 'see test/onprem/sources/uploads.test.ts'],
   [/^POST \/v2\/feedback 429$/, 'see test/onprem/routes/feedback.test.ts'],
   [/^GET \/events 429$/, 'see test/onprem/routes/events.test.ts'],
   [/^POST \/export (200|404|422)$/, 'see test/onprem/export/export-libraries.test.ts'],

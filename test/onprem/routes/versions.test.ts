@@ -78,6 +78,6 @@ test('the tags of an imported library, and of a host that is no longer set, are 
   expect(imported).toMatchObject({ status: 400, body: { message: expect.stringContaining('imported') } })
   await app.call('PATCH', '/api/settings', { 'github.baseUrl': 'https://git.example' })
   const elsewhere = await app.json('/api/projects/acme/anvil/remote-names', { key: app.keys.member })
-  expect(elsewhere).toMatchObject({ status: 400, body: { message: expect.stringContaining('github.baseUrl') } })
+  expect(elsewhere).toMatchObject({ status: 400, body: { message: expect.stringContaining('git.hosts') } })
   await app.call('PATCH', '/api/settings', { 'github.baseUrl': app.git.url })
 })
