@@ -66,7 +66,7 @@ describe('a document that is imported by an alias', () => {
       mkdirSync(dirname(join(root, path ?? '')), { recursive: true })
       writeFileSync(join(root, path ?? ''), content ?? '')
     }
-    const address = { host: 'github.com', owner: 'a', name: 'b' } as never
+    const address = { platform: 'github' as const, webUrl: 'https://github.com/a/b' }
     const result = await readDocument({ root, path: 'docs/page.mdx', address, commit: root, fileBytes: 1e6 })
     return {
       text: 'page' in result ? result.page.chunks.map(({ content }) => content).join('\n') : '',
