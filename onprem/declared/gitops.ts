@@ -68,11 +68,11 @@ export function gitops(ports: GitopsPorts): Gitops {
     next,
     reconcile,
     async runIfDue() {
-      const due = next()
-      const isDue = due !== undefined && (isFirst || due <= now())
-      isFirst = false
-      if (!isDue || running || stopping.aborted) return
       try {
+        const due = next()
+        const isDue = due !== undefined && (isFirst || due <= now())
+        isFirst = false
+        if (!isDue || running || stopping.aborted) return
         await reconcile(false)
       } catch (error) {
         if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')

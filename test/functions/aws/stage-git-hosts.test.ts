@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { stageGitHosts } from '../../../functions/aws/stage-git-hosts.ts'
 
 test('an empty variable is treated as unset, and spaces, line ends and a trailing slash are ignored', () => {
-  const usual = { github: { baseUrl: 'https://github.com' }, gitlab: { baseUrl: 'https://gitlab.com' } }
+  const bitbucket = { name: 'bitbucket', kind: 'bitbucket', baseUrl: 'https://bitbucket.org' }
+  const usual = { github: { baseUrl: 'https://github.com' }, gitlab: { baseUrl: 'https://gitlab.com' }, others: [bitbucket] }
   expect(stageGitHosts({})).toEqual(usual)
   expect(stageGitHosts({ GITHUB_BASE_URL: ' \r\n', GITLAB_BASE_URL: ' https://git.example.com/lab/\r\n' })).toEqual({
     ...usual,

@@ -18,6 +18,7 @@ test('the limits of the product are these', () => {
     hostedMs: 1_500,
     retryPausesMs: [5_000, 15_000, 45_000],
     diskCheckMs: 5_000,
+    refreshCheckMs: 60_000,
     retiredMs: 600_000,
     maxBackupPauseMs: 300_000,
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareAnswers, summaryOf } from '../../../shared/web/playground/compare-answers.ts'
 
-const snippet = (rank: number, title: string, content = 'text', commit = 'aaa') => ({
+const snippet = (rank: number, title: string, content = 'text', commit = 'aaaaaaa') => ({
   rank,
   title,
   content,
@@ -11,7 +11,11 @@ const snippet = (rank: number, title: string, content = 'text', commit = 'aaa') 
 
 test('a snippet of another version is the same if its page and title are', () => {
   const first = [snippet(1, 'Use'), snippet(2, 'Clean'), snippet(3, 'Gone')]
-  const second = [snippet(1, 'Clean', 'text', 'bbb'), snippet(2, 'New', 'text', 'bbb'), snippet(3, 'Use', 'words', 'bbb')]
+  const second = [
+    snippet(1, 'Clean', 'text', 'bbbbbbb'),
+    snippet(2, 'New', 'text', 'bbbbbbb'),
+    snippet(3, 'Use', 'words', 'bbbbbbb'),
+  ]
   const relations = compareAnswers(first, second)
   expect(relations).toEqual([
     { kind: 'moved', rank: 3, content: 'words', isChanged: true },
