@@ -28,7 +28,7 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
   }
 }
 
-/** The line where the text nests deeper than the stack of the parser holds, which would end the process. */
+/** The line whose nesting would overflow the stack of the parser and end the process. */
 function deepLine(text: string): number | undefined {
   let depth = 0
   for (const [at, line] of text.split('\n').entries()) {

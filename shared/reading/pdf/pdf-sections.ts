@@ -113,7 +113,7 @@ function joined(lines: readonly Line[]): string {
   return text
 }
 
-/** The indent of a line is where it starts. A gap of more than a line is an empty line. */
+/** Lines with their indents as spaces; a gap taller than a line becomes an empty line. */
 function codeBlock(lines: readonly Line[]): Block {
   const left = Math.min(...lines.map(({ x }) => x))
   const printed = lines.flatMap((line, at) => {
