@@ -25,6 +25,7 @@ import type { MeasuredRuns } from '../monitoring/measure-runs.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
+import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 import { websiteCopies } from '../store/data-dir/website-copies.ts'
 import { sqliteAnswers, sweepAnswers } from '../store/sqlite-answers.ts'
 import { sweepVectors, sweptWithVectors } from '../store/vectors/sweep-vectors.ts'
@@ -57,6 +58,7 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
   damage: Damage
   paths: DataPaths
   disk: DiskGuard
+  reserve: DiskReserve
   showProgress: MeasuredRuns['showProgress']
   instruments: Pick<Instruments, 'libraryChecks'>
   log: Log
@@ -80,7 +82,7 @@ export type OpenedJobs = {
 /** Opens what jobs and previews need. No job runs until `worker.start`. */
 export function openJobs(input: Input): OpenedJobs {
   const { content, ai, network, dataDir, db, settings, events, damage, paths, disk, showProgress, log, stopping } = input
-  const { limits, now } = input
+  const { limits, now, reserve } = input
   const { catalog, checks, imports, jobs, snippets, textIndex, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
@@ -115,6 +117,7 @@ export function openJobs(input: Input): OpenedJobs {
     jobs,
     log,
     disk,
+    reserve,
     paths,
     diskCheckMs: limits.diskCheckMs,
     waitsChanged() {

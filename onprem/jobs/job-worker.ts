@@ -10,6 +10,7 @@ import { UnusablePath } from '../../shared/system/machine-error.ts'
 import { maxPauseMs } from '../../shared/time/job-pauses.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
+import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 import type { ClaimedJob, Job, JobState } from '../store/jobs/job.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactError } from '../support/redact-error.ts'
@@ -23,6 +24,7 @@ export type WorkerPorts = {
   log: Log
   now(): Date
   disk: DiskGuard
+  reserve: Pick<DiskReserve, 'use'>
   paths: Pick<DataPaths, 'explain'>
   /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
@@ -236,16 +238,19 @@ function after({ interruptions }: ClaimedJob): string {
   return interruptions === 1 ? ', after an interruption' : `, after ${interruptions} interruptions`
 }
 
-/** Records the begin or the end of a run. Retries while the disk is full, so that a job that ended does not stay in the list as running. */
+/**
+ * Records the begin or the end of a run, on a full disk in reserved space. Retries while there is none, so that a job that ended does not
+ * stay in the list as running.
+ */
 async function recorded<Written>(
-  { log, noteDamage }: WorkerPorts,
+  { log, noteDamage, reserve }: WorkerPorts,
   job: ClaimedJob,
   signal: AbortSignal,
   write: () => Written,
 ): Promise<Written | 'unrecorded'> {
   for (let failures = 0; ; failures++) {
     try {
-      const written = write()
+      const written = await reserve.use(write)
       if (failures > 0) log.info({ job: job.id }, 'the job can be recorded again')
       return written
     } catch (error) {

@@ -154,6 +154,21 @@ test.runIf(mountable)(
   240_000,
 )
 
+test.runIf(mountable)('the end of a job is recorded on a full disk', async () => {
+  const disk = join(tempDir(), 'disk')
+  const unmount = smallDisk(disk, 48)
+  onTestFinished(() => unmount?.())
+  await git.create('full/end', { files: guide('lever') })
+  const server = await startServer(prepareDir(git.url, join(disk, 'data'), anySpace))
+  onTestFinished(() => server.kill())
+  git.misbehave('full/end', { kind: 'stall', at: 'refs' })
+  await server.call('POST', '/api/parse', { repoUrl: `${git.url}/full/end` })
+  await until(async () => (await server.job(1)).state === 'parsing')
+  fill(disk)
+  expect((await server.call('POST', '/api/jobs/1/cancel')).status).toBe(202)
+  expect(await server.job(1)).toMatchObject({ state: 'cancelled' })
+})
+
 test.runIf(mountable)('a parse waits below the wanted space, and runs when there is space', async () => {
   const disk = join(tempDir(), 'disk')
   const unmount = smallDisk(disk, 48)

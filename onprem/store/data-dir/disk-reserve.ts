@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts'
 import { asFullDisk } from '../../../shared/system/full-disk.ts'
 import type { DiskSpace } from './disk-guard.ts'
 
-/** A file whose space is given to work that must succeed on a full disk: a start and a sign-in. */
+/** A file whose space is given to work that must succeed on a full disk: a start, a sign-in and the end of a job. */
 export type DiskReserve = {
   /** Runs `work`. While it fails for lack of space, cuts a piece off the file and runs it again. */
   use<T>(work: () => T | Promise<T>): Promise<T>
@@ -44,7 +44,7 @@ export function diskReserve(dataDir: string, space: (folder: string) => DiskSpac
         } catch (error) {
           if (heldBytes() === 0 || !hasNoSpace(error)) throw error
         }
-        // Another program may take the released space, so the rest is kept for the next start or sign-in.
+        // Another program may take the released space, so the rest is kept for what comes next.
         truncateSync(path, Math.max(0, heldBytes() - pieceBytes))
       }
     },
