@@ -66,8 +66,10 @@ function channelLoop(ports: NotifierPorts, channel: NotificationChannel, signal:
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isFailing = false
+  let isWoken = false
   const wake = () => {
     clearTimeout(timer)
+    isWoken = true
     if (running || signal.aborted) return
     running = run().finally(() => {
       running = undefined
@@ -75,6 +77,7 @@ function channelLoop(ports: NotifierPorts, channel: NotificationChannel, signal:
   }
   const run = async () => {
     let nextMs: number | undefined
+    isWoken = false
     try {
       nextMs = await step(ports, channel, signal)
       isFailing = false
@@ -84,6 +87,7 @@ function channelLoop(ports: NotifierPorts, channel: NotificationChannel, signal:
       isFailing = true
       nextMs = maxTimerMs
     }
+    if (isWoken) nextMs = 0
     if (nextMs !== undefined && !signal.aborted) timer = setTimeout(wake, Math.min(maxTimerMs, Math.max(10, nextMs))).unref()
   }
   return {
