@@ -14,8 +14,6 @@ import { answerCall, stateOf } from './pretend-aws.mjs'
 const { resultPath, work, byCli } = $cli.test
 /** The address of SST's CLI, if it started this process. */
 const cliAddress = process.env.SST_SERVER
-/** Turns of the event loop, not time: a busy machine may pause for seconds in the middle of the evaluation. */
-const quietTurns = 40
 const secretKey = '4dabf18193072939515e22adb298388d'
 
 process.on('unhandledRejection', (error) => {
@@ -27,8 +25,6 @@ Object.assign(globalThis, { aws, sst })
 Object.assign($app, { protect: false }, config.app({ stage: $app.stage }))
 const resources = []
 const builds = []
-let turnsSinceNews = 0
-let answering = 0
 
 await new Promise((resolve) =>
   server().listen(0, '127.0.0.1', function () {
@@ -49,16 +45,13 @@ await runtime.runInPulumiStack(() =>
   }),
 )
 
-const watch = setInterval(() => {
-  if (answering > 0 || ++turnsSinceNews < quietTurns) return
-  clearInterval(watch)
+// The evaluation is complete when the process waits for nothing, however long a busy machine takes.
+process.on('beforeExit', () => {
   const made = resources.map((resource) => ({ ...resource, ...options.get(`${resource.type} ${resource.name}`) }))
   writeFileSync(resultPath, JSON.stringify({ app: $app, resources: made, builds: builds.map(asZipped) }))
-  process.exit(0)
-}, 50)
+})
 
 function newResource({ type, name, inputs, custom, id }) {
-  turnsSinceNews = 0
   // A resource with an id exists already.
   if (id) return { id, state: stateOf(type, id, {}) }
   if (custom !== false) resources.push({ type, name, inputs: open(inputs), plain: JSON.stringify(inputs, hideSecrets) })
@@ -68,13 +61,12 @@ function newResource({ type, name, inputs, custom, id }) {
 /** The requests of SST's components to the CLI that started them. */
 function server() {
   return createServer(async (request, response) => {
-    answering++
     const { method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     const result = await answers[method]?.(params[0])
     response.end(JSON.stringify({ result, error: answers[method] ? undefined : `no answer to ${method}` }))
-    turnsSinceNews = 0
-    answering--
   })
+    .on('connection', (socket) => socket.unref())
+    .unref()
 }
 
 const account = '123456789012'
