@@ -30,6 +30,10 @@ beforeEach(() => {
   writeFileSync(join(root, 'slow.html'), `${'<div>'.repeat(100_000)}text`)
 })
 
+/** A PDF whose page tree is this object. */
+const pdfOf = (pages: string) =>
+  `1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj ${pages} endobj\n3 0 obj <</Type/Page/Parent 2 0 R>> endobj`
+
 function openPool(limits: Partial<ReadLimits>): ReaderPool {
   const pool = readerPool({ workers: 2, timeMs: 100_000, heapMb: 64, threadBytes: 1e7, ...limits })
   onTestFinished(() => pool.close())
@@ -99,6 +103,18 @@ test.each([
   const results = await Promise.all(['small.md', 'small.md', path, 'small.md'].map((each) => pool.read(task(each))))
   const small = ['The lever turns.']
   expect(results.map(outcome)).toEqual([small, small, reason, small])
+})
+
+test.each([
+  ['objects that never end', '1 0 obj <<'.repeat(100_000)],
+  ['a page tree that contains itself', pdfOf('<</Type/Pages/Kids[2 0 R]/Count 1000000>>')],
+  ['a billion pages', pdfOf('<</Type/Pages/Kids[3 0 R]/Count 1000000000>>')],
+])('a PDF of %s is skipped in its time, and the next file is read', async (_, body) => {
+  writeFileSync(join(root, 'hostile.pdf'), `%PDF-1.4\n${body}\ntrailer <</Root 1 0 R>>\n%%EOF\n`)
+  const pool = openPool({ workers: 1, timeMs: 5_000, heapMb: 512 })
+  const [hostile, small] = await Promise.all(['hostile.pdf', 'small.md'].map((path) => pool.read(task(path))))
+  expect(hostile).toHaveProperty('skipped')
+  expect(small && outcome(small)).toEqual(['The lever turns.'])
 })
 
 test('a reader receives several files in one message, and replies to them in one', async () => {
