@@ -21,6 +21,8 @@ export type Gitops = {
   reconcile(force: boolean): Promise<ReconcileResult>
   /** Reconciles at the first call and when the schedule says so. Failures are logged and stored. */
   runIfDue(): Promise<void>
+  /** Reconciles soon, after a run that has begun, because that may have read an older commit. Failures are logged and stored. */
+  runSoon(): void
   /** Waits for the end of a run. */
   close(): Promise<void>
 }
@@ -44,6 +46,7 @@ const retryMs = 5 * 60_000
 export function gitops(ports: GitopsPorts): Gitops {
   const { settings, gitopsRuns, log, now, stopping } = ports
   let running: Promise<ReconcileResult> | undefined
+  let following: Promise<void> | undefined
   let isFirst = true
 
   const reconcile = (force: boolean) => {
@@ -63,6 +66,13 @@ export function gitops(ports: GitopsPorts): Gitops {
     const planned = nextBackup(schedule, checkedAt)
     return retry && (!planned || retry < planned) ? retry : planned
   }
+  const reconcileOrLog = () =>
+    reconcile(false).then(
+      () => undefined,
+      (error: unknown) => {
+        if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')
+      },
+    )
   return {
     isRunning: () => running !== undefined,
     next,
@@ -72,13 +82,20 @@ export function gitops(ports: GitopsPorts): Gitops {
         const due = next()
         const isDue = due !== undefined && (isFirst || due <= now())
         isFirst = false
-        if (!isDue || running || stopping.aborted) return
-        await reconcile(false)
+        if (isDue && !running && !stopping.aborted) await reconcileOrLog()
       } catch (error) {
         if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')
       }
     },
+    runSoon() {
+      const begun = Promise.resolve(running).catch(() => undefined)
+      following ??= begun.then(() => {
+        following = undefined
+        return stopping.aborted ? undefined : reconcileOrLog()
+      })
+    },
     async close() {
+      await following
       await running?.catch(() => undefined)
     },
   }

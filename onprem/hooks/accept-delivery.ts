@@ -1,6 +1,9 @@
 import { AppError } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
+import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
+import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import { followedFile, type Gitops } from '../declared/gitops.ts'
 import { checkSignature, type SignedRequest } from './check-signature.ts'
 import type { Delivery, Hook } from './hook.ts'
 import type { HookStore } from './hook-store.ts'
@@ -9,6 +12,7 @@ import { type HookEvent, readEvent } from './read-event.ts'
 
 export type AcceptPorts = QueueRefreshPorts & {
   hooks: Pick<HookStore, 'find' | 'list' | 'secretOf' | 'record' | 'remember' | 'forget'>
+  gitops: Pick<Gitops, 'runSoon'>
   log: Log
   now(): Date
 }
@@ -65,9 +69,11 @@ async function accept(ports: AcceptPorts, hook: Hook, request: SignedRequest): P
   if (event.refs !== 'all' && event.refs.every(({ isDeleted }) => isDeleted))
     return ignored('The event changes nothing that is read.')
   const libraries = librariesOf(ports, hook, event)
-  if (libraries.length === 0) return ignored('The repository is none of the libraries that this webhook refreshes.')
+  const isManifest = isOfManifest(ports, hook, event)
+  if (libraries.length === 0 && !isManifest)
+    return ignored('The repository is none of the libraries that this webhook refreshes.')
   const followed = libraries.filter((library) => follows(ports, library, event))
-  if (followed.length === 0) return ignored('The library is read from another branch.', libraries[0] ?? null)
+  if (followed.length === 0 && !isManifest) return ignored('The library is read from another branch.', libraries[0] ?? null)
   if (!hooks.remember(hook.id, identities))
     return record(event.name, {
       library: followed[0] ?? null,
@@ -76,6 +82,10 @@ async function accept(ports: AcceptPorts, hook: Hook, request: SignedRequest): P
       detail: 'This delivery was accepted before.',
     })
   const accepted: Accepted = []
+  if (isManifest) {
+    ports.gitops.runSoon()
+    accepted.push(...record(event.name, { ...none, outcome: 'queued', detail: 'The followed repository is read.' }))
+  }
   for (const library of followed) {
     try {
       accepted.push(...record(event.name, { library, ...(await queueHookRefresh(ports, hook, library)) }))
@@ -116,6 +126,32 @@ function librariesOf({ catalog }: CatalogPorts, { kind, library, host }: Hook, {
     .libraries()
     .filter(({ imported, sourceUrl }) => !imported && addresses.has(sourceUrl.toLowerCase()))
     .map(({ id }) => id)
+}
+
+/** True for a push to the branch of the repository that the install follows. */
+function isOfManifest(
+  { settings, gitHosts }: Pick<AcceptPorts, 'settings' | 'gitHosts'>,
+  { library, host }: Hook,
+  { paths, refs, defaultBranch }: HookEvent,
+): boolean {
+  const file = followedFile(settings)
+  if (!file || library !== null || refs === 'all') return false
+  const branch = file.branch ?? defaultBranch
+  const url = webUrlOf(file.repository, gitHosts())
+  return (
+    paths.some((path) => `${host}/${path}`.toLowerCase() === url) &&
+    refs.some(({ kind, name, isDeleted }) => kind === 'branch' && !isDeleted && (branch === undefined || branch === name))
+  )
+}
+
+/** Undefined for a repository of a host that is no longer in the settings. */
+function webUrlOf(repository: string, hosts: GitHosts): string | undefined {
+  try {
+    return parseRepoUrl(repository, hosts).webUrl.toLowerCase()
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
 
 const isBelow = (host: string, address: string): boolean => address.toLowerCase().startsWith(`${host.toLowerCase()}/`)

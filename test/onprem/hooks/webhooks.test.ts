@@ -67,6 +67,27 @@ test('a library follows its repository by a webhook', async () => {
   expect(JSON.stringify(body)).toContain('webhook github: /acme/docs')
 })
 
+test('a push to the repository that the install follows applies its file, also while an older commit is being applied', async () => {
+  const id = await add({ kind: 'github', host: app.git.url })
+  const entries = (...repos: string[]) => `libraries:\n${repos.map((repo) => `  - url: ${app.git.url}/${repo}\n`).join('')}`
+  await app.git.create('acme/install', { files: { 'carrel.yaml': entries('acme/busy') } })
+  app.app.settings.change({ 'gitops.repository': `${app.git.url}/acme/install`, 'gitops.schedule': 'manual' })
+  expect(await deliver(id, githubPush(of('install', 'refs/heads/next')))).toMatchObject({ outcomes: ['ignored'] })
+  const first = app.call('POST', '/api/gitops/reconcile')
+  await until(() => app.app.gitops.isRunning())
+  await app.git.commit('acme/install', { files: { 'carrel.yaml': entries('acme/other') } })
+  for (const delivery of ['one', 'two', 'three'])
+    expect(await deliver(id, { ...githubPush(of('install')), after: delivery }, { 'x-github-delivery': delivery })).toMatchObject(
+      { outcomes: ['queued'] },
+    )
+  await first
+  const declared = () => app.app.declared.libraries().flatMap(({ id, named }) => (named ? [id] : []))
+  await until(() => declared().some(({ repo }) => repo === 'other'))
+  expect((await app.call('GET', '/api/gitops/status')).body).toMatchObject({ libraries: 1, failed: null })
+  await idle()
+  app.app.settings.change({ 'gitops.repository': null })
+})
+
 test.each([
   ['a release', () => githubRelease(of('docs')), { 'x-github-event': 'release' }, 'queued'],
   ['a tag', () => githubPush(of('docs', 'refs/tags/v2.0.0')), {}, 'queued'],
