@@ -47,6 +47,8 @@ export function jobEnds(ports: JobEndPorts): (end: JobEnd) => void {
     known.add(end.job)
     if (held.length === 0) heldSince = Date.now()
     held.push(end)
+    // The last of many may end more slowly than the others.
+    areMany ||= ports.unfinished() > fewJobs
     clearTimeout(timer)
     timer = setTimeout(announce, gatherMs)
   }

@@ -79,20 +79,24 @@ test('a job that ends is announced on another page with a way to it, and many ar
   await install.git.create('acme/widgets', { files: { 'README.md': written('Widgets', 'The lever turns.') } })
   await install.git.create('acme/bare', { files: { 'main.c': 'int main;' } })
   const { page, open, problems, close } = await adminVisit(install)
-  await open('/settings/about')
-  await page.getByRole('heading', { name: 'About' }).waitFor()
+  /** A job that ends before the page follows the server is no news to it. */
+  const openAbout = async () => {
+    const followed = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/events')
+    await open('/settings/about')
+    await page.getByRole('heading', { name: 'About' }).waitFor()
+    await followed
+  }
+  await openAbout()
   await install.queue('acme/widgets')
   await page.getByRole('status').getByText('/acme/widgets is ready.').waitFor()
   await page.getByRole('button', { name: 'Open' }).click()
   await page.waitForURL('**/libraries/acme/widgets')
-  await open('/settings/about')
-  await page.getByRole('heading', { name: 'About' }).waitFor()
+  await openAbout()
   const failed = await install.queue('acme/bare')
   await page.getByRole('status').getByText('The job of /acme/bare failed.').waitFor()
   await page.getByRole('button', { name: 'Show job' }).click()
   await page.waitForURL(`**/queue?job=${failed}`)
-  await open('/settings/about')
-  await page.getByRole('heading', { name: 'About' }).waitFor()
+  await openAbout()
   const many = Array.from({ length: 8 }, (_, at) => `acme/part-${at}`)
   for (const name of many) await install.git.create(name, { files: { 'README.md': written(name, 'A part.') } })
   const toasts: string[] = []

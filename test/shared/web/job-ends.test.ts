@@ -54,6 +54,16 @@ test('two hundred jobs of one action are one announcement', () => {
   expect(opened).toEqual(['all jobs'])
 })
 
+test('the last of many jobs are announced with the others, although they take longer', () => {
+  const { note, messages, state } = announcer()
+  for (let job = 1; job <= 8; job++) {
+    state.unfinished = 8 - job
+    note(end(job))
+    vi.advanceTimersByTime(job < 6 ? 300 : 1_400)
+  }
+  expect(messages).toEqual(['8 libraries are ready. [Show jobs]'])
+})
+
 test('ends of many jobs are announced after some minutes although others wait', () => {
   const { note, messages, state } = announcer()
   state.unfinished = 40
