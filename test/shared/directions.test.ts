@@ -56,7 +56,7 @@ const allowed: Record<Half, Directions> = {
     events: 'store',
     export: 'access accounts store',
     freshness: 'jobs store',
-    hooks: 'access accounts actions store',
+    hooks: 'access accounts actions declared store',
     import: 'access accounts store',
     jobs: 'import store support',
     models: 'accounts store',
