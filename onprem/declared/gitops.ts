@@ -66,13 +66,9 @@ export function gitops(ports: GitopsPorts): Gitops {
     const planned = nextBackup(schedule, checkedAt)
     return retry && (!planned || retry < planned) ? retry : planned
   }
-  const reconcileOrLog = () =>
-    reconcile(false).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')
-      },
-    )
+  const logFailure = (error: unknown) => {
+    if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')
+  }
   return {
     isRunning: () => running !== undefined,
     next,
@@ -82,17 +78,18 @@ export function gitops(ports: GitopsPorts): Gitops {
         const due = next()
         const isDue = due !== undefined && (isFirst || due <= now())
         isFirst = false
-        if (isDue && !running && !stopping.aborted) await reconcileOrLog()
+        if (isDue && !running && !stopping.aborted) await reconcile(false)
       } catch (error) {
-        if (!stopping.aborted) log.error({ error }, 'the followed repository cannot be applied')
+        logFailure(error)
       }
     },
     runSoon() {
-      const begun = Promise.resolve(running).catch(() => undefined)
-      following ??= begun.then(() => {
+      const follow = async () => {
+        await running?.catch(() => undefined)
         following = undefined
-        return stopping.aborted ? undefined : reconcileOrLog()
-      })
+        if (!stopping.aborted) await reconcile(false)
+      }
+      following ??= follow().catch(logFailure)
     },
     async close() {
       await following
