@@ -6,7 +6,7 @@ const minTextChars = 200
 const minTexts = 6
 const equalShare = 0.9
 
-/** True for a page with almost no text of its own, which a script would fill in a browser. */
+/** True for a page that leaves its text to scripts: its HTML has almost none. */
 export const isEmptyShell = ({ kind, facts }: Pick<PageCopy, 'kind' | 'facts'>): boolean =>
   kind === 'html' && facts.needsScript && facts.textChars < minTextChars && facts.keys.length + facts.asideKeys.length < minTexts
 
