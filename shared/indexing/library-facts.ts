@@ -11,28 +11,34 @@ import type { Fetched, JobRun } from './job-run.ts'
 import type { IndexReport } from './pages/index-report.ts'
 
 type Facts = Omit<LibraryFacts, 'settings'>
-type FactsRun = Pick<JobRun, 'source'> & {
-  job: Pick<JobRun['job'], 'library' | 'request'>
-  readers: Pick<JobRun['readers'], 'packageNames' | 'titles'>
-}
+type FactsRun = Pick<JobRun, 'source'> &
+  Partial<Pick<JobRun, 'repository'>> & {
+    job: Pick<JobRun['job'], 'library' | 'request'>
+    readers: Pick<JobRun['readers'], 'packageNames' | 'titles'>
+  }
 
 /**
  * Title and description of a library are those of its owner: from the project file, else the configuration of the documentation site, else the
- * README, else the manifests. Names such as `docs` do not tell libraries apart and are ignored.
+ * README, else the manifests, else the description at the host. Names such as `docs` do not tell libraries apart and are ignored.
  */
 export async function libraryFacts(
   run: FactsRun,
   { dir, ref, project, links, about = {} }: Fetched,
   { generated, imports }: Pick<IndexReport, 'generated' | 'imports'>,
 ): Promise<Facts> {
-  const { job, source, readers } = run
+  const { job, source, readers, repository } = run
   const { library } = job
   const { folders = [] } = mergeSelection(job.request, project)
   const names = await readers.packageNames(dir)
   const paths = foldersThroughLinks(folders.map(segmentsOf), links).flatMap((named) => named.map((path) => path.join('/')))
   const sources = [...(await readers.titles(dir, paths)), names]
   const titles = [about.title, project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
-  const descriptions = [about.description, project.description, ...sources.map(({ description }) => ownDescription(description))]
+  const descriptions = [
+    about.description,
+    project.description,
+    ...sources.map(({ description }) => ownDescription(description)),
+    ownDescription(repository?.description),
+  ]
   return visible({
     id: printLibraryId(library),
     title: oneLine(titles.find((title) => title !== undefined) ?? repositoryTitle(library)),

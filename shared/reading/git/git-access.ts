@@ -26,12 +26,13 @@ const deadProxy = 'http://127.0.0.1:1'
 
 export function authorization({ platform, host }: Pick<RepoAddress, 'platform' | 'host'>, token: string): string {
   const user = host.user ?? platformPaths[platform].tokenUser
+  if (user === undefined) return `Bearer ${token}`
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 }
 
 /** Texts that no message may hold. */
 export function tokenSecrets(address: Pick<RepoAddress, 'platform' | 'host'>, token: string | undefined): string[] {
-  return token ? [authorization(address, token).replace('Basic ', ''), token] : []
+  return token ? [authorization(address, token).replace(/^\w+ /, ''), token] : []
 }
 
 /**

@@ -12,8 +12,8 @@ export type PathParts = {
 type Shape = {
   /** The name of the software. */
   label: string
-  /** The user name that hosts of this kind expect with a token. */
-  tokenUser: string
+  /** The user name that hosts of this kind expect with a token. Without one, the token is no password but a bearer token. */
+  tokenUser?: string
   owner: RegExp
   repo: RegExp
   split(segments: string[]): PathParts
@@ -119,7 +119,6 @@ export const platformPaths: Record<Platform, Shape> = {
   'bitbucket-server': {
     ...common,
     label: 'Bitbucket Data Center',
-    tokenUser: 'x-token-auth',
     owner: /^~?[A-Za-z0-9_][A-Za-z0-9._-]*$/,
     split: splitDataCenter,
     webPath: ({ owners: [owner = ''], repo }) =>

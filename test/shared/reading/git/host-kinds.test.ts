@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
-import { authorization } from '../../../../shared/reading/git/git-access.ts'
+import { authorization, tokenSecrets } from '../../../../shared/reading/git/git-access.ts'
 import { defaultGitHosts, type GitHosts } from '../../../../shared/reading/git/git-hosts.ts'
 import { blobUrl, rawUrl } from '../../../../shared/reading/git/platform-paths.ts'
 import { movedTo, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
@@ -133,4 +133,12 @@ test('a token is sent with the user name of its kind, or that of the host', () =
   expect(userOf('https://ghe.example.com/acme/docs')).toBe('x-access-token:secret')
   expect(userOf('https://bitbucket.org/atlassian/aui')).toBe('x-token-auth:secret')
   expect(userOf('https://git.kernel.org/pub/man.git')).toBe('reader:secret')
+})
+
+test('Bitbucket Data Center gets a bearer token, the only form that its tokens of a project have, or the password of a user', () => {
+  const address = parseRepoUrl('https://stash.example.com/bitbucket/scm/web/site.git', hosts)
+  expect(authorization(address, 'secret')).toBe('Bearer secret')
+  expect(tokenSecrets(address, 'secret')).toEqual(['secret', 'secret'])
+  const ofUser = { ...address, host: { ...address.host, user: 'ada' } }
+  expect(authorization(ofUser, 'secret')).toBe(`Basic ${Buffer.from('ada:secret').toString('base64')}`)
 })
