@@ -1,4 +1,5 @@
 import type { ServerLog } from '../shared/log.ts'
+import type { HostRules } from '../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../shared/reading/git/git-hosts.ts'
 import type { QuestionQueue } from '../shared/search/question/question-queue.ts'
@@ -93,7 +94,9 @@ export type Hosted = {
   record(request: AnsweredRequest): Promise<void>
   gitHosts(): GitHosts
   gitAccess: Omit<GitAccess, 'token'>
-  /** Time limit of one request to a git host. */
+  /** The hosts of websites and other sources that are no repositories. */
+  sourceHosts: HostRules
+  /** Time limit of one request to a git host or the host of another source. */
   probeMs: number
   limits: ExportLimits
   rateLimits: RateLimits

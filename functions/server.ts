@@ -34,6 +34,7 @@ import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
+import { addSourceRoutes } from './routes/add-sources.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { compressAnswers } from './routes/compress-answers.ts'
 import { exportRoutes } from './routes/export.ts'
@@ -92,6 +93,7 @@ const apiRoutes = (hosted: Hosted) => {
     .route('/', policyPreviewRoutes(policies, anyKey, { errors: [503] }))
     .route('/', takedownRoutes(hosted, anybody))
     .route('/', addLibraryRoutes(addPorts(hosted), { add: adding, refresh: adding }, { add: [404] }))
+    .route('/', addSourceRoutes(hosted, adding))
 }
 
 /** The ports of the export. */

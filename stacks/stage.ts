@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BaseUrl } from '../shared/schemas/base-url.ts'
 import { GitHostList } from '../shared/schemas/git-host-list.ts'
+import { SourceHosts } from '../shared/schemas/source-hosts.ts'
 import { readEnvironment } from '../shared/settings/read-environment.ts'
 
 export const production = $app.stage === 'production'
@@ -15,32 +16,42 @@ const PublicHosts = GitHostList.refine(
   'must have addresses such as https://git.example.com: workers reach only port 443',
 )
 
-const { DEPLOY_REGION, DEPLOY_ACCOUNT, DOMAIN, API_COMPUTE, GITHUB_BASE_URL, GITLAB_BASE_URL, GIT_HOSTS, RESTORED_TABLE } =
-  readEnvironment(
-    z.object({
-      DEPLOY_REGION: z
-        .string()
-        .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as us-east-1')
-        .optional(),
-      DEPLOY_ACCOUNT: z
-        .string()
-        .regex(/^\d{12}$/, 'must be the 12 digits of an account')
-        .optional(),
-      DOMAIN: z
-        .string()
-        .regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, 'must be a domain such as docs.example.com')
-        .optional(),
-      API_COMPUTE: z.enum(['lambda', 'service'], 'must be lambda or service').default('lambda'),
-      GITHUB_BASE_URL: PublicHost.optional(),
-      GITLAB_BASE_URL: PublicHost.optional(),
-      GIT_HOSTS: PublicHosts.optional(),
-      RESTORED_TABLE: z
-        .string()
-        .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
-        .optional(),
-    }),
-    process.env,
-  )
+const {
+  DEPLOY_REGION,
+  DEPLOY_ACCOUNT,
+  DOMAIN,
+  API_COMPUTE,
+  GITHUB_BASE_URL,
+  GITLAB_BASE_URL,
+  GIT_HOSTS,
+  SOURCE_HOSTS,
+  RESTORED_TABLE,
+} = readEnvironment(
+  z.object({
+    DEPLOY_REGION: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as us-east-1')
+      .optional(),
+    DEPLOY_ACCOUNT: z
+      .string()
+      .regex(/^\d{12}$/, 'must be the 12 digits of an account')
+      .optional(),
+    DOMAIN: z
+      .string()
+      .regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, 'must be a domain such as docs.example.com')
+      .optional(),
+    API_COMPUTE: z.enum(['lambda', 'service'], 'must be lambda or service').default('lambda'),
+    GITHUB_BASE_URL: PublicHost.optional(),
+    GITLAB_BASE_URL: PublicHost.optional(),
+    GIT_HOSTS: PublicHosts.optional(),
+    SOURCE_HOSTS: SourceHosts.optional(),
+    RESTORED_TABLE: z
+      .string()
+      .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
+      .optional(),
+  }),
+  process.env,
+)
 
 if (production && (DEPLOY_REGION === undefined || DEPLOY_ACCOUNT === undefined))
   throw new Error(
@@ -77,12 +88,13 @@ if (API_COMPUTE === 'service' && !domain)
   throw new Error('API_COMPUTE=service needs a DOMAIN, for the certificate of the load balancer.')
 
 /**
- * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts; GIT_HOSTS: a list of further ones. Workers reach them over the internet. The command line reads the same variables, so set them in `.env`.
+ * GITHUB_BASE_URL and GITLAB_BASE_URL, if they are set: the addresses of self-hosted git hosts; GIT_HOSTS: a list of further ones; SOURCE_HOSTS: hosts of websites and other sources, by default every public one. Workers reach them over the internet. The command line reads the same variables, so set them in `.env`.
  */
 export const gitHosts: Record<string, string> = {
   ...(GITHUB_BASE_URL !== undefined && { GITHUB_BASE_URL }),
   ...(GITLAB_BASE_URL !== undefined && { GITLAB_BASE_URL }),
   ...(GIT_HOSTS !== undefined && { GIT_HOSTS: JSON.stringify(GIT_HOSTS) }),
+  ...(SOURCE_HOSTS !== undefined && { SOURCE_HOSTS: SOURCE_HOSTS.join(',') }),
 }
 
 /** The table that the stage uses after a restore: `RESTORED_TABLE`. It exists already, and docs/runbook.md says how it was configured. */

@@ -118,3 +118,9 @@ const missing = (what: string) => new AppError('invalid_api_key', `This requires
 const expiredKey = 'This key has expired. Send another key of the teamspace.'
 const offlineOnly =
   'An offline license is only for exports. Search without a key, with the key of a teamspace, or with an online license.'
+
+/** The caller of a route that requires the key of a teamspace. */
+export function teamspaceCaller(caller: Caller): TeamspaceCaller {
+  if (caller.kind === 'teamspace') return caller
+  throw new Error('The route must require the key of a teamspace.')
+}

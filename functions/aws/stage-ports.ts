@@ -8,7 +8,6 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { openClones } from '../../shared/indexing/clones.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import type { ServerLog } from '../../shared/log.ts'
-import { gitHostsOnly } from '../../shared/network/allowed-hosts.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
 import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { lanceSnippets } from '../../shared/store/lance-snippets.ts'
@@ -60,6 +59,7 @@ import { kmsSealing } from './kms-sealing.ts'
 import { sqsQueue } from './sqs-queue.ts'
 import { stageGitHosts } from './stage-git-hosts.ts'
 import { licenseKeys, signingKey } from './stage-keys.ts'
+import { stageSourceHosts } from './stage-source-hosts.ts'
 import { traced } from './tracer.ts'
 
 const snapshotMs = 5_000
@@ -196,6 +196,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     }),
     gitHosts: () => gitHosts,
     gitAccess: { env: process.env, caFile: undefined },
+    sourceHosts: stageSourceHosts(process.env),
     probeMs,
     ready: async () => {
       await Promise.all([common.catalog.record({ owner: 'ready', repo: 'ready' }), names.listed()])
@@ -250,7 +251,7 @@ export function awsWorker(): WorkerPorts {
     // Only private libraries need it.
     gitToken: (host) => stageResources.GitTokens[host] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
-    sourceHosts: gitHostsOnly,
+    sourceHosts: stageSourceHosts(process.env),
     asksForFacts: () => true,
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),

@@ -8,8 +8,8 @@ import { type CatalogVersion, hasContent, type RecordHead, type StoredRecord } f
 export type AddedLibrary = {
   id: LibraryId
   sourceUrl: string
-  /** The branch or tag, and the folder, in the address that it was added by. A refresh reads them, too. */
-  settings?: Pick<SourceSettings, 'branch' | 'tree'>
+  /** The source if it is no repository, or the branch or tag, and the folder, in the address. A refresh reads them, too. */
+  settings?: Pick<SourceSettings, 'source' | 'branch' | 'tree'>
   private: boolean
   teamspace?: string
   /** It is read only with tokens of its teamspace. */

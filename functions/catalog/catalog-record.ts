@@ -3,17 +3,21 @@ import { AppError } from '../../shared/errors.ts'
 import type { JobReport } from '../../shared/indexing/index-job.ts'
 import type { SourceSettings, StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryState, shownId } from '../../shared/library.ts'
+import type { GovernedLibrary } from '../../shared/policy/governed-library.ts'
+import type { SourceType } from '../../shared/policy/source-types.ts'
 import type { RepositoryState } from '../../shared/reading/git/repository-facts.ts'
 import type { ListedLibrary } from '../../shared/search/libraries/catalog.ts'
+import type { OtherSource } from '../../shared/sources/other-source.ts'
 
 /** A library as the hosted half lists it. */
-export type HostedLibrary = ListedLibrary & {
-  private: boolean
-  /** The id of the teamspace that owns it. */
-  teamspace?: string
-  /** Address of its repository. */
-  sourceUrl: string
-}
+export type HostedLibrary = ListedLibrary &
+  Pick<GovernedLibrary, 'sourceType' | 'domain'> & {
+    private: boolean
+    /** The id of the teamspace that owns it. */
+    teamspace?: string
+    /** Address of its repository or other source. */
+    sourceUrl: string
+  }
 
 export type CatalogVersion = StoredVersion & {
   rules: string[]
@@ -133,7 +137,8 @@ function toListed(stored: RecordHead): HostedLibrary {
     trustScore: trust,
     benchmarkScore: 0,
     versions: tagsOf(stored),
-    source: isPrivate ? `${hostName(sourceUrl)} (Private)` : hostName(sourceUrl),
+    source: isPrivate ? `${sourceName(stored)} (Private)` : sourceName(stored),
+    ...governedFacts(stored),
     aliases,
     private: isPrivate,
     ...(isPrivate ? { privateTo: teamspace ?? '' } : {}),
@@ -158,8 +163,32 @@ export function unknownVersion(record: CatalogRecord, version: string | undefine
 
 const tagsOf = ({ versions }: Pick<RecordHead, 'versions'>): string[] => [...versions.keys()].filter((name) => name !== '').sort()
 
-function hostName(sourceUrl: string): string {
+function sourceName({ sourceUrl, settings }: Pick<RecordHead, 'sourceUrl' | 'settings'>): string {
+  if (settings.source) return sourceNames[settings.source.kind]
   const host = URL.parse(sourceUrl)?.hostname ?? ''
   if (host.includes('gitlab')) return 'GitLab'
   return host.includes('github') ? 'GitHub' : 'Git'
+}
+
+const sourceNames: Record<OtherSource['kind'], string> = {
+  website: 'Website',
+  llmstxt: 'llms.txt',
+  openapi: 'OpenAPI',
+  'openapi-upload': 'Upload',
+  files: 'Upload',
+}
+
+const sourceTypes: Record<OtherSource['kind'], SourceType> = {
+  website: 'websites',
+  llmstxt: 'llmstxt',
+  openapi: 'websites',
+  'openapi-upload': 'uploaded_files',
+  files: 'uploaded_files',
+}
+
+/** What policies check of a source that is no repository. */
+function governedFacts({ settings: { source } }: Pick<RecordHead, 'settings'>): Pick<GovernedLibrary, 'sourceType' | 'domain'> {
+  if (!source) return {}
+  const { protocol, hostname } = new URL(source.url)
+  return { sourceType: sourceTypes[source.kind], ...(protocol !== 'upload:' && { domain: hostname }) }
 }

@@ -45,15 +45,20 @@ export async function addForTeamspace(
   })
 }
 
-/** Throws forbidden. */
-async function requirePrivate({ teamspaces }: AddForTeamspacePorts, { role, teamspace }: TeamspaceCaller): Promise<void> {
-  if (role === 'developer') throw new AppError('forbidden', 'Only owners and admins of a teamspace can add private repositories.')
-  requirePrivatePlan((await teamspaces.get(teamspace))?.plan ?? 'free')
+/** Throws forbidden. `what` can be private repositories or another kind of private source. */
+export async function requirePrivate(
+  { teamspaces }: { teamspaces: Pick<Teamspaces, 'get'> },
+  { role, teamspace }: TeamspaceCaller,
+  what = 'private repositories',
+): Promise<void> {
+  if (role === 'developer') throw new AppError('forbidden', `Only owners and admins of a teamspace can add ${what}.`)
+  requirePrivatePlan((await teamspaces.get(teamspace))?.plan ?? 'free', what)
 }
 
 /** Throws forbidden. */
-export function requirePrivatePlan(plan: Plan): void {
-  if (plan === 'free') throw new AppError('forbidden', 'Private repositories require a paid plan or a team plan.')
+export function requirePrivatePlan(plan: Plan, what = 'private repositories'): void {
+  if (plan !== 'free') return
+  throw new AppError('forbidden', `${what.charAt(0).toUpperCase()}${what.slice(1)} require a paid plan or a team plan.`)
 }
 
 async function tokensOf({ gitTokens }: AddForTeamspacePorts, teamspace: string) {

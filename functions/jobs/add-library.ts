@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import { treeOf } from '../../shared/indexing/split-tree.ts'
-import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import type { LibraryId } from '../../shared/library.ts'
 import { findRepository } from '../../shared/packages/find-repository.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
@@ -8,12 +8,10 @@ import { isPublic } from '../../shared/reading/git/is-public.ts'
 import { probeGit } from '../../shared/reading/git/probe-git.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { GitSource } from '../../shared/schemas/git-host.ts'
-import type { Teamspaces } from '../access/teamspaces.ts'
-import { type CatalogRecord, hasContent } from '../catalog/catalog-record.ts'
-import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import { isReservedOwner } from '../catalog/reserved-owners.ts'
 import { optOutError, type RejectOptedOutPorts } from '../takedown/reject-opted-out.ts'
-import { type EnqueuePorts, enqueueJob, type HostedJobs } from './hosted-jobs.ts'
+import { type RegisterLibraryPorts, registerLibrary, rejectServed } from './register-library.ts'
 
 export type NewLibrary = {
   repoUrl: string
@@ -28,11 +26,8 @@ export type NewLibrary = {
   tokens?: ReadonlyMap<string, string | undefined>
 }
 
-export type AddLibraryPorts = EnqueuePorts &
+export type AddLibraryPorts = RegisterLibraryPorts &
   RejectOptedOutPorts & {
-    catalog: Pick<HostedCatalog, 'add' | 'own' | 'record'>
-    jobs: Pick<HostedJobs, 'find'>
-    teamspaces: Pick<Teamspaces, 'own'>
     gitHosts(): GitHosts
     gitAccess: Omit<GitAccess, 'token'>
     /** Time limit of one request to the git host. */
@@ -52,7 +47,6 @@ export async function addLibrary(
   const { address, folders } = findRepository(repoUrl, ports.gitHosts(), from)
   const source = { ...treeOf(address), ...(folders.length > 0 && { folders: [...folders] }) }
   const { id } = address
-  const libraryId = printLibraryId(id)
   if (isReservedOwner(id.owner)) throw reserved(id.owner)
   // Both lookups run in every case, so that the response time does not reveal hidden libraries.
   const [isOpen, existing, optedOut] = await Promise.all([
@@ -63,31 +57,23 @@ export async function addLibrary(
     isPrivate ? undefined : optOutError(ports, address),
   ])
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
-  // An existing library without content and job was left by a crash, or its first parse failed.
-  if (existing && (hasContent(existing) || (await ports.jobs.find(existing.key))))
-    throw new AppError('duplicate_repo', `${libraryId} already exists. Refresh it instead.`, {
-      fields: { project: libraryId },
-    })
+  await rejectServed(ports, existing, 'Refresh it instead.')
   if (optedOut) throw optedOut
-  if (teamspace !== undefined) await ports.teamspaces.own(teamspace, libraryKey(id), 'added')
-  const added = await ports.catalog
-    .add({
+  const project = await registerLibrary(ports, {
+    library: {
       id,
       sourceUrl: address.webUrl,
       settings: source,
       private: isPrivate,
       teamspace,
       ownToken: tokens !== undefined,
-    })
-    .catch(async (error: unknown) => {
-      const meanwhile = await ports.catalog.record(id)
-      throw meanwhile && !isKnown(meanwhile) ? notAvailable(address) : error
-    })
-  if (!isKnown(added)) throw notAvailable(address)
-  if (teamspace !== undefined && added.teamspace !== teamspace) await ports.catalog.own(id, teamspace)
-  const request = { ...source, repoUrl: address.webUrl, force: false, anonymous: !isPrivate }
-  await enqueueJob(ports, { key: added.key, project: libraryId, request, requestId })
-  return { id, project: libraryId }
+    },
+    request: { ...source, force: false },
+    isKnown,
+    hiddenError: notAvailable(address),
+    requestId,
+  })
+  return { id, project }
 }
 
 /**

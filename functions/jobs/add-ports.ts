@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AddLibraryRoutesPorts } from '../../shared/api/add-library.ts'
 import { AppError } from '../../shared/errors.ts'
 import { requestIdOf } from '../../shared/http/log-requests.ts'
-import { type Caller, type CallerEnv, requireScope, type TeamspaceCaller } from '../access/caller.ts'
+import { type Caller, type CallerEnv, requireScope, teamspaceCaller } from '../access/caller.ts'
 import { knownLibrary, owns } from '../access/visibility.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import { type AddForTeamspacePorts, addForTeamspace } from './add-for-teamspace.ts'
@@ -24,11 +24,6 @@ export const addPorts = (ports: AddForTeamspacePorts & RefreshLibraryPorts): Add
     return ports.rateLimits.add(caller, () => refreshLibrary(ports, id, branch, requestIdOf(c)))
   },
 })
-
-function teamspaceCaller(caller: Caller): TeamspaceCaller {
-  if (caller.kind === 'teamspace') return caller
-  throw new Error('The routes that add libraries must require the key of a teamspace.')
-}
 
 /** Its branch is a setting of the library. Throws forbidden. */
 function requireAdmin(caller: Caller, record: CatalogRecord): void {

@@ -57,7 +57,7 @@ function countUpTo(keys: string[], last: string): number {
 /** False if the host does not respond. */
 async function checkOne(ports: CheckOptOutsPorts, key: string): Promise<boolean> {
   const record = await ports.catalog.record(parseLibraryId(key))
-  if (!record || record.library.private) return true
+  if (!record || record.library.private || record.settings.source) return true
   try {
     if (await disallowsIndexing(ports, record.sourceUrl, fileMs)) await queueRemoval(ports, record)
     return true

@@ -5,7 +5,6 @@ import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
-import { gitHostsOnly } from '../../shared/network/allowed-hosts.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import { withBitbucket } from '../../shared/reading/git/git-hosts.ts'
 import { tokenSetting } from '../../shared/schemas/git-host.ts'
@@ -110,7 +109,7 @@ async function open({
     gitHosts,
     gitToken,
     gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS },
-    sourceHosts: gitHostsOnly,
+    sourceHosts: { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: false },
     asksForFacts: () => true,
   }
   const publishNames: Hosted['publishNames'] = (how) => publishSnapshot({ ...stores, now }, { ...how, force: how?.whole })

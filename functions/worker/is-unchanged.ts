@@ -44,9 +44,10 @@ export async function isUnchanged(
 }
 
 function mayBeKept(request: JobRequest, { library, settings, versions, lastError }: LibraryRecord): boolean {
-  const { force, rebuild, adds, tree, anonymous, tagRule, schedule } = request
+  const { force, rebuild, adds, tree, anonymous, tagRule, schedule, source } = request
   if (force || rebuild || adds || tree !== undefined || !anonymous || library.private || lastError !== undefined) return false
-  if (tagRule !== undefined || schedule !== undefined) return false
+  // Only a worker reads a source that is no repository.
+  if (tagRule !== undefined || schedule !== undefined || source !== undefined) return false
   if (!versions.has('') || (settings.outdated ?? []).length > 0) return false
   if (selection(settings) !== selection(request)) return false
   if (JSON.stringify(callerSettings(settings)) !== JSON.stringify(callerSettings(request))) return false

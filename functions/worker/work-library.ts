@@ -115,9 +115,9 @@ async function tokensFor({ catalog, gitToken, gitTokens }: WorkerPorts, id: Libr
   return (host) => tokens.get(host) || undefined
 }
 
-/** True if the project file of a public library says so. A host that does not show it does not stop the job. */
+/** True if the project file of a public repository says so. A host that does not show it does not stop the job. */
 async function isUnwanted(ports: WorkerPorts, { project, request }: ClaimedJob): Promise<boolean> {
-  if (!request.anonymous || request.rebuild) return false
+  if (!request.anonymous || request.rebuild || request.source) return false
   return disallowsIndexing(ports, request.repoUrl, ports.limits.probeMs).catch((error: unknown) => {
     ports.log.info({ project, error }, 'the project file of a library cannot be checked')
     return false

@@ -8,7 +8,7 @@ import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
 import { patternText } from '../../shared/reading/discover/pattern-text.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
-import { MaxDepth, MaxPages } from '../../shared/sources/other-source.ts'
+import { LlmstxtUrl, MaxDepth, MaxPages } from '../../shared/sources/other-source.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { enqueueSource } from '../actions/enqueue-source.ts'
@@ -70,12 +70,7 @@ const WebsiteRequest = z.strictObject({
 })
 
 const LlmstxtRequest = z.strictObject({
-  llmstxtUrl: z
-    .string()
-    .min(1)
-    .max(2_000)
-    .regex(/\/llms(?:-full|-small)?\.txt$/i, 'must end with /llms.txt, /llms-full.txt or /llms-small.txt')
-    .describe('Address of an llms.txt, llms-full.txt or llms-small.txt'),
+  llmstxtUrl: LlmstxtUrl,
   projectTitle: shortText(200).optional().describe('Title of the library; that of the file if absent'),
   description: shortText(1_000).optional(),
   maxPages: MaxPages.default(100).describe('Largest number of pages that an llms.txt names'),
@@ -127,7 +122,7 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         tags: ['Parse'],
         summary: 'Add a library from an OpenAPI document',
         description:
-          'Queues a job that downloads and indexes the document. Its host must be in the setting sources.allowedHosts. Its id is /openapi/<name>, from the title if there is one, else from the host.',
+          'Queues a job that downloads and indexes the document. Its host must be in the setting sources.allowedHosts. Its id is /openapi/<name>, from the title if there is one, else from the address.',
         responses: { 202: json(QueuedAnswer, 'Parse queued') },
         errors: [403, 409],
       }),
@@ -167,7 +162,7 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         tags: ['Parse'],
         summary: 'Add a library from an llms.txt',
         description:
-          'Queues a job that reads the file and the pages that it names, as Markdown if the site has it. Their hosts must be in the setting sources.allowedHosts. Its id is /llmstxt/<name>, from the title if there is one, else from the host.',
+          'Queues a job that reads the file and the pages that it names, as Markdown if the site has it. Their hosts must be in the setting sources.allowedHosts. Its id is /llmstxt/<name>, from the title if there is one, else from the address.',
         responses: { 202: json(QueuedAnswer, 'Parse queued') },
         errors: [403, 409],
       }),

@@ -33,7 +33,13 @@ const RefreshRequest = z.strictObject({
 })
 type RefreshRequest = z.infer<typeof RefreshRequest>
 const Message = z.object({ message: z.string() })
-const Added = z.object({ libraryName: z.string().describe('Id of the library'), message: z.string() })
+/** The answer of every operation that adds a library. */
+export const Added = z.object({ libraryName: z.string().describe('Id of the library'), message: z.string() })
+
+export const addedAnswer = (project: string): z.infer<typeof Added> => ({
+  libraryName: project,
+  message: `${project} is being added.`,
+})
 
 /** Each queues a parse and returns the id of its library. */
 export type AddLibraryRoutesPorts = {
@@ -59,7 +65,7 @@ export const addLibraryRoutes = (
     })
   const addFrom = async (source: GitSource, request: AddRequest, c: Context) => {
     const { project } = await add(request, source, c)
-    return c.json({ libraryName: project, message: `${project} is being added.` })
+    return c.json(addedAnswer(project))
   }
   return new Hono()
     .post(

@@ -5,7 +5,7 @@ import type { SourceType } from './source-types.ts'
 export type GovernedLibrary = Pick<Library, 'id' | 'stars' | 'trustScore' | 'lastUpdateDate'> & {
   /** The only teamspace that may see it. */
   privateTo?: string
-  /** Absent for a public repository. */
+  /** Absent for a repository. */
   sourceType?: SourceType
   verified?: boolean
   /** SPDX id of the license of its code. */
@@ -20,7 +20,7 @@ export type GovernedLibrary = Pick<Library, 'id' | 'stars' | 'trustScore' | 'las
 const publicTypes: ReadonlySet<SourceType> = new Set(['public_repos', 'websites', 'llmstxt'])
 
 export const sourceTypeOf = ({ privateTo, sourceType = 'public_repos' }: GovernedLibrary): SourceType =>
-  privateTo !== undefined ? 'private_sources' : sourceType
+  privateTo !== undefined && publicTypes.has(sourceType) ? 'private_sources' : sourceType
 
 /** Filters apply only to these. */
 export const isPublic = (library: GovernedLibrary): boolean => publicTypes.has(sourceTypeOf(library))

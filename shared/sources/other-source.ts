@@ -13,6 +13,12 @@ const about = {
   description: shortText(1_000).optional(),
 }
 
+/** The address of an llms.txt. */
+export const LlmstxtUrl = Address.regex(
+  /\/llms(?:-full|-small)?\.txt$/i,
+  'must end with /llms.txt, /llms-full.txt or /llms-small.txt',
+).describe('Address of an llms.txt, llms-full.txt or llms-small.txt')
+
 /** The address of uploaded files is `upload://<owner>/<repo>` of their library; `upload` names the stored files. */
 const uploaded = { url: Address, upload: UploadName, ...about }
 
@@ -43,12 +49,16 @@ const maxNameChars = 80
 
 const owners = { openapi: 'openapi', website: 'websites', llmstxt: 'llmstxt' } as const
 
+/** The last part of an address that says nothing about what is there. */
+const usualName =
+  /(?<=\/)(?:index\.html?|llms(?:-full|-small)?\.txt|(?:openapi|swagger|asyncapi)\.(?:json|ya?ml))$|\.(?:json|ya?ml)$/i
+
 /** The id of the library of a source, such as `/openapi/<name>`, with the name from the title if there is one, else from the address. */
 export function sourceLibrary({ kind, url, title }: OtherSource): LibraryId {
   const { hostname, pathname } = new URL(url)
   if (kind === 'files' || kind === 'openapi-upload') return { owner: hostname, repo: pathname.slice(1) }
-  // A host may have several websites.
-  const place = kind === 'website' ? `${hostname}${pathname.replace(/index\.html?$/i, '')}` : hostname
+  // A host may have several sources of a kind.
+  const place = `${hostname}${pathname.replace(usualName, '')}`
   return { owner: owners[kind], repo: slug(title ?? '') || slug(place) || kind }
 }
 

@@ -89,6 +89,7 @@ const metrics = '/api/v2/libs/metrics'
 const policies = '/api/v2/policies'
 const refresh = '/api/v1/refresh'
 const [github = '', ...otherHosts] = ['github', 'gitlab', 'bitbucket', 'git'].map((host) => `/api/v2/add/repo/${host}`)
+const otherSources = { openapi: 'openApiUrl', llmstxt: 'llmstxtUrl', website: 'websiteUrl' }
 const exporting = '/api/v1/enterprise/export'
 const query = 'lever'
 
@@ -198,6 +199,15 @@ export const rows: Row[] = [
     teamspaces('409 not_configured'),
   ),
   post(github, 'an invalid body', {}, teamspaces(invalid)),
+  ...Object.entries(otherSources).flatMap(([kind, field]) => [
+    post(
+      `/api/v2/add/${kind}`,
+      'a host that is not listed',
+      { [field]: 'https://docs.example.com/llms.txt' },
+      teamspaces(invalid),
+    ),
+    post(`/api/v2/add/${kind}`, 'an invalid body', {}, teamspaces(invalid)),
+  ]),
   ...otherHosts.flatMap((path) => [
     post(path, 'a repository of another host', { docsRepoUrl: `{git}${docs}` }, teamspaces(invalid)),
     post(path, 'an invalid body', {}, teamspaces(invalid)),

@@ -70,6 +70,9 @@ const operations: { method: string; path: string; key?: keyof typeof keys; body?
   { method: 'POST', path: '/api/v2/add/repo/gitlab', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
   { method: 'POST', path: '/api/v2/add/repo/bitbucket', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
   { method: 'POST', path: '/api/v2/add/repo/git', key: 'own', body: { docsRepoUrl: 'GIT/acme/more' } },
+  { method: 'POST', path: '/api/v2/add/openapi', key: 'own', body: { openApiUrl: 'https://docs.example.com/openapi.json' } },
+  { method: 'POST', path: '/api/v2/add/llmstxt', key: 'own', body: { llmstxtUrl: 'https://docs.example.com/llms.txt' } },
+  { method: 'POST', path: '/api/v2/add/website', key: 'own', body: { websiteUrl: 'https://docs.example.com/' } },
   { method: 'POST', path: '/api/v1/enterprise/export', key: 'offline', body: { library: 'acme/docs' } },
 ]
 const keyed = operations.filter(({ path }) => /^\/api\/v[12]\//.test(path))
@@ -103,8 +106,9 @@ test('each operation returns its declared response', async () => {
     const status = await statusOf(method, path, { key, text })
     if (status !== 200 && status !== 202) refused.set(path, status)
   }
-  // The repository is on GitHub.
-  expect([...refused]).toEqual(['gitlab', 'bitbucket', 'git'].map((host) => [`/api/v2/add/repo/${host}`, 400]))
+  // The repository is on GitHub, and the host of the other sources is not listed.
+  const others = ['repo/gitlab', 'repo/bitbucket', 'repo/git', 'openapi', 'llmstxt', 'website']
+  expect([...refused]).toEqual(others.map((kind) => [`/api/v2/add/${kind}`, 400]))
 })
 
 test('missing, forbidden and duplicate libraries are reported', async () => {
@@ -165,6 +169,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^POST \/v2\/add\/repo\/(gitlab|bitbucket|git) (200|404|409|502)$/,
     'the same code as github; only public hosts are of these kinds here',
   ],
+  [/^POST \/v2\/add\/(openapi|llmstxt|website) (200|404|409|502)$/, 'see test/functions/jobs/add-sources.test.ts'],
 ]
 
 test('every declared response is tested, or a reason is listed', async () => {

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { anyHost, type HostRules } from '../../shared/network/allowed-hosts.ts'
+import { SourceHosts } from '../../shared/schemas/source-hosts.ts'
+import { readEnvironment } from '../../shared/settings/read-environment.ts'
+
+const Environment = z.object({ SOURCE_HOSTS: SourceHosts.default([anyHost]) })
+
+/** The hosts of websites and other sources of a stage: those of SOURCE_HOSTS, or every public one. Throws validation_error. */
+export function stageSourceHosts(env: Record<string, string | undefined>): HostRules {
+  const { SOURCE_HOSTS } = readEnvironment(Environment, env)
+  return {
+    allowedHosts: () => SOURCE_HOSTS,
+    mayBePrivate: false,
+    httpsOnly: true,
+    unlisted: 'The operator of the service chooses these hosts.',
+  }
+}

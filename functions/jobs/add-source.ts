@@ -1,0 +1,80 @@
+import { AppError } from '../../shared/errors.ts'
+import { libraryKey, printLibraryId } from '../../shared/library.ts'
+import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
+import type { TeamspaceCaller } from '../access/caller.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
+import type { Teamspaces } from '../access/teamspaces.ts'
+import { mayKnow } from '../access/visibility.ts'
+import type { CatalogRecord } from '../catalog/catalog-record.ts'
+import type { OptOuts } from '../takedown/opt-outs.ts'
+import { requirePrivate } from './add-for-teamspace.ts'
+import { type RegisterLibraryPorts, registerLibrary, rejectServed } from './register-library.ts'
+
+export type AddSourcePorts = RegisterLibraryPorts & {
+  teamspaces: Pick<Teamspaces, 'get' | 'own'>
+  optOuts: Pick<OptOuts, 'find'>
+  rateLimits: Pick<RateLimits, 'add'>
+}
+
+export type NewSource = {
+  source: OtherSource
+  /** What a private source is called, such as uploaded files. Undefined for a public one. */
+  privateAs?: string
+  /** Asks the host for the source, if it can be asked. Throws if there is none. */
+  probe?(): Promise<void>
+  requestId: string | undefined
+}
+
+/**
+ * Adds a library whose source is no repository. It is in the teamspace's list from then on, also if it exists; a private one belongs to the
+ * teamspace. Throws forbidden, duplicate_repo, rate_limit_exceeded and what the probe throws.
+ */
+export async function addSource(
+  ports: AddSourcePorts,
+  caller: TeamspaceCaller,
+  { source, privateAs, probe, requestId }: NewSource,
+): Promise<{ project: string }> {
+  const { teamspace } = caller
+  const isPrivate = privateAs !== undefined
+  if (isPrivate) await requirePrivate(ports, caller, privateAs)
+  const id = sourceLibrary(source)
+  const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
+  return ports.rateLimits.add(caller, async () => {
+    const [existing, optOut] = await Promise.all([ports.catalog.record(id), ports.optOuts.find(libraryKey(id))])
+    const isKnown = ({ library }: CatalogRecord) => mayKnow(caller, library)
+    if (existing && !isKnown(existing)) throw notAvailable(source)
+    if (existing) rejectOther(existing, source)
+    await rejectServed(ports, existing, 'Refresh it instead.').catch(async (error: unknown) => {
+      await list()
+      throw error
+    })
+    if (optOut && !isPrivate)
+      throw new AppError('forbidden', `${printLibraryId(id)} cannot be added: the operator of this service does not allow it.`)
+    await probe?.()
+    const project = await registerLibrary(ports, {
+      library: {
+        id,
+        sourceUrl: source.url,
+        settings: { source },
+        private: isPrivate,
+        teamspace: isPrivate ? teamspace : undefined,
+      },
+      request: { source, force: false },
+      isKnown,
+      hiddenError: notAvailable(source),
+      requestId,
+    })
+    if (!isPrivate) await list()
+    return { project }
+  })
+}
+
+/** Throws duplicate_repo if the id belongs to another source. */
+function rejectOther({ id, sourceUrl, addedFrom }: CatalogRecord, { url }: OtherSource): void {
+  if ([sourceUrl, addedFrom].some((known) => known.toLowerCase() === url.toLowerCase())) return
+  throw new AppError('duplicate_repo', `${id} already exists, from ${sourceUrl}. ${url} would have the same id.`)
+}
+
+/** The same as for a repository whose id is hidden from the caller. */
+const notAvailable = ({ url }: OtherSource): AppError =>
+  new AppError('not_found', `${url} cannot be added: its id is not available.`)

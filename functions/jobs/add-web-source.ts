@@ -1,0 +1,74 @@
+import { AppError, invalidField } from '../../shared/errors.ts'
+import { allowedUrl, type HostRules } from '../../shared/network/allowed-hosts.ts'
+import type { GitAccess } from '../../shared/reading/git/git-access.ts'
+import { openDownloads } from '../../shared/sources/download.ts'
+import type { SourceOf } from '../../shared/sources/other-source.ts'
+import type { TeamspaceCaller } from '../access/caller.ts'
+import { type AddSourcePorts, addSource } from './add-source.ts'
+
+export type AddWebSourcePorts = AddSourcePorts & {
+  sourceHosts: HostRules
+  gitAccess: Omit<GitAccess, 'token'>
+  /** Time limit of the request to the host. */
+  probeMs: number
+}
+
+/** A caller chooses no limits on this half. */
+export const webLimits = { maxPages: 2_000, maxDepth: 10 }
+
+/** The first bytes show that a host responds. */
+const probedBytes = 16 * 1024
+
+export type WebSource = SourceOf<'openapi' | 'website' | 'llmstxt'>
+
+/**
+ * Adds a public source at an address. `field` names the address in the request. Throws validation_error for a host that may not be asked,
+ * not_found if the host has no such page, provider_unavailable, timeout, and what `addSource` throws.
+ */
+export async function addWebSource(
+  ports: AddWebSourcePorts,
+  caller: TeamspaceCaller,
+  sent: WebSource,
+  { field, requestId }: { field: string; requestId: string | undefined },
+): Promise<{ project: string }> {
+  const url = inField(field, () => allowedUrl(sent.url, ports.sourceHosts).href)
+  const source = { ...sent, url }
+  if (source.kind === 'website' && source.baseUrl !== undefined) source.baseUrl = readBase(source.baseUrl, url, ports.sourceHosts)
+  const probe = () => probeUrl(ports, url).catch((error: unknown) => Promise.reject(ofField(field, error)))
+  return addSource(ports, caller, { source, probe, requestId })
+}
+
+function readBase(text: string, url: string, hosts: HostRules): string {
+  const base = inField('websiteBaseUrl', () => allowedUrl(text, hosts))
+  base.search = ''
+  if (!url.startsWith(base.href)) throw invalidField('websiteBaseUrl', 'must be the beginning of websiteUrl')
+  return base.href
+}
+
+/** A host that refuses or is busy is left to the worker, which tries again. */
+async function probeUrl({ sourceHosts, gitAccess, probeMs }: AddWebSourcePorts, url: string): Promise<void> {
+  const downloads = await openDownloads({ ...gitAccess, ...sourceHosts }, probeMs)
+  try {
+    const request = { maxBytes: probedBytes, cutsOff: true, timeMs: probeMs, signal: new AbortController().signal }
+    const { status } = await downloads.get(url, request)
+    if (status === 404 || status === 410)
+      throw new AppError('not_found', `${new URL(url).host} responded with status ${status} to ${url}. Check the address.`)
+  } finally {
+    downloads.close()
+  }
+}
+
+function inField<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw ofField(path, error)
+  }
+}
+
+/** Names the field that a validation_error is about. */
+function ofField(path: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'validation_error') return error
+  const { message } = error
+  return new AppError('validation_error', message, { cause: error, fields: { fields: [{ path, message }] } })
+}

@@ -1,0 +1,71 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import { Added, addedAnswer } from '../../shared/api/add-library.ts'
+import { describeRoute, json } from '../../shared/api/describe-route.ts'
+import { input } from '../../shared/api/input.ts'
+import { jsonBody } from '../../shared/http/json-body.ts'
+import { requestIdOf } from '../../shared/http/log-requests.ts'
+import { LlmstxtUrl } from '../../shared/sources/other-source.ts'
+import { type CallerEnv, teamspaceCaller } from '../access/caller.ts'
+import { type AddWebSourcePorts, addWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
+
+const maxBodyBytes = 64 * 1024
+
+const address = z.string().min(1).max(2_000)
+
+const OpenapiRequest = z.strictObject({
+  openApiUrl: address.describe('Address of an OpenAPI 3 or Swagger 2 document, JSON or YAML'),
+})
+const LlmstxtRequest = z.strictObject({ llmstxtUrl: LlmstxtUrl })
+const WebsiteRequest = z.strictObject({
+  websiteUrl: address.describe('Address of the first page'),
+  websiteBaseUrl: address
+    .optional()
+    .describe('Only pages whose addresses begin with this are read; the folder of websiteUrl if absent'),
+})
+
+const summaries = {
+  openapi: ['addOpenApi', 'Add a library from an OpenAPI document', 'Queues a job that downloads and indexes the document.'],
+  llmstxt: [
+    'addLlmsTxt',
+    'Add a library from an llms.txt',
+    'Queues a job that reads the file and the pages that it names, as Markdown if the site has it.',
+  ],
+  website: [
+    'addWebsite',
+    'Add a library from a website',
+    `Queues a job that reads the pages of the website within the rules of its robots.txt, at most ${webLimits.maxPages}: first those of its sitemaps, then those that links lead to.`,
+  ],
+} as const
+
+/** The operations that add sources which are no repositories. */
+export function addSourceRoutes(ports: AddWebSourcePorts, access: MiddlewareHandler) {
+  const describeAdd = (kind: keyof typeof summaries) => {
+    const [operationId, summary, does] = summaries[kind]
+    const owner = kind === 'website' ? 'websites' : kind
+    return describeRoute({
+      operationId,
+      tags: ['Add Library'],
+      summary,
+      description: `${does} Its host must be one that the service reads. Its id is /${owner}/<name>, from the address.`,
+      responses: { 200: json(Added, 'Parse queued') },
+      errors: [404, 409, 502, 504],
+    })
+  }
+  const add = async (c: Context<CallerEnv>, field: string, source: WebSource) => {
+    const { project } = await addWebSource(ports, teamspaceCaller(c.get('caller')), source, { field, requestId: requestIdOf(c) })
+    return c.json(addedAnswer(project))
+  }
+  return new Hono<CallerEnv>()
+    .post('/v2/add/openapi', describeAdd('openapi'), access, jsonBody(maxBodyBytes), input('json', OpenapiRequest), (c) =>
+      add(c, 'openApiUrl', { kind: 'openapi', url: c.req.valid('json').openApiUrl }),
+    )
+    .post('/v2/add/llmstxt', describeAdd('llmstxt'), access, jsonBody(maxBodyBytes), input('json', LlmstxtRequest), (c) =>
+      add(c, 'llmstxtUrl', { kind: 'llmstxt', url: c.req.valid('json').llmstxtUrl, maxPages: webLimits.maxPages }),
+    )
+    .post('/v2/add/website', describeAdd('website'), access, jsonBody(maxBodyBytes), input('json', WebsiteRequest), (c) => {
+      const { websiteUrl, websiteBaseUrl } = c.req.valid('json')
+      const base = websiteBaseUrl === undefined ? {} : { baseUrl: websiteBaseUrl }
+      return add(c, 'websiteUrl', { kind: 'website', url: websiteUrl, ...base, ...webLimits, excludePatterns: [] })
+    })
+}
