@@ -6,6 +6,7 @@ import { isGraphqlSchema } from '../../shared/reading/graphql/is-graphql-schema.
 import { isApiDescription } from '../../shared/reading/openapi/is-api-description.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 import { uploadAddress } from '../../shared/sources/other-source.ts'
+import { describedFile, openapiBytes, uploadLimits } from '../../shared/sources/uploads/upload-limits.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ImportFolder } from '../import/import-folder.ts'
 import { type Received, receiveUpload, type UploadForm } from '../import/receive-upload.ts'
@@ -17,7 +18,6 @@ export type UploadPorts = ParsePorts & { imports: Pick<ImportFolder, 'claim' | '
 /** A form as it arrives. */
 export type UploadBody = { chunks: AsyncIterable<Uint8Array>; contentType: string }
 
-const mb = 2 ** 20
 const Fields = z.object({
   name: shortText(200).optional(),
   projectTitle: shortText(200).optional(),
@@ -26,9 +26,6 @@ const Fields = z.object({
 })
 type Fields = z.infer<typeof Fields>
 
-/** The limits of a request with one API description, and of one with files. */
-export const openapiBytes = 4 * mb
-export const filesBytes = 200 * mb
 const openapiForm: UploadForm = {
   fileField: 'openapiFile',
   fields: ['projectTitle', 'description', 'force'],
@@ -38,17 +35,16 @@ const openapiForm: UploadForm = {
 const filesForm: UploadForm = {
   fileField: 'files',
   fields: Object.keys(Fields.shape),
-  maxFiles: 10_000,
-  fileBytes: 100 * mb,
-  unpack: { zipEntries: 20_000, unpackedBytes: 500 * mb },
+  maxFiles: uploadLimits.files,
+  fileBytes: uploadLimits.fileBytes,
+  unpack: uploadLimits,
 }
-const described = /\.(?:json|ya?ml|graphqls?|gql)$/i
 
 /** Stores an uploaded API description and queues its reading. The same name again replaces it. Throws what `receiveUpload` and `queueSource` throw. */
 export const addOpenapiUpload = (ports: UploadPorts, caller: Caller, body: UploadBody): Promise<Queued> =>
   add(ports, caller, body, openapiForm, async ({ files: [file] }, { projectTitle }, folder) => {
     const path = file?.path ?? ''
-    if (!file || !described.test(path)) throw notDescribed(path)
+    if (!file || !describedFile.test(path)) throw notDescribed(path)
     const content = join(folder, file.name)
     const isDescription = /\.g/i.test(extname(path))
       ? await isGraphqlSchema(content)

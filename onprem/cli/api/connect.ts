@@ -49,6 +49,12 @@ export async function connect(install: Install, command: string, log: Log): Prom
   }
 }
 
+/** Connects to the running server. Undefined if none responds. Throws cannot_start if its version is another one. */
+export async function connectAgain(dataDir: string): Promise<Connection | undefined> {
+  const server = isDataDirLocked(dataDir) ? readServerFile(dataDir) : undefined
+  return server && connectServer(server)
+}
+
 function lockIfFree(dataDir: string): { release(): void } | undefined {
   try {
     return lockDataDir(dataDir, 'onprem')

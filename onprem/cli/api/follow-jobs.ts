@@ -84,7 +84,8 @@ async function interrupted({ api, runJobs, progress }: FollowPorts, ids: readonl
 
 type Ended = Pick<Awaited<ReturnType<typeof watchJob>>, 'kind' | 'project' | 'report' | 'snippets'>
 
-function summaryOf({ kind, project, report, snippets: counted }: Ended): string {
+/** One line about a job that is done. */
+export function summaryOf({ kind, project, report, snippets: counted }: Ended): string {
   const snippets = countOf(report?.snippetsAfter ?? counted, 'snippet')
   if (!report || kind !== 'parse') return `${project}: ${snippets}.`
   const skipped = report.skipped.length === 0 ? '' : `, ${countOf(report.skipped.length, 'file')} skipped`

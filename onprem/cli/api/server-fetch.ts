@@ -3,6 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../shared/errors.ts'
 
+const notResponding = { isNotResponding: true }
+
+/** True for the error of a server that has stopped, or does so during the request. */
+export const isNotResponding = (error: unknown): boolean => error instanceof AppError && error.fields === notResponding
+
 /**
  * Fetches from a server on this machine. Unlike the global `fetch`, it never uses a proxy of the environment, which would see the token, and
  * waits for the answer to a large upload as long as it takes. Throws command_failed if the server does not respond.
@@ -18,6 +23,7 @@ export function serverFetch(): { fetch(input: string | URL | Request, init?: Req
         if (request.signal.aborted) throw request.signal.reason
         throw new AppError('command_failed', `The server at ${new URL(request.url).origin} does not respond. Is it stopping?`, {
           cause: error,
+          fields: notResponding,
         })
       }
     },

@@ -2,12 +2,16 @@ import type { Install } from '../../../shared/cli/install.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import { connect } from './connect.ts'
+import { connect, connectAgain } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { type ProgressOutput, progressOutput } from './progress-output.ts'
 
 /** The connection and the progress output of a command. */
-export type CommandPorts = Connection & { progress: ProgressOutput }
+export type CommandPorts = Connection & {
+  progress: ProgressOutput
+  /** Connects to the server of the install, which may have restarted. Undefined if none responds. Throws cannot_start if its version is another one. */
+  reconnect(): Promise<Connection | undefined>
+}
 /** Runs a command; `name` is shown to other commands that have to wait for it. */
 export type RunCommand = (name: string, work: (ports: CommandPorts) => Promise<void>) => Promise<void>
 
@@ -18,7 +22,7 @@ export const withConnection =
     const progress = progressOutput()
     const connection = await connect(install, `carrel ${name}`, remarksLog(progress))
     try {
-      await work({ ...connection, progress })
+      await work({ ...connection, progress, reconnect: () => connectAgain(install.dataDir()) })
     } catch (error) {
       throw isUsage(error) ? new UsageError(error.message) : error
     } finally {

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { makePdf } from '../../fixtures/documents.ts'
 import { exported } from '../../fixtures/exported.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
 import { hostedDir, startHosted } from '../../fixtures/hosted-process.ts'
@@ -46,6 +47,7 @@ export async function readerOf(name: string): Promise<Reader> {
   writeFileSync(join(folder, 'token.txt'), 'a-token')
   writeFileSync(join(folder, 'address-of-webhook.txt'), receiver.url)
   mkdirSync(join(folder, 'backups'))
+  await writeDocuments(folder)
   if (name === 'docs/imports.md') await carryOver(git, folder)
   const atAddresses = addresses(git, url)
   const inFolder = (command: string) =>
@@ -77,6 +79,17 @@ async function birds() {
   const site = await startStaticSite({ '/docs/': { headers: { 'content-type': 'text/html' }, body: html } })
   onTestFinished(() => site.close())
   return site
+}
+
+/** The files that the pages name. */
+async function writeDocuments(folder: string): Promise<void> {
+  mkdirSync(join(folder, 'docs'))
+  writeFileSync(join(folder, 'docs/start.md'), page('Start', 'The wren sings.'))
+  writeFileSync(
+    join(folder, 'openapi.yaml'),
+    'openapi: 3.1.0\ninfo: {title: Eggs}\npaths: {/eggs: {get: {summary: List eggs, responses: {}}}}\n',
+  )
+  writeFileSync(join(folder, 'manual.pdf'), await makePdf((pdf) => pdf.text('The wren builds several nests.')))
 }
 
 /** Puts exports of the hosted half into the folder. */

@@ -32,7 +32,7 @@ test('a member adds the chosen repositories of a pasted list', async () => {
     .waitFor()
   expect(await page.getByRole('row', { name: /acme\/anvil/ }).innerText()).toContain('Here already')
   expect(await page.getByRole('checkbox', { name: 'Add acme/anvil' }).isDisabled()).toBe(true)
-  await page.getByText('Websites are not read.').waitFor()
+  await page.getByText('Add this documentation as a website').waitFor()
   await page.getByRole('checkbox', { name: 'Add acme/tongs' }).uncheck()
   await inspect('add-several')
   await page.getByRole('button', { name: 'Add 2 libraries' }).click()

@@ -32,7 +32,7 @@ test('add --from - adds the repositories of the standard input that are not here
   expect([code, out, err]).toEqual([0, expect.stringMatching(/^\/acme\/hammer.*\n\/acme\/tongs.*\n$/), expect.any(String)])
   expect(err).toContain('carrel: Here already or queued: /acme/anvil\n')
   expect(err).toContain('carrel: 1 name without a known repository: unheard-of\n')
-  expect(err).toMatch(/^carrel: https:\/\/example\.com\/docs: .* Websites are not read\./m)
+  expect(err).toMatch(/^carrel: https:\/\/example\.com\/docs: .* Add this documentation as a website, or send/m)
   expect(
     app.app.catalog
       .libraries()
@@ -96,6 +96,9 @@ test('add --from of a missing file fails', async () => {
 })
 
 test('add needs a repository or --from, and options of one repository fit neither several nor --from', async () => {
-  expect(await add([])).toMatchObject({ code: 2, err: expect.stringContaining('Name a repository, or a file with --from.') })
+  expect(await add([])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Name a repository, an address or a folder, or a file with --from.'),
+  })
   expect(await add(['--from', '-', '--branch', 'next'], 'a/b')).toMatchObject({ code: 2 })
 })

@@ -27,7 +27,13 @@ test('a paste is answered with the repositories that it names, and which of them
       { ...absent, libraryId: '/acme/hammer', repoUrl: `${url}/acme/hammer`, names: [`${url}/acme/hammer/issues/7`] },
       { ...absent, libraryId: '/acme/saw', repoUrl: `${url}/acme/saw/tree/v1/docs`, names: [`${url}/acme/saw/tree/v1/docs`] },
     ],
-    unknown: [{ name: 'https://example.com/docs', problem: expect.stringContaining('Websites are not read.'), suggestion: null }],
+    unknown: [
+      {
+        name: 'https://example.com/docs',
+        problem: expect.stringContaining('Add this documentation as a website'),
+        suggestion: null,
+      },
+    ],
   })
 })
 

@@ -109,9 +109,9 @@ test('a paste may have many addresses and names, separated by lines, commas, sem
 })
 
 test.each([
-  ['https://docs.python.org/3/', 'Websites are not read. To add this documentation, send the address of its git repository'],
-  ['vuejs.org', 'not from https://vuejs.org. Websites are not read.'],
-  ['https://hono.dev/llms.txt', 'Files such as llms.txt are not read. To add this documentation, send'],
+  ['https://docs.python.org/3/', 'Add this documentation as a website, or send the address of its git repository'],
+  ['vuejs.org', 'not from https://vuejs.org. Add this documentation as a website,'],
+  ['https://hono.dev/llms.txt', 'Add this file as an llms.txt, or send'],
   ['https://packagist.org/packages/laravel/laravel', 'Packagist is a package registry. To add a package, send the address'],
   ['no-such-package', 'No repository of "no-such-package" is known here. Send the address of the repository'],
 ])('the text %s gets the advice "%s"', (text, advice) => {

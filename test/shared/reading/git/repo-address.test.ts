@@ -210,16 +210,10 @@ describe('the address of a repository', () => {
     ['https://crates.io/crates/serde', `${from} https://crates.io. crates.io is a package registry. To add a package, ${send}`],
     ['https://docs.rs/serde', `${from} https://docs.rs. docs.rs is a package registry. To add a package, ${send}`],
     ['https://pkg.go.dev/net/http', `${from} https://pkg.go.dev. pkg.go.dev is a package registry. To add a package, ${send}`],
-    ['https://hono.dev/docs/guides', `${from} https://hono.dev. Websites are not read. To add this documentation, ${send}`],
-    ['hono.dev/', `${from} https://hono.dev. Websites are not read. To add this documentation, ${send}`],
-    [
-      'https://docs.github.com/en/rest',
-      `${from} https://docs.github.com. Websites are not read. To add this documentation, ${send}`,
-    ],
-    [
-      'https://x.dev/llms-full.txt',
-      `${from} https://x.dev. Files such as llms.txt are not read. To add this documentation, ${send}`,
-    ],
+    ['https://hono.dev/docs/guides', `${from} https://hono.dev. Add this documentation as a website, or ${send}`],
+    ['hono.dev/', `${from} https://hono.dev. Add this documentation as a website, or ${send}`],
+    ['https://docs.github.com/en/rest', `${from} https://docs.github.com. Add this documentation as a website, or ${send}`],
+    ['https://x.dev/llms-full.txt', `${from} https://x.dev. Add this file as an llms.txt, or ${send}`],
   ])('is rejected with what can be added if it is %s', (repoUrl, message) => {
     expect(refusal(() => parseRepoUrl(repoUrl, defaultGitHosts))).toBe(message)
   })
