@@ -23,6 +23,8 @@ type Writer = {
   text: string
   marker: string
   indent: string
+  /** The marks of the quotes around. */
+  quote: string
   afterItem: boolean
   isAside(node: HtmlNode): boolean
 }
@@ -36,7 +38,7 @@ const maxNestedChars = 500
 
 /** Headings, Markdown prose and code of an element, in reading order, without nodes that `isAside` excludes. */
 export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
-  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', afterItem: false, isAside }
+  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', quote: '', afterItem: false, isAside }
   writeChildren(writer, root, 0)
   endProse(writer)
   return writer.pieces
@@ -54,6 +56,7 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   if (tag === 'pre') writeCode(writer, node)
   else if (/^h[1-6]$/.test(tag)) writeHeading(writer, node, Number(tag[1]))
   else if (tag === 'ul' || tag === 'ol') writeList(writer, node, tag === 'ol', depth)
+  else if (tag === 'blockquote') writeQuote(writer, node, depth)
   else if (tag === 'br') writer.text += ' '
   else if (tag === 'img') writer.text += attribute(node, 'alt')
   else if (inlineCode.has(tag)) writer.text += asCode(oneLine(verbatim(node)))
@@ -94,6 +97,15 @@ function writeList(writer: Writer, list: HtmlNode, isOrdered: boolean, depth: nu
   }
 }
 
+function writeQuote(writer: Writer, node: HtmlNode, depth: number): void {
+  const { quote } = writer
+  endParagraph(writer)
+  writer.quote = `${quote}> `
+  writeChildren(writer, node, depth)
+  endParagraph(writer)
+  writer.quote = quote
+}
+
 function endParagraph(writer: Writer): void {
   const text = oneLine(writer.text).replace(/^(?=```|~~~)/, '\\')
   writer.text = ''
@@ -103,8 +115,11 @@ function endParagraph(writer: Writer): void {
 }
 
 function addProse(writer: Writer, text: string, isItem: boolean): void {
-  const gap = isItem && writer.afterItem ? '\n' : '\n\n'
-  writer.prose += writer.prose === '' ? text : gap + text
+  const { prose, quote } = writer
+  const quoted = quote === '' ? text : text.replace(/^/gm, quote)
+  const isSameQuote = quote !== '' && prose.slice(prose.lastIndexOf('\n') + 1).startsWith(quote)
+  const gap = isItem && writer.afterItem ? '\n' : isSameQuote ? `\n${quote.trimEnd()}\n` : '\n\n'
+  writer.prose += prose === '' ? quoted : gap + quoted
   writer.afterItem = isItem
 }
 

@@ -52,5 +52,37 @@ export async function ownHtml(file: string, repeated: Pick<RepeatedTexts, 'has'>
     }
   }
   endSection()
-  return segments.map(({ html, isDropped }) => (isDropped ? '' : html)).join('')
+  return withoutEmptyElements(segments.filter(({ isDropped }) => !isDropped))
+}
+
+const tags = /<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*)?>/g
+/** A table needs its empty cells, and a picture has a text. */
+const neverEmpty = new Set(['td', 'th', 'img'])
+
+/** The HTML without elements that hold nothing, such as the items of a menu whose links were dropped. */
+function withoutEmptyElements(segments: Pick<Segment, 'kind' | 'html'>[]): string {
+  const parts: string[] = []
+  const open: { tag: string; at: number }[] = []
+  /** The number of parts that hold something, or are around such a part. */
+  let held = 0
+  for (const { kind, html } of segments) {
+    if (kind !== 'tags') {
+      parts.push(html)
+      held = parts.length
+      continue
+    }
+    for (const [part, slash, tag = ''] of html.matchAll(tags)) {
+      const opened = slash === '' ? -1 : open.findLastIndex((each) => each.tag === tag)
+      const at = open[opened]?.at ?? -1
+      if (opened >= 0) open.length = opened
+      if (at >= held) {
+        parts.length = at
+        continue
+      }
+      if (slash === '') open.push({ tag, at: parts.length })
+      parts.push(part)
+      if (slash !== '' || neverEmpty.has(tag)) held = parts.length
+    }
+  }
+  return parts.join('')
 }

@@ -79,6 +79,27 @@ test('a website is read from its sitemap and its links, and answers with the add
   expect(answer).not.toContain('Footer of Birds')
 })
 
+test('pages with one heading above all of them are told apart by the next one, below a menu of any length', async () => {
+  const birds = ['Owls', 'Storks', 'Herons', 'Cranes', 'Swifts', 'Ravens']
+  const menu = Array.from({ length: 200 }, (_, i) => `<li class="item"><div><a href="/">Chapter ${i} of the menu</a></div></li>`)
+  const site = await siteOf()
+  for (const bird of birds)
+    site.pages.set(`/${bird.toLowerCase()}`, {
+      headers: { 'content-type': 'text/html' },
+      body: html(
+        `<ul>${menu.join('')}</ul><h1>Birds</h1><h2>${bird}</h2><p>A page about ${bird.toLowerCase()} and what they eat.</p><blockquote><p>${bird} are protected.</p></blockquote>`,
+        `<title>${bird}</title>`,
+      ),
+    })
+  site.pages.set('/', page('Start', birds.map((bird) => `<a href="/${bird.toLowerCase()}">${bird}</a>`).join(' ')))
+  await added({ websiteUrl: site.url, projectTitle: 'Headings' })
+  const { infoSnippets } = await ask('/websites/headings', 'what do herons eat')
+  expect(infoSnippets[0]).toMatchObject({
+    breadcrumb: 'Herons',
+    content: 'A page about herons and what they eat.\n\n> Herons are protected.',
+  })
+})
+
 test('a website whose host is not listed is refused with the setting to change', async () => {
   const { status, body } = await send({ websiteUrl: 'https://docs.example.com/' })
   expect([status, (body as { message: string }).message]).toEqual([

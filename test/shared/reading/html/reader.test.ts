@@ -17,6 +17,39 @@ const sphinx = `<!DOCTYPE html><html><head><title>Quickstart — Acme 2.0 docume
 <footer>© Acme</footer><script>alert("x")</script></body></html>`
 
 describe('an HTML page', () => {
+  test('keeps quotes, with their lists, tables and quotes in them', async () => {
+    const html = `<p>Before.</p><blockquote><p>Note:</p><p>Do not<br>run.</p><ul><li>one</li><li>two</li></ul>
+<table><tr><th>a</th></tr><tr><td>1</td></tr></table><blockquote>inner</blockquote><pre>code()</pre><p>end</p></blockquote><blockquote>Next.</blockquote><p>After.</p>`
+    expect(pageText(await read(html))).toMatchInlineSnapshot(`
+      "# (no title)
+
+      Before.
+
+      > Note:
+      >
+      > Do not run.
+      >
+      > - one
+      > - two
+      >
+      > | a |
+      > | --- |
+      > | 1 |
+
+      > > inner
+
+      ~~~
+      code()
+      ~~~
+
+      > end
+      >
+      > Next.
+
+      After."
+    `)
+  })
+
   test('is read as its main part, without the page frame', async () => {
     expect(pageText(await read(sphinx))).toMatchInlineSnapshot(`
       "# Quickstart
