@@ -15,7 +15,7 @@ const maxDepth = 500
 
 /** Line numbers, copy buttons and anchor links of headings, which site generators add. */
 const chromeClass =
-  /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-rows|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
+  /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
 
 export const isElement = (node: HtmlNode): boolean => node.nodeType === elementType
 export const isText = (node: HtmlNode): boolean => node.nodeType === textType

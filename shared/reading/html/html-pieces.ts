@@ -15,6 +15,7 @@ import {
   verbatim,
 } from './html-node.ts'
 import { unreadTags } from './html-weight.ts'
+import { tabsOf } from './tab-sets.ts'
 
 /** `prose` is the finished text since the last heading or code, `text` the current paragraph or list item. */
 type Writer = {
@@ -26,6 +27,10 @@ type Writer = {
   /** The marks of the quotes around. */
   quote: string
   afterItem: boolean
+  /** The name of the next listing, such as that of its file. */
+  listing: string
+  /** The number of sets of tabs so far. */
+  groups: number
   isAside(node: HtmlNode): boolean
 }
 
@@ -38,7 +43,18 @@ const maxNestedChars = 500
 
 /** Headings, Markdown prose and code of an element, in reading order, without nodes that `isAside` excludes. */
 export function htmlPieces(root: HtmlNode, isAside: (node: HtmlNode) => boolean): Piece[] {
-  const writer: Writer = { pieces: [], prose: '', text: '', marker: '', indent: '', quote: '', afterItem: false, isAside }
+  const writer: Writer = {
+    pieces: [],
+    prose: '',
+    text: '',
+    marker: '',
+    indent: '',
+    quote: '',
+    afterItem: false,
+    listing: '',
+    groups: 0,
+    isAside,
+  }
   writeChildren(writer, root, 0)
   endProse(writer)
   return writer.pieces
@@ -60,10 +76,16 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   else if (tag === 'br') writer.text += ' '
   else if (tag === 'img') writer.text += attribute(node, 'alt')
   else if (inlineCode.has(tag)) writer.text += asCode(oneLine(verbatim(node)))
-  else if (inline.has(tag)) writeChildren(writer, node, depth)
+  else if (namesListing(node)) {
+    endParagraph(writer)
+    writer.listing = oneLine(verbatim(node))
+  } else if (inline.has(tag)) writeChildren(writer, node, depth)
   else {
     endParagraph(writer)
-    if (tag === 'table' && isPlainTable(node)) writeTable(writer, node)
+    const tabs = tabsOf(node)
+    if (tabs) writeTabs(writer, tabs)
+    else if (namesAdmonition(node)) writeBold(writer, oneLine(verbatim(node)))
+    else if (tag === 'table' && isPlainTable(node)) writeTable(writer, node)
     else writeChildren(writer, node, depth)
     endParagraph(writer)
   }
@@ -73,8 +95,11 @@ function writeCode(writer: Writer, pre: HtmlNode): void {
   const code = verbatim(pre)
     .replace(/^\s*\n/, '')
     .trimEnd()
+  const { listing } = writer
+  writer.listing = ''
   endProse(writer)
-  if (code !== '') writer.pieces.push({ kind: 'code', code, language: htmlLanguage(pre), line: 0 })
+  if (code === '') return
+  writer.pieces.push({ kind: 'code', code, language: htmlLanguage(pre), line: 0, ...(listing !== '' && { label: listing }) })
 }
 
 function writeHeading(writer: Writer, heading: HtmlNode, level: number): void {
@@ -97,6 +122,37 @@ function writeList(writer: Writer, list: HtmlNode, isOrdered: boolean, depth: nu
   }
 }
 
+/** Docusaurus, Material for MkDocs, Sphinx. */
+const namesListing = (node: HtmlNode): boolean =>
+  /(^|\s)(codeBlockTitle_\w+|filename|code-block-caption)(\s|$)/.test(attribute(node, 'class'))
+
+/** Sphinx and MkDocs, VitePress, Docusaurus, Starlight. */
+const namesAdmonition = (node: HtmlNode): boolean =>
+  /(^|\s)(admonition-title|custom-block-title|admonitionHeading_\w+|starlight-aside__title)(\s|$)/.test(attribute(node, 'class'))
+
+function writeBold(writer: Writer, text: string): void {
+  if (text !== '') writer.text = `**${text}**`
+  endParagraph(writer)
+}
+
+/** The label of a tab is that of its code, or a bold line if it begins with prose. */
+function writeTabs(writer: Writer, tabs: { label: string; panel: HtmlNode }[]): void {
+  writer.groups += 1
+  const group = writer.groups
+  for (const { label, panel } of tabs) {
+    const pieces = htmlPieces(panel, writer.isAside)
+    if (pieces.length > 0 && pieces[0]?.kind !== 'code') writeBold(writer, label)
+    for (const piece of pieces) {
+      if (piece.kind === 'prose') {
+        addProse(writer, piece.text, false)
+        continue
+      }
+      endProse(writer)
+      writer.pieces.push(piece.kind === 'code' ? { label, group, ...piece } : piece)
+    }
+  }
+}
+
 function writeQuote(writer: Writer, node: HtmlNode, depth: number): void {
   const { quote } = writer
   endParagraph(writer)
@@ -110,6 +166,9 @@ function endParagraph(writer: Writer): void {
   const text = oneLine(writer.text).replace(/^(?=```|~~~)/, '\\')
   writer.text = ''
   if (text === '') return
+  const { listing } = writer
+  writer.listing = ''
+  if (listing !== '') addProse(writer, listing, false)
   addProse(writer, (writer.marker || writer.indent) + text, writer.marker !== '')
   writer.marker = ''
 }

@@ -16,7 +16,40 @@ const sphinx = `<!DOCTYPE html><html><head><title>Quickstart — Acme 2.0 docume
 <h3>Notes</h3><aside class="admonition">Mind the gap.</aside></section></section></div>
 <footer>© Acme</footer><script>alert("x")</script></body></html>`
 
+/** The main part of a page as Docusaurus 3 writes it. */
+const docusaurus = `<body><main><article><div class="theme-doc-markdown markdown"><header><h1>Use</h1></header>
+<p>Intro to the page.</p>
+<div class="theme-tabs-container tabs-container tabList__CuJ"><ul role="tablist" aria-orientation="horizontal" class="tabs"><li role="tab" tabindex="0" aria-selected="true" class="tabs__item tabItem_LNqP tabs__item--active">npm</li><li role="tab" tabindex="-1" class="tabs__item tabItem_LNqP">Yarn</li></ul><div class="margin-top--md"><div role="tabpanel" class="tabItem_Ymn6"><div class="language-bash codeBlockContainer_Ckt0 theme-code-block"><div class="codeBlockContent_QJqH"><pre tabindex="0" class="prism-code language-bash codeBlock_bY9V thin-scrollbar"><code class="codeBlockLines_e6Vv"><span class="token-line"><span class="token plain">npm i acme</span><br></span></code></pre></div></div></div><div role="tabpanel" class="tabItem_Ymn6" hidden><p>With Yarn:</p><pre class="prism-code language-bash"><code>yarn add acme</code></pre></div></div></div>
+<div class="theme-admonition theme-admonition-tip admonition_xJq3 alert alert--success"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon_Rf37"><svg viewBox="0 0 12 16"></svg></span>tip</div><div class="admonitionContent_BuS1"><p>Use it daily.</p></div></div>
+<div class="language-js codeBlockContainer_Ckt0 theme-code-block"><div class="codeBlockTitle_OeMC">src/app.js</div><div class="codeBlockContent_QJqH"><pre class="prism-code language-js"><code><span class="token-line">start()<br></span><span class="token-line">end()<br></span></code></pre><div class="buttonGroup_M5ko"><button type="button" aria-label="Copy code" class="clean-btn"><span class="copyButtonIcons_IEyt"></span></button></div></div></div>
+</div></article></main></body>`
+
+/** The main part of a page as VitePress 1 writes it. */
+const vitepress = `<body><main class="main"><div class="vp-doc"><div><h1 id="x">Install <a class="header-anchor" href="#x">​</a></h1><div class="vp-code-group vp-adaptive-theme"><div class="tabs"><input type="radio" name="group-1" id="tab-1" checked><label data-title="npm" for="tab-1">npm</label><input type="radio" name="group-1" id="tab-2"><label data-title="pnpm" for="tab-2">pnpm</label></div><div class="blocks"><div class="language-sh vp-adaptive-theme active"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre class="shiki"><code><span class="line">npm add -D x</span></code></pre></div><div class="language-sh vp-adaptive-theme"><button class="copy"></button><span class="lang">sh</span><pre class="shiki"><code><span class="line">pnpm add -D x</span></code></pre></div></div></div>
+<div class="warning custom-block"><p class="custom-block-title">WARNING</p><p>Careful.</p></div>
+<div class="language-ts line-numbers-mode"><button class="copy"></button><span class="lang">ts</span><pre class="shiki"><code>a()
+b()</code></pre><div class="line-numbers-wrapper" aria-hidden="true"><span class="line-number">1</span><br><span class="line-number">2</span><br></div></div><details class="details custom-block"><summary>More</summary><p>Hidden text.</p></details></div></div></main></body>`
+
+/** The main part of a page as Material for MkDocs 9 writes it. */
+const material = `<body><article class="md-content__inner md-typeset"><h1>Extras<a class="headerlink">¶</a></h1><div class="tabbed-set tabbed-alternate" data-tabs="1:2"><input checked="checked" type="radio"><input type="radio"><div class="tabbed-labels"><label for="__tabbed_1_1">Redis</label><label for="__tabbed_1_2">Audio</label></div>
+<div class="tabbed-content"><div class="tabbed-block"><p>Persist run state.</p><div class="language-bash highlight"><pre><span></span><code><span id="__span-1-1"><a href="#"></a>pip install "x[redis]"
+</span></code></pre></div></div><div class="tabbed-block"><p>Speech.</p></div></div></div>
+<div class="language-py highlight"><span class="filename">bubble_sort.py</span><pre><code>sort()</code></pre></div>
+<div class="admonition note"><p class="admonition-title">Phasellus</p><p>Lorem.</p></div></article></body>`
+
 describe('an HTML page', () => {
+  test.each([
+    ['Docusaurus', docusaurus, ['npm', 'Yarn', 'src/app.js'], ['**Yarn**', '**tip**']],
+    ['VitePress', vitepress, ['npm', 'pnpm', undefined], ['**WARNING**']],
+    ['Material for MkDocs', material, ['Redis', 'bubble_sort.py'], ['**Redis**', '**Audio**', '**Phasellus**']],
+  ])('of %s keeps the names of its tabs, listings and admonitions, without line numbers', async (_, html, labels, bold) => {
+    const blocks = (await read(html)).sections.flatMap((section) => section.blocks)
+    expect(blocks.flatMap((block) => (block.kind === 'code' ? [block.label] : []))).toEqual(labels)
+    const prose = blocks.flatMap((block) => (block.kind === 'prose' ? [block.text] : [])).join('\n\n')
+    expect(prose.match(/^\*\*.*\*\*$/gm)).toEqual(bold)
+    expect(prose).not.toMatch(/\d/)
+  })
+
   test('keeps quotes, with their lists, tables and quotes in them', async () => {
     const html = `<p>Before.</p><blockquote><p>Note:</p><p>Do not<br>run.</p><ul><li>one</li><li>two</li></ul>
 <table><tr><th>a</th></tr><tr><td>1</td></tr></table><blockquote>inner</blockquote><pre>code()</pre><p>end</p></blockquote><blockquote>Next.</blockquote><p>After.</p>`
