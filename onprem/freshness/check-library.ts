@@ -1,4 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
+import { failedCheck } from '../../shared/freshness/failed-check.ts'
+import type { HostPauses } from '../../shared/freshness/host-pauses.ts'
 import { hasSameCommits } from '../../shared/indexing/has-same-commits.ts'
 import { type OpenRepositoryPorts, openRepository } from '../../shared/indexing/open-repository.ts'
 import { type LibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
@@ -10,7 +12,6 @@ import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import type { CheckOutcome, LibraryChecks } from '../store/library-checks.ts'
 import { dueAfter } from './check-due.ts'
-import type { HostPauses } from './host-pauses.ts'
 import { queueRefresh } from './queue-refresh.ts'
 
 export type CheckLibraryPorts = OpenRepositoryPorts & {
@@ -27,8 +28,6 @@ export type CheckLibraryPorts = OpenRepositoryPorts & {
 type Checked = { outcome: CheckOutcome; error?: string; dueAt?: Date }
 
 const busyMs = 60_000
-const firstRetryMs = 10 * 60_000
-const maxRetryMs = 24 * 3_600_000
 
 /**
  * Compares a library with its repository by one request, and queues a refresh if a version has another commit, or if the rule for tags asks for
@@ -78,7 +77,8 @@ async function check(ports: CheckLibraryPorts, library: InstallLibrary, signal: 
     return { outcome: hasMoved || isOutdated(ports, parseLibraryId(library.id), source) ? 'queued' : 'unchanged' }
   } catch (error) {
     if (!(error instanceof AppError) || signal.aborted) throw error
-    return failedCheck(ports, library, host, error)
+    const { failures = 0 } = ports.checks.of(libraryKey(parseLibraryId(library.id))) ?? {}
+    return failedCheck(ports, { host, failures, isPublic: !library.private }, error)
   }
 }
 
@@ -97,21 +97,4 @@ function isOutdated({ catalog }: CheckLibraryPorts, id: LibraryId, remote: Remot
   if (settings.outdated && settings.outdated.length > 0) return true
   const versions = new Map(catalog.versions(id).map((each) => [each.version, each]))
   return !hasSameCommits(remote, settings, { settings, versions })
-}
-
-/** A host that fails is paused. A repository that it does not show waits for its next regular check. */
-function failedCheck(
-  { checks, hosts, now }: CheckLibraryPorts,
-  { id }: InstallLibrary,
-  host: string,
-  { code, message: error, retryAfterMs }: AppError,
-): Checked {
-  if (code === 'access_denied' || code === 'not_found') {
-    hosts.responded(host)
-    return { outcome: 'refused', error }
-  }
-  if (code === 'timeout' || code === 'provider_unavailable') hosts.failed(host, retryAfterMs)
-  const { failures = 0 } = checks.of(libraryKey(parseLibraryId(id))) ?? {}
-  const retryMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 10))
-  return { outcome: 'failed', error, dueAt: new Date(now().getTime() + retryMs) }
 }

@@ -1,10 +1,10 @@
+import { hostPauses } from '../../shared/freshness/host-pauses.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import type { Log } from '../../shared/log.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import type { CheckOutcome, LibraryChecks } from '../store/library-checks.ts'
 import { planChecks } from './check-due.ts'
 import { type CheckLibraryPorts, checkLibrary } from './check-library.ts'
-import { hostPauses } from './host-pauses.ts'
 import { scheduleCaller } from './queue-refresh.ts'
 
 export type CheckLoopPorts = Omit<CheckLibraryPorts, 'hosts' | 'limits'> & {

@@ -94,6 +94,22 @@ test('the text of a bundle stays text, with links that send no referrer and no i
   await close()
 })
 
+test('a library shows when it was checked, when it is checked next, and why the last check failed', async () => {
+  await install.git.create('acme/tongs', { files: { 'README.md': markdown('Tongs', 'The tongs hold hot iron.') } })
+  await install.parse('acme/tongs')
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/tongs')
+  await page.getByText(/^Checked now, next check /).waitFor()
+  expect(await page.getByText('The last check failed').count()).toBe(0)
+  await install.git.remove('acme/tongs')
+  await install.refresh('acme/tongs')
+  await page.reload()
+  await page.getByText(/The last check failed: .*does not exist or is private; to read a private repository set/).waitFor()
+  await inspect('library-check-failed')
+  expect(problems).toEqual([])
+  await close()
+})
+
 test('a member sees the button that deletes a library only while anonymous callers may delete', async () => {
   const { page, open, close } = await memberVisit(install)
   const button = page.getByRole('button', { name: 'Delete library' })

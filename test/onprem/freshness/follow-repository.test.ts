@@ -108,7 +108,9 @@ test('a deleted or private repository keeps its content, and the library shows w
   await wait(repo, 1.1 * dayMs)
   expect(outcomeOf(repo)).toBe('refused')
   expect(jobsOf(repo)).toHaveLength(jobs)
-  expect(await library(repo)).toMatchObject({ checkError: expect.stringContaining('does not exist or is private') })
+  expect(await library(repo)).toMatchObject({
+    checkError: expect.stringMatching(/does not exist or is private.* refresh the library once\./),
+  })
   expect(await app.context(`/${repo}`, 'here')).toContain('It was here')
 })
 

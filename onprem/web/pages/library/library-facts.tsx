@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import { CheckedLine } from '../../../../shared/web/library/checked-line.tsx'
 import { LibraryBadges } from '../../../../shared/web/library/library-badges.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import type { LibraryDetails } from '../../api/library-query.ts'
@@ -26,6 +27,7 @@ export const LibraryFacts = ({ library, job }: { library: LibraryDetails; job: S
     <span>
       Updated <TimeAgo time={library.lastUpdateDate} />
     </span>
+    {!library.imported && library.state === 'finalized' && <CheckedLine {...library} />}
     {library.stars >= 0 && <span>{countOf(library.stars, 'star')}</span>}
     {library.license !== undefined && <span>License {library.license}</span>}
     {library.repository?.archived && <span>Archived by its owner</span>}
