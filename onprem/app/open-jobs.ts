@@ -118,6 +118,7 @@ export function openJobs(input: Input): OpenedJobs {
     log,
     disk,
     reserve,
+    atomically: (work) => transaction(db, work),
     paths,
     diskCheckMs: limits.diskCheckMs,
     waitsChanged() {

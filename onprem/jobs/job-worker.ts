@@ -8,6 +8,7 @@ import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
 import { UnusablePath } from '../../shared/system/machine-error.ts'
 import { maxPauseMs } from '../../shared/time/job-pauses.ts'
+import type { Atomically } from '../accounts/audit-log.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
@@ -25,6 +26,7 @@ export type WorkerPorts = {
   now(): Date
   disk: DiskGuard
   reserve: Pick<DiskReserve, 'use'>
+  atomically: Atomically
   paths: Pick<DataPaths, 'explain'>
   /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
@@ -239,18 +241,18 @@ function after({ interruptions }: ClaimedJob): string {
 }
 
 /**
- * Records the begin or the end of a run, on a full disk in reserved space. Retries while there is none, so that a job that ended does not
+ * Records the begin or the end of a run as a whole, on a full disk in reserved space. Retries while there is none, so that a job that ended does not
  * stay in the list as running.
  */
 async function recorded<Written>(
-  { log, noteDamage, reserve }: WorkerPorts,
+  { atomically, log, noteDamage, reserve }: WorkerPorts,
   job: ClaimedJob,
   signal: AbortSignal,
   write: () => Written,
 ): Promise<Written | 'unrecorded'> {
   for (let failures = 0; ; failures++) {
     try {
-      const written = await reserve.use(write)
+      const written = await reserve.use(() => atomically(write))
       if (failures > 0) log.info({ job: job.id }, 'the job can be recorded again')
       return written
     } catch (error) {

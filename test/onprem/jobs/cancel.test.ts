@@ -21,6 +21,7 @@ test('a cancel returns when it is recorded, however long the cleanup after the j
     log,
     disk: { space: () => undefined, shortage: () => undefined },
     reserve: { use: async (work) => work() },
+    atomically: (work) => work(),
     paths: { explain: (error) => error },
     diskCheckMs: 1_000,
     waitsChanged: () => undefined,
