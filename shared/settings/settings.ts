@@ -180,8 +180,21 @@ export const Settings = z.object({
 export type Settings = z.infer<typeof Settings>
 export type SettingName = keyof Settings
 
-const Secret = shortText(8_192)
+const maxSecretChars = 8_192
+const Secret = shortText(maxSecretChars)
   .regex(/^[\x21-\x7e]*$/, 'must be one word of plain ASCII characters')
+  .describe('a secret')
+/** Some git servers take the password of a user. It is sent in a header. */
+const HostSecret = shortText(maxSecretChars)
+  .regex(/^[\x20-\x7e]*$/, 'must be plain ASCII characters')
+  .describe('a secret')
+/** As it is sent, with spaces and any characters. A line end after it comes from the file or the terminal that it was copied from. */
+export const Password = z
+  .string('must be a text')
+  .overwrite((text) => text.replace(/^[\r\n]+|[\r\n]+$/g, ''))
+  .min(1, 'must not be empty')
+  .max(maxSecretChars, `must not be longer than ${maxSecretChars} characters`)
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
   .describe('a secret')
 
 /** Settings that are stored encrypted and never shown again, except their last four characters. */
@@ -193,13 +206,13 @@ export const Secrets = z.object({
   'notifications.webhookUrl': WebhookAddress.describe('an address: https, or http in a private network'),
   'notifications.webhookKey': Secret,
   'notifications.slackUrl': WebhookAddress.describe('an address: https, or http in a private network'),
-  'notifications.smtpUser': Secret,
-  'notifications.smtpPassword': Secret,
+  'notifications.smtpUser': shortText(maxSecretChars).describe('a secret'),
+  'notifications.smtpPassword': Password,
 })
 export type SecretName = keyof z.infer<typeof Secrets>
 
 export const secretSchema = (name: SecretName | HostSecretName) =>
-  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : Secret
+  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : HostSecret
 
 export const settingNames: readonly SettingName[] = Settings.keyof().options
 export const secretNames: readonly SecretName[] = Secrets.keyof().options

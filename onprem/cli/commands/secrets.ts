@@ -8,7 +8,7 @@ import { readSecret } from '../../../shared/cli/read-secret.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
-import { type SecretName, Secrets, secretNames } from '../../../shared/settings/settings.ts'
+import { Password, type SecretName, secretNames } from '../../../shared/settings/settings.ts'
 import { sqliteSettings } from '../../../shared/store/settings-store.ts'
 import { declarableSettings } from '../../declared/declarable-settings.ts'
 import { type ListedSecret, NamedSecret, type NamedSecrets, namedSecrets } from '../../store/declared/named-secrets.ts'
@@ -20,9 +20,6 @@ const columns: Columns<ListedSecret> = {
   for: ({ setting }) => setting,
   changed: ({ changedAt }) => (changedAt === null ? null : { time: changedAt }),
 }
-
-/** Any secret of the settings has this form. */
-const Value = Secrets.shape['github.token']
 
 /** Secrets that carrel.yaml names. `folder` holds a file for each that is not in the database. */
 export function secretsCommands(program: Command, install: Install, folder: string | undefined): void {
@@ -54,7 +51,7 @@ export function secretsCommands(program: Command, install: Install, folder: stri
     .action(async (text: string, value: string, { for: setting }: { for?: SecretName }) => {
       const name = readOption('The name', NamedSecret, text)
       if (value !== '-') throw new UsageError('secrets set reads the secret from standard input: give - as its value.')
-      const secret = readOption('The secret', Value, await readSecret(`${name}: `))
+      const secret = readOption('The secret', Password, await readSecret(`${name}: `))
       await withDatabase(install, (db) =>
         recorded(db, install, (record) => {
           storeOf(db).set(name, secret, setting)

@@ -66,6 +66,15 @@ test.each([
   expect(body).not.toMatch(/^Bcc/im)
 })
 
+test('the password of the mail server is sent as it was given, with its spaces', async () => {
+  const password = ' my dog é barks '
+  const { port } = await mailServer({
+    onAuth: (auth, _, done) => (auth.password === password ? done(null, { user: 'ops' }) : done(new Error('wrong'))),
+  })
+  const app = await install({ 'notifications.smtpPort': port, ...signedIn, 'notifications.smtpPassword': `${password}\n` })
+  expect(await sendTest(app)).toMatchObject({ ok: true })
+})
+
 test('a mail server that refuses, a wrong password, and a missing encryption are said in one sentence', async () => {
   const refusing = await mailServer({
     authOptional: true,

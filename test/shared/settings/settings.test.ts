@@ -75,6 +75,8 @@ describe('a setting', () => {
     ['github.token', '', 'must not be empty'],
     ['github.token', 'two words', 'must be one word of plain ASCII characters'],
     ['github.token', 'a\r\nHost: evil', 'must be one line without control characters'],
+    ['notifications.smtpPassword', '\n', 'must not be empty'],
+    ['notifications.smtpPassword', 'one\ntwo', 'must be one line without control characters'],
     ['github.token', { set: true, last4: '1234' }, 'must be a text'],
   ] as const)('rejects the value "$1" for $0', (name, value, refused) => {
     expect(read(name, value)).toEqual({ refused })

@@ -30,7 +30,7 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   useUnsavedChanges(isChanged)
   const base = isChanged ? loaded : settings
   const changes = Object.fromEntries(
-    Object.entries(draft).map(([name, text = '']) => [name, text.trim() === '' ? null : text.trim()]),
+    Object.entries(draft).map(([name, text = '']) => [name, text.trim() === '' ? null : asSent(name, text)]),
   )
   const save = useMutation({
     meta: { done: 'Settings saved.' },
@@ -92,6 +92,9 @@ export function useSettingsDraft(settings: ShownSettings, services: readonly Ser
   }
 }
 export type SettingsDraft = ReturnType<typeof useSettingsDraft>
+
+/** Spaces around a password may be part of it. */
+const asSent = (name: string, text: string): string => (name === 'notifications.smtpPassword' ? text : text.trim())
 
 /** A list as people write it. A secret has no text: it can only be replaced. */
 function textOf(value: unknown): string {
