@@ -20,20 +20,21 @@ export type AcceptPorts = QueueRefreshPorts & {
 /** The effects of a delivery: one entry per library, or one without. */
 export type Accepted = Pick<Delivery, 'library' | 'outcome' | 'detail' | 'job'>[]
 
-/** Accepts a delivery at the address of a webhook. Throws not_found, invalid_api_key, validation_error. */
-export async function acceptDelivery(ports: AcceptPorts, id: string, request: SignedRequest): Promise<Accepted> {
+/** Accepts a delivery at the address of a webhook, which is read if there is one. Throws not_found, invalid_api_key, validation_error. */
+export async function acceptDelivery(ports: AcceptPorts, id: string, read: () => Promise<SignedRequest>): Promise<Accepted> {
   const hook = ports.hooks.find(id)
   if (!hook)
     throw new AppError('not_found', 'There is no webhook with this address. Admins see the addresses in Settings > Webhooks.')
-  return accept(ports, hook, request)
+  return accept(ports, hook, await read())
 }
 
 /** Accepts a delivery of the GitHub webhook of the install: the one of a whole host whose secret signed it. Throws as `acceptDelivery`. */
-export async function acceptGithubDelivery(ports: AcceptPorts, request: SignedRequest): Promise<Accepted> {
+export async function acceptGithubDelivery(ports: AcceptPorts, read: () => Promise<SignedRequest>): Promise<Accepted> {
   const hooks = ports.hooks.list().filter(({ kind, library }) => kind === 'github' && library === null)
   const [first] = hooks
   if (!first)
     throw new AppError('not_found', 'This install has no GitHub webhook. An admin adds one for its host in Settings > Webhooks.')
+  const request = await read()
   return accept(ports, hooks.find((hook) => isProven(ports, hook, request)) ?? first, request)
 }
 

@@ -6,18 +6,21 @@ import { shortText } from '../../shared/schemas/short-text.ts'
 export const hookKinds = ['github', 'gitlab', 'gitea', 'bitbucket', 'generic'] as const
 export type HookKind = (typeof hookKinds)[number]
 
-const secretRule = 'must be 16 to 200 plain ASCII characters without spaces'
+const secretRule = 'must be 16 to 200 plain ASCII characters, with no space at its ends'
+/** Anything else would decode to a short key, or to none. */
+const signingTokenRule = 'begins with whsec_, so it must be a signing token: base64 of at least 16 bytes after whsec_'
 
 export const NewHook = z.strictObject({
   kind: z.enum(hookKinds).describe('The sender. gitea is also Forgejo, bitbucket is Cloud and Data Center'),
   name: shortText(100).optional().describe('Name in lists; by default the kind with the library or host'),
   library: z.string().max(500).optional().describe('The only library that the webhook refreshes, such as /owner/repo'),
   host: BaseUrl.optional().describe(
-    'Without library: the address of the host whose libraries it refreshes. By default that of github.baseUrl or gitlab.baseUrl; a generic webhook without both refreshes any library',
+    'Without library: the address of the host whose libraries it refreshes, as the settings of git hosts name it. By default that of its kind; a generic webhook without both refreshes any library',
   ),
   secret: z
     .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, secretRule)
+    .regex(/^[\x21-\x7e][\x20-\x7e]{14,198}[\x21-\x7e]$/, secretRule)
+    .regex(/^(?!whsec_)|^whsec_[A-Za-z0-9+/]{22,}={0,2}$/, signingTokenRule)
     .optional()
     .describe('The secret if the host has chosen one, such as a signing token of GitLab (whsec_…); otherwise Carrel makes one'),
 })

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, invalidField } from '../../shared/errors.ts'
 import { parseLibraryId } from '../../shared/library.ts'
-import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { allowedUrl, type HostRules } from '../../shared/network/allowed-hosts.ts'
+import { type GitHosts, hostList, listHosts } from '../../shared/reading/git/git-hosts.ts'
+import { platformPaths } from '../../shared/reading/git/platform-paths.ts'
+import type { GitHost } from '../../shared/schemas/git-host.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -12,7 +15,8 @@ import type { HookStore } from './hook-store.ts'
 export type ManageHooksPorts = {
   hooks: Pick<HookStore, 'create' | 'list' | 'find' | 'remove'>
   catalog: Pick<InstallCatalog, 'find'>
-  settings: Pick<SettingsStore, 'get'>
+  gitHosts(): GitHosts
+  sourceHosts: HostRules
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
 }
@@ -24,7 +28,7 @@ export function createHook(ports: ManageHooksPorts, caller: Caller, requested: N
   const { kind, secret = randomBytes(32).toString('base64url') } = requested
   if (requested.library !== undefined && requested.host !== undefined) throw invalidField('host', 'cannot be sent with library')
   const library = requested.library === undefined ? null : refreshable(ports, requested.library)
-  const host = library === null ? (requested.host ?? defaultHost(ports, kind)) : null
+  const host = library === null ? hostOf(ports, requested) : null
   const name = requested.name ?? `${kind}: ${library ?? host ?? 'all libraries'}`
   return ports.atomically(() => {
     if (ports.hooks.list().length >= maxHooks)
@@ -62,9 +66,44 @@ function refreshable({ catalog }: ManageHooksPorts, text: string): string {
   throw invalidField('library', `is ${id}, which was imported, so it has no repository to refresh it from`)
 }
 
-function defaultHost({ settings }: ManageHooksPorts, kind: Hook['kind']): string | null {
-  if (kind === 'generic') return null
-  if (kind === 'github' || kind === 'gitlab') return settings.get(`${kind}.baseUrl`)
-  if (kind === 'bitbucket') return 'https://bitbucket.org'
-  throw invalidField('host', 'is required: the address of the Gitea or Forgejo server, unless library is sent')
+/** The host whose libraries a webhook refreshes; null for all. Throws validation_error. */
+function hostOf(ports: ManageHooksPorts, { kind, host }: NewHook): string | null {
+  const hosts = listHosts(ports.gitHosts())
+  if (host === undefined) return kind === 'generic' ? null : defaultHost(hosts, kind)
+  const named = hosts.filter(({ baseUrl }) => baseUrl.toLowerCase() === host.toLowerCase())
+  const [other, own] = [named[0], named.find((each) => kinds[kind](each.kind))]
+  if (own) return own.baseUrl
+  if (other) throw invalidField('kind', `must be that of ${other.baseUrl}, which is a host of ${platformPaths[other.kind].label}`)
+  if (kind === 'generic' && isSource(ports, host)) return host
+  throw invalidField(
+    'host',
+    `is no host of this install, so none of its libraries is from there. The settings name ${hostList(ports.gitHosts())}`,
+  )
+}
+
+/** The hosts of each kind of webhook. The software of a `git` host is unknown. */
+const kinds: Record<Hook['kind'], (host: GitHost['kind']) => boolean> = {
+  github: (host) => host === 'github' || host === 'git',
+  gitlab: (host) => host === 'gitlab' || host === 'git',
+  gitea: (host) => host === 'gitea' || host === 'git',
+  bitbucket: (host) => host === 'bitbucket' || host === 'bitbucket-server' || host === 'git',
+  generic: () => true,
+}
+
+function defaultHost(hosts: GitHost[], kind: Hook['kind']): string {
+  const fitting = hosts.filter((host) => host.kind !== 'git' && kinds[kind](host.kind))
+  const [first, second] = fitting
+  const own = fitting.find(({ name }) => name === kind) ?? (second ? undefined : first)
+  if (own) return own.baseUrl
+  throw invalidField('host', 'is required: the address of a host in the settings Git hosts, unless library is sent')
+}
+
+function isSource({ sourceHosts }: ManageHooksPorts, host: string): boolean {
+  try {
+    allowedUrl(host, sourceHosts)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
 }

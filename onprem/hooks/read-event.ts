@@ -39,12 +39,12 @@ export function readEvent(kind: HookKind, { body, header }: SignedRequest): Hook
 }
 
 const GithubBody = z.object({
-  ref: name.optional(),
-  ref_type: name.optional(),
-  deleted: z.boolean().optional(),
+  ref: name.nullish(),
+  ref_type: name.nullish(),
+  deleted: z.boolean().nullish(),
   after: name.nullish(),
-  action: name.optional(),
-  repository: z.object({ full_name: name, default_branch: name.nullish() }).optional(),
+  action: name.nullish(),
+  repository: z.object({ full_name: name, default_branch: name.nullish() }).nullish(),
 })
 
 /** GitHub and Gitea, which sends the same fields. */
@@ -62,12 +62,12 @@ function readGithub(event: string, body: Uint8Array): HookEvent {
 }
 
 const GitlabBody = z.object({
-  object_kind: name.optional(),
-  event_name: name.optional(),
-  ref: name.optional(),
+  object_kind: name.nullish(),
+  event_name: name.nullish(),
+  ref: name.nullish(),
   after: name.nullish(),
   action: name.nullish(),
-  project: z.object({ path_with_namespace: name, default_branch: name.nullish() }).optional(),
+  project: z.object({ path_with_namespace: name, default_branch: name.nullish() }).nullish(),
 })
 
 function readGitlab(body: Uint8Array): HookEvent {
@@ -118,7 +118,7 @@ function readGeneric(body: Uint8Array): HookEvent {
   return { name: 'refresh', paths: [], library, refs: 'all' }
 }
 
-function fullRef(ref: string | undefined, isDeleted: boolean): ChangedRef[] {
+function fullRef(ref: string | null | undefined, isDeleted: boolean): ChangedRef[] {
   const [, type, short] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref ?? '') ?? []
   return short === undefined ? [] : [{ kind: type === 'tags' ? 'tag' : 'branch', name: short, isDeleted }]
 }

@@ -148,7 +148,7 @@ export const hookRoutes = (ports: HookRoutesPorts) =>
       '/hooks/:id',
       describeDelivery('deliverEvent', 'Deliver an event to a webhook', proof),
       input('param', HookId),
-      async (c) => c.json(answer(await acceptDelivery(ports, c.req.valid('param').id, await signedRequest(c))), 202),
+      async (c) => c.json(answer(await acceptDelivery(ports, c.req.valid('param').id, () => signedRequest(c))), 202),
     )
     .post(
       '/github/webhook',
@@ -157,7 +157,7 @@ export const hookRoutes = (ports: HookRoutesPorts) =>
         'Deliver an event to the GitHub webhook of the install',
         `The GitHub webhook of a whole host whose secret signed the body. ${proof}`,
       ),
-      async (c) => c.json(answer(await acceptGithubDelivery(ports, await signedRequest(c))), 202),
+      async (c) => c.json(answer(await acceptGithubDelivery(ports, () => signedRequest(c))), 202),
     )
 
 const answerOf = ({ publicUrl }: Pick<HookRoutesPorts, 'publicUrl'>, hook: Hook) => ({

@@ -26,6 +26,13 @@ const docs = (text: string) => ({ files: { 'README.md': page('Guide', text) } })
 beforeAll(async () => {
   // A job that waits for its host blocks the queue for as long as a test needs.
   app = await testInstall({ limits: { clone: { ...limits.clone, idleMs: 10 * 60_000 } } })
+  app.app.settings.change({
+    'git.hosts': [
+      { name: 'enterprise', kind: 'github', baseUrl: 'https://git.example.com' },
+      { name: 'forge', kind: 'gitea', baseUrl: 'https://Forge.example.com/git' },
+      { name: 'plain', kind: 'git', baseUrl: 'https://plain.example.com' },
+    ],
+  })
   for (const name of ['docs', 'busy', 'storm', 'other']) {
     await app.git.create(`acme/${name}`, docs('The lever turns.'))
     await app.parse(`acme/${name}`)
@@ -288,10 +295,42 @@ test('a webhook is listed without its secret and rejects deliveries after its re
 })
 
 test.each([
-  [{ kind: 'gitea' }, 400],
-  [{ kind: 'github', library: '/acme/none' }, 404],
-  [{ kind: 'github', library: '/acme/docs', host: 'https://github.com' }, 400],
-  [{ kind: 'github', secret: 'short' }, 400],
-])('the webhook %j is not added', async (hook, status) => {
-  expect((await app.call('POST', '/api/hooks', hook)).status).toBe(status)
+  [{ kind: 'bitbucket' }, 400, 'host is required: the address of a host in the settings Git hosts'],
+  [{ kind: 'github', library: '/acme/none' }, 404, 'is not in this install'],
+  [{ kind: 'github', library: '/acme/docs', host: 'https://github.com' }, 400, 'host cannot be sent with library'],
+  [{ kind: 'github', host: 'https://unknown.example.com' }, 400, 'host is no host of this install'],
+  [{ kind: 'generic', host: 'https://unknown.example.com' }, 400, 'host is no host of this install'],
+  [{ kind: 'gitlab', host: 'https://git.example.com' }, 400, 'which is a host of GitHub'],
+  [{ kind: 'github', secret: 'short' }, 400, 'secret must be 16 to 200 plain ASCII characters'],
+  [{ kind: 'gitlab', secret: 'whsec_!!!!!!!!!!!!!!!!!!!!' }, 400, 'it must be a signing token'],
+])('the webhook %j is not added, and the error names the field', async (hook, status, message) => {
+  expect(await app.call('POST', '/api/hooks', hook)).toMatchObject({
+    status,
+    body: { message: expect.stringContaining(message) },
+  })
+})
+
+test.each([
+  [{ kind: 'gitea' }, 'https://forge.example.com/git'],
+  [{ kind: 'gitea', host: 'https://FORGE.example.com/git/' }, 'https://forge.example.com/git'],
+  [{ kind: 'gitea', host: 'https://plain.example.com' }, 'https://plain.example.com'],
+  [{ kind: 'generic', host: 'https://plain.example.com' }, 'https://plain.example.com'],
+  [{ kind: 'github', secret: 'a secret with spaces' }, undefined],
+])('the webhook %j is one of a host in the settings', async (hook, host) => {
+  const { status, body } = await app.call('POST', '/api/hooks', hook)
+  expect({ status, host: body.host }).toEqual({ status: 201, host: host ?? app.git.url })
+})
+
+test('an event without a repository is ignored', async () => {
+  const id = await add({ kind: 'gitea', library: '/acme/other' })
+  const body = JSON.stringify({ action: 'created', repository: null, package: { name: 'widgets' } })
+  const headers = { 'x-gitea-event': 'package', 'x-gitea-signature': signatureOf(secrets.get(id) ?? '', body) }
+  expect(await post(`/api/hooks/${id}`, body, headers)).toMatchObject({ status: 202, outcomes: ['ignored'] })
+})
+
+test('the body of a delivery to an unknown address is not read, however large it is', async () => {
+  const body = 'x'.repeat(4 * 1024 * 1024 + 1)
+  expect((await app.ask('/api/hooks/none', { method: 'POST', body })).status).toBe(404)
+  const id = await add({ kind: 'github' })
+  expect((await app.ask(`/api/hooks/${id}`, { method: 'POST', body })).status).toBe(413)
 })
