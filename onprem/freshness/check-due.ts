@@ -35,7 +35,9 @@ export function planChecks({
   })
 }
 
-const readStored = (text: string): RefreshSchedule => RefreshSchedule.parse(text.startsWith('{') ? JSON.parse(text) : text)
+/** A schedule whose time zone this version does not know delays no other library. */
+const readStored = (text: string): RefreshSchedule =>
+  RefreshSchedule.safeParse(text.startsWith('{') ? JSON.parse(text) : text).data ?? 'weekly'
 
 /** When a library is due again after a check that succeeded, or that only a person can make succeed. */
 export const dueAfter = (ports: SchedulePorts, library: LibraryId, at: Date): { schedule: string; dueAt: Date | undefined } => {
