@@ -111,7 +111,7 @@ function applyLibrary(
   ports.declared.putLibrary({ id, by, entry, line: wanted.line, named: true })
   if (change !== 'added' && change !== 'changed') return planned
   try {
-    const request = { ...wanted.request, anonymous: false }
+    const request = { ...wanted.request, complete: wanted.request.source === undefined, anonymous: false }
     jobs.push(queueParse(ports, caller, wanted.address, id, request, parseQueued).queueId)
     return planned
   } catch (error) {

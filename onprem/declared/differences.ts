@@ -8,8 +8,8 @@ import type { NamedRequest } from '../actions/read-parse-request.ts'
 export type WantedRequest = NamedRequest & Pick<JobRequest, 'source'>
 
 const plainFields = ['excludeFolders', 'excludeFiles', 'languages'] as const
-/** Without these in the file, those of the library stay. */
-const keptFields = ['tagRule', 'schedule'] as const
+/** A file declares them for repositories only. */
+const gitFields = ['tagRule', 'schedule'] as const
 const maxShownChars = 80
 
 /** The differences between a declared library and its stored settings, as texts such as `branch: main → next`. */
@@ -21,10 +21,8 @@ export function differences(wanted: WantedRequest, stored: SourceSettings): stri
     if (!isSameRef(wanted.branch, stored.branch)) note('branch', stored.branch, wanted.branch)
     if (!isEqual(wanted.folders, stored.folders)) note('folders', stored.folders, wanted.folders)
   } else if (wanted.tree !== treeOf(stored)) note('branch and folder', treeOf(stored), wanted.tree)
-  for (const field of plainFields) if (!isEqual(wanted[field], stored[field])) note(field, stored[field], wanted[field])
-  for (const field of keptFields)
-    if (wanted[field] !== undefined && JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]))
-      note(field, stored[field], wanted[field])
+  const fields = wanted.source === undefined ? [...plainFields, ...gitFields] : plainFields
+  for (const field of fields) if (!isEqual(wanted[field], stored[field])) note(field, stored[field], wanted[field])
   if ((wanted.generateDocs ?? false) !== (stored.generateDocs ?? false))
     note('generateDocs', stored.generateDocs ?? false, wanted.generateDocs ?? false)
   const [before, after] = [stored.versions ?? [], wanted.versions ?? []]
@@ -56,5 +54,5 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
 const text = (value: unknown): string => {
   if (value === undefined) return 'default'
   if (Array.isArray(value)) return shortened(value.length === 0 ? 'none' : value.join(', '), maxShownChars)
-  return shortened(String(value), maxShownChars)
+  return shortened(typeof value === 'object' ? JSON.stringify(value) : String(value), maxShownChars)
 }

@@ -5,8 +5,8 @@ import { OtherSource } from '../../shared/sources/other-source.ts'
 import { NamedSecret } from '../store/declared/named-secrets.ts'
 import { declarableSettings } from './declarable-settings.ts'
 
-const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs, tagRule, schedule } =
-  ParseRequest.shape
+const { repoUrl, force: _, optionalVersions: __, ...settings } = ParseRequest.shape
+const { branch, excludeFiles, generateDocs } = settings
 
 const indexSourceCode = z.boolean().optional().describe('Another name of generateDocs')
 const excludePatterns = excludeFiles.describe('Paths of pages that are not read, such as /blog/*')
@@ -16,16 +16,10 @@ const address = { url: repoUrl.optional(), repoUrl: repoUrl.optional().describe(
 const GitEntry = z.strictObject({
   type: z.literal('git').optional(),
   ...address,
-  branch,
-  versions,
-  folders,
-  excludeFolders,
-  excludeFiles,
-  languages,
-  generateDocs,
+  ...settings,
+  tagRule: settings.tagRule.describe('Which tags become versions without being named; if absent, none'),
+  schedule: settings.schedule.describe('When the library is compared with its repository; if absent, the default'),
   indexSourceCode,
-  tagRule,
-  schedule,
 })
 type GitEntry = z.infer<typeof GitEntry>
 /** Uploaded files are not in a file that declares an install. */
@@ -82,18 +76,13 @@ export function requestOf(entry: Entry, defaults: Defaults = {}): ParseRequest |
     const { type: kind, repoUrl: _, ...fields } = entry
     return OtherSource.parse({ ...defaultsByKind[kind], ...fields, kind, url })
   }
+  const { type: _, url: __, repoUrl: ___, indexSourceCode: ____, ...own } = entry
   const generates = (source: Defaults) => source.generateDocs ?? source.indexSourceCode
   return {
+    ...own,
     repoUrl: url,
-    branch: entry.branch ?? defaults.branch,
-    versions: entry.versions,
-    folders: entry.folders,
-    excludeFolders: entry.excludeFolders,
-    excludeFiles: entry.excludeFiles,
-    languages: entry.languages,
+    branch: own.branch ?? defaults.branch,
     generateDocs: generates(entry) ?? generates(defaults),
-    tagRule: entry.tagRule,
-    schedule: entry.schedule,
     force: false,
   }
 }

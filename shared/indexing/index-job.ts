@@ -55,6 +55,8 @@ export type JobRequest = ParseRequest & {
   source?: OtherSource | undefined
   /** The job fails if the library exists when it runs. */
   adds?: boolean
+  /** The request has all settings of the library: without a rule for tags or a schedule, it has none of its own. */
+  complete?: boolean
   /**
    * If true, the hosted half only rebuilds content in an old format from its rows. A worker that does not know this field
    * refreshes the library.

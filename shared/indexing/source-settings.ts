@@ -43,13 +43,15 @@ export async function sourceSettings(
 ): Promise<SourceSettings & { outdated: string[] }> {
   const requested = new Set(job.request.versions?.map(versionName))
   const before = await catalog.settings(job.library)
+  const { tagRule, schedule } = job.request
+  const kept: Pick<SourceSettings, 'tagRule' | 'schedule'> = job.request.complete ? {} : before
   return {
     ...callerSettings(job.request),
     named,
     projectBranch,
-    tagRule: job.request.tagRule ?? before.tagRule,
+    tagRule: tagRule ?? kept.tagRule,
     byRule: before.byRule,
-    schedule: job.request.schedule ?? before.schedule,
+    schedule: schedule ?? kept.schedule,
     unwanted: before.unwanted?.filter((name) => !requested.has(name)),
     outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
   }

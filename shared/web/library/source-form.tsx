@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -28,6 +28,8 @@ type SourceFormProps<Saved> = {
   hasSchedule: boolean
   /** Why nothing can be saved now. */
   locked: string | undefined
+  /** True if nobody can change the settings here. */
+  isReadOnly?: boolean
   /** Sends a change that is based on an ETag. Throws Conflict. */
   save: (change: ChangedSource, etag: string) => Promise<Saved>
   /** What is shown after a change. */
@@ -39,6 +41,7 @@ export function SourceForm<Saved extends ShownSource>({
   source,
   hasSchedule,
   locked,
+  isReadOnly = false,
   save: send,
   afterwards,
 }: SourceFormProps<Saved>) {
@@ -67,38 +70,42 @@ export function SourceForm<Saved extends ShownSource>({
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} onChange={() => setSaved(false)} className={styles.form}>
       <Stack gap="md">
-        <TextInput label="Repository" value={source.repoUrl} readOnly description="Another repository is another library" />
-        <TextInput
-          label="Branch"
-          description="A branch or tag; the default branch if it is empty"
-          spellCheck={false}
-          {...form.getInputProps('branch')}
-        />
-        <Tags
-          label="Versions"
-          description="Tags and branches to index in addition. A version with content is deleted under Versions."
-          {...form.getInputProps('versions')}
-        />
-        <FreshnessFields form={form} hasSchedule={hasSchedule} />
-        <Select label="Read" data={scopes} allowDeselect={false} {...form.getInputProps('scope')} />
-        {form.values.scope === 'folders' && (
-          <Tags label="Folders" description="Paths such as docs or packages/*/docs" {...form.getInputProps('folders')} />
-        )}
-        <Tags
-          label="Excluded folders"
-          description="Names, paths or patterns; usual ones such as archives if it is empty"
-          {...form.getInputProps('excludeFolders')}
-        />
-        <Tags
-          label="Excluded files"
-          description="Names or patterns such as *.test.md; change logs and licenses if it is empty"
-          {...form.getInputProps('excludeFiles')}
-        />
-        <Tags
-          label="Languages"
-          description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
-          {...form.getInputProps('languages')}
-        />
+        <Fieldset disabled={isReadOnly} variant="unstyled">
+          <Stack gap="md">
+            <TextInput label="Repository" value={source.repoUrl} readOnly description="Another repository is another library" />
+            <TextInput
+              label="Branch"
+              description="A branch or tag; the default branch if it is empty"
+              spellCheck={false}
+              {...form.getInputProps('branch')}
+            />
+            <Tags
+              label="Versions"
+              description="Tags and branches to index in addition. A version with content is deleted under Versions."
+              {...form.getInputProps('versions')}
+            />
+            <FreshnessFields form={form} hasSchedule={hasSchedule} />
+            <Select label="Read" data={scopes} allowDeselect={false} {...form.getInputProps('scope')} />
+            {form.values.scope === 'folders' && (
+              <Tags label="Folders" description="Paths such as docs or packages/*/docs" {...form.getInputProps('folders')} />
+            )}
+            <Tags
+              label="Excluded folders"
+              description="Names, paths or patterns; usual ones such as archives if it is empty"
+              {...form.getInputProps('excludeFolders')}
+            />
+            <Tags
+              label="Excluded files"
+              description="Names or patterns such as *.test.md; change logs and licenses if it is empty"
+              {...form.getInputProps('excludeFiles')}
+            />
+            <Tags
+              label="Languages"
+              description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
+              {...form.getInputProps('languages')}
+            />
+          </Stack>
+        </Fieldset>
         <FormError
           error={save.error}
           fields={[
@@ -119,11 +126,13 @@ export function SourceForm<Saved extends ShownSource>({
             {locked}
           </Text>
         )}
-        <Group>
-          <Button type="submit" loading={save.isPending} disabled={locked !== undefined || !form.isDirty()}>
-            Save settings
-          </Button>
-        </Group>
+        {!isReadOnly && (
+          <Group>
+            <Button type="submit" loading={save.isPending} disabled={locked !== undefined || !form.isDirty()}>
+              Save settings
+            </Button>
+          </Group>
+        )}
         {saved && save.data && afterwards(save.data)}
       </Stack>
     </form>

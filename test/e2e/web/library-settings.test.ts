@@ -82,3 +82,23 @@ test('source settings that another program has changed are not overwritten, and 
   await expect.poll(source).toMatchObject({ branch: 'main' })
   await close()
 })
+
+test('the settings of a library that the followed repository declares are read-only, with a link to its file', async () => {
+  await install.git.create('acme/install', {
+    files: { 'carrel.yaml': `libraries:\n  - { url: ${install.git.url}/acme/anvil, versions: [v1], folders: [docs] }\n` },
+  })
+  await install.call('PUT', '/api/gitops/config', { repository: `${install.git.url}/acme/install`, schedule: 'manual' })
+  expect(await install.call('POST', '/api/gitops/reconcile')).toMatchObject({ status: 200 })
+  for (const { id } of install.app.jobs.active()) await install.ended(id)
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/libraries/acme/anvil?tab=settings')
+  const link = page.getByRole('link', { name: /carrel\.yaml#L2$/ })
+  await link.waitFor()
+  expect(await link.getAttribute('href')).toMatch(/\/acme\/install\/blob\/[0-9a-f]{40}\/carrel\.yaml#L2$/)
+  for (const field of ['Branch', 'Repository']) expect(await page.getByRole('textbox', { name: field }).isEditable()).toBe(false)
+  for (const field of ['Versions', 'Folders']) expect(await page.getByRole('combobox', { name: field }).isEnabled()).toBe(false)
+  expect(await page.getByRole('button', { name: 'Save settings' }).count()).toBe(0)
+  await inspect('library-settings-declared')
+  expect(problems).toEqual([])
+  await close()
+})

@@ -80,6 +80,20 @@ test('a declared library or setting cannot be changed by hand, but tokens can', 
   })
 })
 
+test('a schedule and a rule for tags that the file no longer names are those of the install again', async () => {
+  const source = async () => (await app.call('GET', '/api/projects/acme/one/source')).body
+  const rule = 'schedule: daily, tagRule: { tags: v* }'
+  await manifest(`libraries:\n  - { url: ${url('acme/one')}, ${rule} }\n`)
+  expect(await reconcile()).toMatchObject({ body: { updated: 1 } })
+  await jobsEnded()
+  expect(await source()).toMatchObject({ schedule: 'daily', tagRule: { tags: 'v*' } })
+  await manifest(`libraries:\n  - { url: ${url('acme/one')} }\n`)
+  expect(await reconcile()).toMatchObject({ body: { updated: 1 } })
+  await jobsEnded()
+  expect(await source()).toMatchObject({ schedule: null, tagRule: null, versions: ['v1'] })
+  expect(await reconcile(true)).toMatchObject({ body: { updated: 0 } })
+})
+
 test.each([
   ['an unknown field', 'libraries:\n  - url: a/b\n    token: x\n', 'line 3: libraries.0.token is not a field'],
   ['an unknown type', 'libraries:\n  - url: a/b\n    type: svn\n', 'line 3: libraries.0.type must be one of git'],

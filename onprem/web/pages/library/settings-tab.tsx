@@ -39,6 +39,7 @@ export function SettingsTab({ library, busy }: { library: LibraryDetails; busy: 
         source={source.data}
         hasSchedule
         locked={lockedBy(library, busy)}
+        isReadOnly={library.declaredIn !== undefined}
         save={async (change, etag) => {
           const saved = await changeSource(id, etag, change)
           const { message: _, ...stored } = saved
