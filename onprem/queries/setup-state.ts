@@ -53,14 +53,14 @@ export type SetupPorts = VisibleLibrariesPorts & {
 const neededSteps: readonly SetupStep[] = ['credentials', 'library']
 const optionalSteps: readonly SetupStep[] = ['llm', 'embedding', 'git']
 
-/** The steps of the first setup that are done. A step is done if its settings exist, also if they were made elsewhere. */
+/** The steps of the first setup that are done. A step is done if its settings exist, also if they were made elsewhere. A library that could not be added is none. */
 export function setupState(ports: SetupPorts): z.infer<typeof SetupAnswer> {
   const { setup, settings, users } = ports
   const embedding = embeddingState(ports)
   const shown = settings.describe()
   const done: Record<SetupStep, boolean> = {
     credentials: users.initial() === undefined,
-    library: visibleLibraries(ports).length > 0,
+    library: visibleLibraries(ports).some(({ state }) => state !== 'error'),
     ask: setup.reached('ask'),
     connect: setup.reached('connect'),
     llm: llmAddress(settings.get).provider !== undefined,
