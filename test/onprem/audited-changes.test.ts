@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer } from '../../onprem/server.ts'
+import { limits } from '../../shared/indexing/limits.ts'
 import { head } from '../fixtures/bundle.ts'
 import { createUser } from '../fixtures/create-user.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
@@ -33,7 +34,12 @@ beforeAll(async () => {
   bitbucket = await startGitServer()
   hub = await startModelHub()
   hub.answer('onnx/model_quantized.onnx', (_, response) => void response.writeHead(200).write('w'))
-  app = await testInstall({ openAi: () => aiOf(() => embedder, []), catalogue: [smallModel] })
+  app = await testInstall({
+    openAi: () => aiOf(() => embedder, []),
+    catalogue: [smallModel],
+    // A job waits for its host until the last test, however long that takes: its end would be a change.
+    limits: { clone: { ...limits.clone, idleMs: limits.clone.timeMs } },
+  })
   mkdirSync(join(app.dataDir, 'models/spare'), { recursive: true })
   db = new DatabaseSync(join(app.dataDir, 'carrel.db'))
   for (const repo of ['docs', 'gone', 'undone', 'new', 'added', 'old', 'read', 'also'].map((name) => `acme/${name}`))
