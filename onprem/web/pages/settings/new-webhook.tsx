@@ -30,7 +30,9 @@ export function NewWebhook({ opened, close }: NewWebhookProps) {
   const add = useMutation({
     meta: { done: 'Webhook added.' },
     mutationFn: ({ kind, ...texts }: typeof empty) => {
-      const filled = Object.entries(texts).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]]))
+      // The form hides the host while it names a library.
+      const shown = texts.library.trim() === '' ? texts : { ...texts, host: '' }
+      const filled = Object.entries(shown).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]]))
       return answerOf(api.hooks.$post({ json: { kind, ...Object.fromEntries(filled) } }))
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
