@@ -55,6 +55,8 @@ export type Hosted = {
   snippets: SnippetStore
   questions: Pick<QuestionQueue, 'run'>
   objects: ObjectStore
+  /** Uploads, which jobs read and which expire. */
+  uploads: Pick<ObjectStore, 'put'>
   jobs: HostedJobs
   /** Wakes a worker for a queued job. */
   queue: JobQueue

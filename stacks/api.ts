@@ -46,6 +46,7 @@ const parts = {
     decryptTokens,
     items(salts, 'GetItem', 'PutItem'),
     ...readObjects(content),
+    putObjects(content, 'uploads/'),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
     { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
   ],

@@ -28,8 +28,12 @@ export const salts = new sst.aws.Dynamo('Salts', {
   },
 })
 
-/** LanceDB's tables and the catalog's snapshot. No rule may expire them. */
-export const content = bucket('Content', { versions: true, derived: ['catalog/'] })
+/** LanceDB's tables and the catalog's snapshot, which no rule may expire, and uploads, which a job reads once. */
+export const content = bucket('Content', {
+  versions: true,
+  derived: ['catalog/'],
+  rules: [{ prefix: 'uploads/', expiresDays: 7 }],
+})
 
 /** Exports and zips, which can be created again. */
 export const exported = bucket('Exports', {

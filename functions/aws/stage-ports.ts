@@ -47,6 +47,7 @@ import { s3Files } from '../generations/stored-files.ts'
 import type { Hosted } from '../hosted.ts'
 import type { SchedulePorts } from '../jobs/schedule.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import { objectUploads } from '../objects/object-uploads.ts'
 import { s3Objects } from '../objects/s3-objects.ts'
 import { s3Versions } from '../objects/s3-versions.ts'
 import { objectJournal } from '../recovery/journal.ts'
@@ -149,6 +150,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   return {
     ...common,
     objects: atFirstUse(exported),
+    uploads: content(quickS3),
     salts,
     journal: objectJournal({ objects: content(), now }),
     undeleteGeneration: (generation, since) =>
@@ -252,6 +254,7 @@ export function awsWorker(): WorkerPorts {
     gitToken: (host) => stageResources.GitTokens[host] || undefined,
     gitAccess: { env: process.env, caFile: undefined },
     sourceHosts: stageSourceHosts(process.env),
+    uploads: objectUploads(objects),
     asksForFacts: () => true,
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),

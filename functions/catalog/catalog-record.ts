@@ -186,7 +186,7 @@ const sourceTypes: Record<OtherSource['kind'], SourceType> = {
   files: 'uploaded_files',
 }
 
-/** What policies check of a source that is no repository. */
+/** The facts of a source that is no repository that policies check. */
 function governedFacts({ settings: { source } }: Pick<RecordHead, 'settings'>): Pick<GovernedLibrary, 'sourceType' | 'domain'> {
   if (!source) return {}
   const { protocol, hostname } = new URL(source.url)

@@ -18,10 +18,12 @@ export type AddSourcePorts = RegisterLibraryPorts & {
 
 export type NewSource = {
   source: OtherSource
-  /** What a private source is called, such as uploaded files. Undefined for a public one. */
+  /** The name of private sources of its kind, such as uploaded files. Undefined for a public one. */
   privateAs?: string
   /** Asks the host for the source, if it can be asked. Throws if there is none. */
   probe?(): Promise<void>
+  /** True if a source that exists is replaced by this one. */
+  replaces?: boolean
   requestId: string | undefined
 }
 
@@ -32,7 +34,7 @@ export type NewSource = {
 export async function addSource(
   ports: AddSourcePorts,
   caller: TeamspaceCaller,
-  { source, privateAs, probe, requestId }: NewSource,
+  { source, privateAs, probe, replaces = false, requestId }: NewSource,
 ): Promise<{ project: string }> {
   const { teamspace } = caller
   const isPrivate = privateAs !== undefined
@@ -44,10 +46,11 @@ export async function addSource(
     const isKnown = ({ library }: CatalogRecord) => mayKnow(caller, library)
     if (existing && !isKnown(existing)) throw notAvailable(source)
     if (existing) rejectOther(existing, source)
-    await rejectServed(ports, existing, 'Refresh it instead.').catch(async (error: unknown) => {
-      await list()
-      throw error
-    })
+    if (!replaces)
+      await rejectServed(ports, existing, existsAdvice(source)).catch(async (error: unknown) => {
+        await list()
+        throw error
+      })
     if (optOut && !isPrivate)
       throw new AppError('forbidden', `${printLibraryId(id)} cannot be added: the operator of this service does not allow it.`)
     await probe?.()
@@ -59,7 +62,7 @@ export async function addSource(
         private: isPrivate,
         teamspace: isPrivate ? teamspace : undefined,
       },
-      request: { source, force: false },
+      request: { source, force: replaces },
       isKnown,
       hiddenError: notAvailable(source),
       requestId,
@@ -74,6 +77,9 @@ function rejectOther({ id, sourceUrl, addedFrom }: CatalogRecord, { url }: Other
   if ([sourceUrl, addedFrom].some((known) => known.toLowerCase() === url.toLowerCase())) return
   throw new AppError('duplicate_repo', `${id} already exists, from ${sourceUrl}. ${url} would have the same id.`)
 }
+
+const existsAdvice = ({ kind }: OtherSource): string =>
+  kind === 'openapi-upload' ? 'Send force with the value "true" to replace its file.' : 'Refresh it instead.'
 
 /** The same as for a repository whose id is hidden from the caller. */
 const notAvailable = ({ url }: OtherSource): AppError =>

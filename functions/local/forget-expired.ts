@@ -6,7 +6,7 @@ import { type Table, tryWrite } from '../dynamo/table.ts'
 export type ExpiringPorts = { table: Table; objectsDir: string; now(): Date }
 
 const dayMs = 24 * 3600 * 1000
-const keptMs = { exports: 30 * dayMs, bundles: 7 * dayMs, '.unfinished': dayMs }
+const keptMs = { exports: 30 * dayMs, bundles: 7 * dayMs, uploads: 7 * dayMs, '.unfinished': dayMs }
 const pageItems = 500
 
 /** Deletes expired objects and items, like the lifecycle rules and the TTL of a stage. */
@@ -16,7 +16,7 @@ export async function forgetExpired({ table, objectsDir, now }: ExpiringPorts, s
 }
 
 async function removeOlder(folder: string, beforeMs: number, signal: AbortSignal): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
     if (signal.aborted) return
     const path = join(folder, name)
     const stats = await stat(path).catch(() => undefined)

@@ -22,6 +22,7 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishSnapshot, repairSnapshot } from '../catalog/catalog-snapshot.ts'
 import { usageHandler } from '../counting/usage-handler.ts'
 import type { Hosted } from '../hosted.ts'
+import { objectUploads } from '../objects/object-uploads.ts'
 import { localWorker } from '../worker/local-worker.ts'
 import { consumeStream } from './consume-stream.ts'
 import type { LocalConfig } from './local-config.ts'
@@ -116,6 +117,7 @@ async function open({
   const worker = localWorker({
     ...stores,
     ...git,
+    uploads: objectUploads(objects),
     limits,
     log,
     now,
@@ -147,6 +149,7 @@ async function open({
   const names = catalogSnapshot({ catalog, objects, repair, refreshMs: snapshotMs, now, log })
   const hosted: Hosted = {
     ...stores,
+    uploads: objects,
     ...git,
     version: packageVersion(),
     clientProgram,

@@ -7,7 +7,9 @@ import { jsonBody } from '../../shared/http/json-body.ts'
 import { requestIdOf } from '../../shared/http/log-requests.ts'
 import { LlmstxtUrl } from '../../shared/sources/other-source.ts'
 import { type CallerEnv, teamspaceCaller } from '../access/caller.ts'
+import { type AddUploadPorts, addUpload } from '../jobs/add-upload.ts'
 import { type AddWebSourcePorts, addWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
+import { ApiForm, readApiForm } from './read-api-form.ts'
 
 const maxBodyBytes = 64 * 1024
 
@@ -39,7 +41,7 @@ const summaries = {
 } as const
 
 /** The operations that add sources which are no repositories. */
-export function addSourceRoutes(ports: AddWebSourcePorts, access: MiddlewareHandler) {
+export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts, access: MiddlewareHandler) {
   const describeAdd = (kind: keyof typeof summaries) => {
     const [operationId, summary, does] = summaries[kind]
     const owner = kind === 'website' ? 'websites' : kind
@@ -68,4 +70,23 @@ export function addSourceRoutes(ports: AddWebSourcePorts, access: MiddlewareHand
       const base = websiteBaseUrl === undefined ? {} : { baseUrl: websiteBaseUrl }
       return add(c, 'websiteUrl', { kind: 'website', url: websiteUrl, ...base, ...webLimits, excludePatterns: [] })
     })
+    .post(
+      '/v2/add/openapi-upload',
+      describeRoute({
+        operationId: 'addOpenApiUpload',
+        tags: ['Add Library'],
+        summary: 'Add a library from an uploaded API description',
+        description:
+          'Stores the file and queues a job that indexes it. The library is private to the teamspace: it needs the role admin or owner, and a paid plan. Its id is /openapi/<name>, from the title if there is one, else from the name of the file, with a suffix of the teamspace. It cannot be refreshed.',
+        requestBody: { required: true, content: { 'multipart/form-data': { schema: ApiForm } } },
+        responses: { 200: json(Added, 'Parse queued') },
+        errors: [400, 404, 409, 413],
+      }),
+      access,
+      async (c) => {
+        const caller = teamspaceCaller(c.get('caller'))
+        const { project } = await addUpload(ports, caller, () => readApiForm(c.req.raw), requestIdOf(c))
+        return c.json(addedAnswer(project))
+      },
+    )
 }

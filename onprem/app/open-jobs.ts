@@ -11,6 +11,7 @@ import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { tokenSetting } from '../../shared/schemas/git-host.ts'
+import { folderUploads } from '../../shared/sources/uploads/stored-upload.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
@@ -88,7 +89,7 @@ export function openJobs(input: Input): OpenedJobs {
   const gitHosts = () => gitHostsOf(settings)
   const gitToken = (host: string) => settings.getSecret(tokenSetting(host))
   const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
-  const uploads = join(dataDir, 'imports')
+  const uploads = folderUploads(join(dataDir, 'imports'))
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
   const embedding = () => {
     const embedder = ai.embedder()

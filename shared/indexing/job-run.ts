@@ -14,6 +14,7 @@ import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
+import type { StoredUploads } from '../sources/uploads/stored-upload.ts'
 import type { Clones } from './clones.ts'
 import type { Embedding } from './embedding/embedding-store.ts'
 import type { IndexJob, JobReport, Spent } from './index-job.ts'
@@ -36,8 +37,8 @@ export type IndexingPorts = {
   asksForFacts(): boolean
   /** The hosts of sources that are no git repositories. */
   sourceHosts: HostRules
-  /** The folder of uploaded files; absent for a half that stores none. */
-  uploads?: string | undefined
+  /** Uploaded files; absent for a process that reads none. */
+  uploads?: StoredUploads | undefined
   clones: Pick<Clones, 'make' | 'discard'>
   /** The folder for the pages of a website until its next crawl; absent for a half that keeps none. */
   websiteCopies?: ((library: LibraryId) => string) | undefined

@@ -39,7 +39,7 @@ export type HostRules = {
   mayBePrivate: boolean
   /** True if the network of the workers passes nothing else. */
   httpsOnly?: boolean
-  /** What a caller can do about a host that is not listed; by default, ask an admin to list it. */
+  /** The advice about a host that is not listed; by default, to ask an admin to list it. */
   unlisted?: string
 }
 

@@ -89,7 +89,7 @@ const allowed: Record<Half, Directions> = {
     pages: 'access catalog hosted.ts queries takedown',
     queries: 'access catalog counting jobs',
     recovery: 'access catalog counting jobs objects takedown',
-    routes: 'bundles catalog takedown',
+    routes: 'access bundles catalog jobs takedown',
     takedown: 'access',
     web: 'access dashboard',
     worker: 'access catalog jobs takedown',

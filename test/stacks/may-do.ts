@@ -25,6 +25,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'key TokenKey': ['kms:Decrypt'],
     Salts: dynamodb('GetItem', 'PutItem'),
     ...content,
+    'ContentBucket/uploads/*': put,
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],
     Jobs: ['sqs:SendMessage'],
     'log Api': log,

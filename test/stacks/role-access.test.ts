@@ -67,6 +67,22 @@ afterAll(async () => {
 
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+/** A form with an API description. */
+const uploadEvent = (key: string) => ({
+  ...gatewayEvent('POST', '/api/v2/add/openapi-upload', {
+    authorization: `Bearer ${key}`,
+    'content-type': 'multipart/form-data; boundary=part',
+  }),
+  body: [
+    '--part',
+    'content-disposition: form-data; name="openapiFile"; filename="pets.json"',
+    '',
+    '{"openapi": "3.1.0"}',
+    '--part--',
+    '',
+  ].join('\r\n'),
+})
+
 const nowhere = {
   cluster: 'arn:aws:ecs:us-east-1:123456789012:cluster/none',
   taskDefinition: 'arn:aws:ecs:us-east-1:123456789012:task-definition/none:1',
@@ -118,6 +134,7 @@ test('each role has exactly the permissions that its function uses', async () =>
   const secret = { docsRepoUrl: `${git.url}/acme/secret`, private: true }
   expect(await ask('POST', '/api/v2/add/repo/github', await keyOfPrivate(), secret)).toBe(200)
   expect(await work('/acme/secret')).toBe('finalized')
+  expect(await invoke('ApiRole', api, uploadEvent(await keyOfPrivate()))).toBe(200)
   expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', online)).toBe(200)
   expect(await ask('PATCH', '/api/v2/policies', online, { sourceTypes: {} })).toBe(200)
   await invoke('ApplyUsageRole', count, {

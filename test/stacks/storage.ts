@@ -52,7 +52,7 @@ export const storageTests = (stages: () => Stages) => {
       },
     )
 
-    test('exports, bundles and failed records expire, content does not, and old versions and incomplete uploads are deleted', () => {
+    test('exports, bundles and failed records expire, of the content only uploads do, and old versions and incomplete uploads are deleted', () => {
       const rules = Object.fromEntries(
         all(stages()[name], 's3/bucketLifecycleConfiguration').map((made) => [made.name, made.inputs.rules]),
       )
@@ -60,7 +60,7 @@ export const storageTests = (stages: () => Stages) => {
         rules[`${bucket}Lifecycle`]
           .filter((rule: { expiration?: { days?: number } }) => rule.expiration?.days)
           .map((rule: { filter: { prefix: string }; expiration: { days: number } }) => [rule.filter.prefix, rule.expiration.days])
-      expect(expiring('Content')).toEqual([])
+      expect(expiring('Content')).toEqual([['uploads/', 7]])
       expect(expiring('Exports')).toEqual([
         ['exports/', 30],
         ['bundles/', 7],
@@ -80,6 +80,7 @@ export const storageTests = (stages: () => Stages) => {
           filter: { prefix: 'catalog/' },
           noncurrentVersionExpiration: { noncurrentDays: 1 },
         },
+        { id: 'expire-uploads', status: 'Enabled', filter: { prefix: 'uploads/' }, expiration: { days: 7 } },
       ])
       expect(one(stages()[name], 's3/bucketVersioning', 'Content').inputs.versioningConfiguration.status).toBe('Enabled')
     })

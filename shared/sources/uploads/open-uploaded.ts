@@ -2,11 +2,11 @@ import { AppError } from '../../errors.ts'
 import type { OpenedSource } from '../../reading/opened-source.ts'
 import type { SourceOf } from '../other-source.ts'
 import { wholeSource } from '../whole-source.ts'
-import { copyUpload } from './stored-upload.ts'
+import { copyUpload, type StoredUploads } from './stored-upload.ts'
 
-/** The files of an upload, copied into `folder`. `uploads` is the folder of all uploads. Throws not_found, not_configured. */
+/** The files of an upload, copied into `folder`. Throws not_found, not_configured. */
 export async function openUploaded(
-  uploads: string | undefined,
+  uploads: StoredUploads | undefined,
   source: SourceOf<'files' | 'openapi-upload'>,
   folder: string,
 ): Promise<OpenedSource> {

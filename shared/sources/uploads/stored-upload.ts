@@ -1,5 +1,9 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { UploadName } from '../other-source.ts'
@@ -11,17 +15,33 @@ export type UploadedFile = z.infer<typeof UploadedFile>
 /** Lists the files. It is written last: a folder without it is incomplete. */
 export const listName = 'files.json'
 
+/** Opens a file of an upload. Undefined if it is not stored. */
+export type StoredUploads = (upload: string, file: string) => Promise<Readable | undefined>
+
+/** Uploads as folders of a folder. */
+export const folderUploads =
+  (folder: string): StoredUploads =>
+  async (upload, file) => {
+    const opened = await open(join(folder, upload, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    return opened?.createReadStream()
+  }
+
 /** Copies the files of an upload to their paths below `into`, and lists them. Throws not_found for one that is not stored. */
-export async function copyUpload(uploads: string, name: string, into: string): Promise<UploadedFile[]> {
-  const folder = join(uploads, UploadName.parse(name))
-  const list = await readFile(join(folder, listName), 'utf8').catch((cause: unknown) => {
-    throw new AppError('not_found', 'The uploaded files are no longer stored. Upload them again.', { cause })
-  })
-  const files = z.array(UploadedFile).parse(JSON.parse(list))
+export async function copyUpload(uploads: StoredUploads, name: string, into: string): Promise<UploadedFile[]> {
+  const upload = UploadName.parse(name)
+  const opened = async (file: string) => {
+    const body = await uploads(upload, file)
+    if (body) return body
+    throw new AppError('not_found', 'The uploaded files are no longer stored. Upload them again.')
+  }
+  const files = z.array(UploadedFile).parse(JSON.parse(await text(await opened(listName))))
   await mkdir(into, { recursive: true })
   for (const { path, name: content } of files) {
     await mkdir(dirname(join(into, path)), { recursive: true })
-    await copyFile(join(folder, content), join(into, path))
+    await pipeline(await opened(content), createWriteStream(join(into, path)))
   }
   return files
 }

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
+import { isApiDescription } from '../../shared/reading/openapi/is-api-description.ts'
+import { uploadAddress } from '../../shared/sources/other-source.ts'
+import { uploadPath } from '../../shared/sources/uploads/upload-path.ts'
+import type { TeamspaceCaller } from '../access/caller.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { putUpload } from '../objects/object-uploads.ts'
+import { requirePrivate } from './add-for-teamspace.ts'
+import { type AddSourcePorts, addSource } from './add-source.ts'
+
+export type AddUploadPorts = AddSourcePorts & {
+  /** Keeps uploads until jobs have read them. */
+  uploads: Pick<ObjectStore, 'put'>
+}
+
+export type UploadedApi = {
+  fileName: string
+  content: Uint8Array
+  title?: string | undefined
+  description?: string | undefined
+  /** Replaces the file of a library that exists. */
+  force: boolean
+}
+
+const privateAs = 'uploaded files'
+
+/**
+ * Adds an uploaded API description as a private library of a teamspace. Throws forbidden for a developer and without a plan,
+ * before `read` is called, validation_error for another file, and what `read` and `addSource` throw.
+ */
+export async function addUpload(
+  ports: AddUploadPorts,
+  caller: TeamspaceCaller,
+  read: () => Promise<UploadedApi>,
+  requestId: string | undefined,
+): Promise<{ project: string }> {
+  await requirePrivate(ports, caller, privateAs)
+  const { fileName, content, title, description, force } = await read()
+  const path = uploadPath(basename(fileName))
+  if (!/\.(?:json|ya?ml)$/i.test(path) || !(await isDescription(path, content))) throw notDescribed(path)
+  const url = ownAddress(caller.teamspace, title ?? basename(path, extname(path)))
+  const upload = await putUpload(ports.uploads, path, content)
+  const source = { kind: 'openapi-upload' as const, url, upload, title, description }
+  return addSource(ports, caller, { source, privateAs, replaces: force, requestId })
+}
+
+/** Ids of private libraries differ by teamspace, so that no teamspace takes a name, or learns that another one has it. */
+function ownAddress(teamspace: string, name: string): string {
+  const suffix = createHash('sha256').update(teamspace).digest('hex').slice(0, 8)
+  return `${uploadAddress('openapi', name)}-${suffix}`
+}
+
+async function isDescription(path: string, content: Uint8Array): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'carrel-upload-'))
+  try {
+    const file = join(folder, `openapi${extname(path)}`)
+    await writeFile(file, content)
+    return await isApiDescription(file, content.length)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const notDescribed = (path: string): AppError =>
+  new AppError('validation_error', `"${path.slice(0, 100)}" is no OpenAPI, Swagger or AsyncAPI document in .json, .yaml or .yml.`)

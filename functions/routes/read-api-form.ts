@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { fieldSentence, unknownField } from '../../shared/api/unknown-fields.ts'
+import { AppError, invalidField } from '../../shared/errors.ts'
+import { compressedBody, isCompressed, readBody } from '../../shared/http/read-body.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
+import { limitSize } from '../../shared/text/figures.ts'
+import type { UploadedApi } from '../jobs/add-upload.ts'
+
+/** A function of AWS receives at most 6 MB, in which binary data takes a third more. */
+export const maxFileBytes = 4 * 2 ** 20
+/** Room for the other fields of the form and the boundaries of its parts. */
+const maxFormBytes = maxFileBytes + 64 * 1024
+
+const Fields = z.object({
+  libraryTitle: shortText(200).optional(),
+  description: shortText(1_000).optional(),
+  force: z.literal('true', 'must be "true"').optional(),
+})
+
+export const ApiForm = z.object({
+  openapiFile: z
+    .string()
+    .meta({ format: 'binary' })
+    .describe('OpenAPI, Swagger or AsyncAPI as .json, .yaml or .yml; at most 4 MB'),
+  libraryTitle: Fields.shape.libraryTitle.describe('Title of the library; the name of the file if absent'),
+  description: Fields.shape.description,
+  force: Fields.shape.force.describe('Replaces the file of a library that exists'),
+})
+
+/** Reads the form with an API description. Throws validation_error, payload_too_large. */
+export async function readApiForm(request: Request): Promise<UploadedApi> {
+  const contentType = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(contentType))
+    throw new AppError('validation_error', 'Send the file as multipart/form-data.')
+  if (isCompressed(request)) throw new AppError('validation_error', compressedBody)
+  const body = await readBody(request, maxFormBytes)
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch((cause: unknown) => {
+    throw new AppError('validation_error', 'The form cannot be read: it is malformed or incomplete.', { cause })
+  })
+  const { openapiFile: file, ...others } = Object.fromEntries(form)
+  const names = Object.keys(ApiForm.shape)
+  const unknown = Object.keys(others).find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    const field = unknownField(unknown, names)
+    throw new AppError('validation_error', fieldSentence(field), { fields: { fields: [field] } })
+  }
+  if (!(file instanceof File)) throw invalidField('openapiFile', 'must be a file')
+  if (file.size > maxFileBytes)
+    throw new AppError('payload_too_large', `The file is larger than ${limitSize(maxFileBytes)}.`, {
+      fields: { limitBytes: maxFileBytes },
+    })
+  const { libraryTitle, description, force } = readFields(others)
+  const content = new Uint8Array(await file.arrayBuffer())
+  return { fileName: file.name, content, title: libraryTitle, description, force: force === 'true' }
+}
+
+function readFields(sent: Record<string, unknown>): z.infer<typeof Fields> {
+  const { data, error } = Fields.safeParse(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')))
+  if (data) return data
+  const [{ path, message } = { path: [], message: 'is invalid' }] = error.issues
+  throw invalidField(path.join('.'), message)
+}
