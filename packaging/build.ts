@@ -3,6 +3,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { basename, join } from 'node:path'
 import type { Package } from '../onprem/support/read-package.ts'
 import type { ThirdPartyPackage } from '../onprem/support/third-party-packages.ts'
+import { sourceLanguages } from '../shared/reading/api-reference/parse-source.ts'
 import { bundle } from './bundle.ts'
 import { bundledPackages } from './bundled-packages.ts'
 import { packedManifest } from './packed-manifest.ts'
@@ -23,6 +24,11 @@ const lists = ['inputs', 'packages'].map((name) => join(web, name))
 cpSync(web, join(dist, 'lib/web/dist'), { recursive: true, filter: (path) => !lists.includes(path) })
 cpSync(join(root, 'shared/keys/vendor'), join(dist, 'lib/vendor'), { recursive: true })
 cpSync(join(root, 'shared/search/words/data'), join(dist, 'lib/data'), { recursive: true })
+for (const name of ['', ...sourceLanguages.map((language) => `-${language}`)])
+  cpSync(
+    join(root, `node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter${name}.wasm`),
+    join(dist, `lib/grammars/tree-sitter${name}.wasm`),
+  )
 for (const file of ['packaging/carrel.cjs', 'shared/system/require-node.cjs'])
   cpSync(join(root, file), join(dist, 'bin', basename(file)))
 for (const file of ['packaging/README.md', 'LICENSE', 'NOTICE']) cpSync(join(root, file), join(dist, basename(file)))

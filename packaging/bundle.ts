@@ -9,6 +9,8 @@ import { root } from './root.ts'
 const startedFile = /new URL\('([\w./-]+\.ts)', import\.meta\.url\)/g
 /** See `loadArrow`: in a bundle there is one copy of Arrow, which esbuild finds only by a plain `require`. */
 const arrowOfLance = /createRequire\(import\.meta\.url\)(?=\('apache-arrow'\))/g
+/** The parsers of source code, which `build.ts` copies. */
+const grammars = /pathToFileURL\(createRequire\(import\.meta\.url\)\.resolve\('@vscode\/tree-sitter-wasm'\)\)/g
 /** The name of the import is one that no file has: esbuild does not rename what a banner declares. */
 const require =
   "import { createRequire as createBannerRequire } from 'node:module'; const require = createBannerRequire(import.meta.url);"
@@ -62,6 +64,7 @@ const ownSources: Plugin = {
       const contents = readFileSync(path, 'utf8')
         .replaceAll(startedFile, (_, name: string) => `new URL('./${entryName(join(folder, name))}.js', import.meta.url)`)
         .replaceAll(arrowOfLance, 'require')
+        .replaceAll(grammars, "new URL('./grammars/tree-sitter.wasm', import.meta.url)")
       return { contents, loader: 'ts' }
     })
   },

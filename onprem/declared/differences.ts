@@ -10,6 +10,8 @@ export type WantedRequest = NamedRequest & Pick<JobRequest, 'source'>
 const plainFields = ['excludeFolders', 'excludeFiles', 'languages'] as const
 /** A file declares them for repositories only. */
 const gitFields = ['tagRule', 'schedule'] as const
+/** Off if they are absent. */
+const switches = ['generateDocs', 'apiReference'] as const
 const maxShownChars = 80
 
 /** The differences between a declared library and its stored settings, as texts such as `branch: main → next`. */
@@ -23,8 +25,8 @@ export function differences(wanted: WantedRequest, stored: SourceSettings): stri
   } else if (wanted.tree !== treeOf(stored)) note('branch and folder', treeOf(stored), wanted.tree)
   const fields = wanted.source === undefined ? [...plainFields, ...gitFields] : plainFields
   for (const field of fields) if (!isEqual(wanted[field], stored[field])) note(field, stored[field], wanted[field])
-  if ((wanted.generateDocs ?? false) !== (stored.generateDocs ?? false))
-    note('generateDocs', stored.generateDocs ?? false, wanted.generateDocs ?? false)
+  for (const field of switches)
+    if ((wanted[field] ?? false) !== (stored[field] ?? false)) note(field, stored[field] ?? false, wanted[field] ?? false)
   const [before, after] = [stored.versions ?? [], wanted.versions ?? []]
   if (!before.every((name) => wantsVersion(after, name)) || !after.every((name) => wantsVersion(before, name)))
     note('versions', before, after)

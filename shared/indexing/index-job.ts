@@ -39,6 +39,10 @@ export const ParseRequest = z.strictObject({
     .boolean()
     .optional()
     .describe('Have a language model write documentation from the source files if there is little of it; also at every refresh'),
+  apiReference: z
+    .boolean()
+    .optional()
+    .describe('Read an API reference from the source files, too: exported names with their signatures and documentation'),
   tagRule: TagRule.optional().describe('Which tags become versions without being named; if absent, that of the library stays'),
   schedule: RefreshSchedule.optional().describe(
     'When the library is compared with its repository; if absent, that of the library stays, else the default',

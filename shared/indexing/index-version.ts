@@ -47,7 +47,11 @@ export async function indexVersion(
     address: source.files,
     urls: fetched.urls,
     commit,
-    selection: { ...selectionIn(job.request, fetched), readsOffice: job.request.source?.kind === 'files' },
+    selection: {
+      ...selectionIn(job.request, fetched),
+      readsOffice: job.request.source?.kind === 'files',
+      apiReference: job.request.apiReference,
+    },
     requiredLanguages: requiredLanguages(job.request.languages, await catalog.settings(job.library)),
     limits: { ...limits.documents, list: limits.list },
     generation,

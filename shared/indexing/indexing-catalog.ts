@@ -16,6 +16,8 @@ export type SourceSettings = Selection & {
   versions?: string[]
   /** True if documentation is generated when there is little of it. */
   generateDocs?: boolean
+  /** True if an API reference is read from source files. */
+  apiReference?: boolean
   /** Tags and branches that the project file of the default content names. */
   named?: string[]
   /** Which tags become versions without being named; absent if none do. */

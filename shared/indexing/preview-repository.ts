@@ -74,7 +74,7 @@ export async function previewRepository(
     const request = resolveRequest(source, wanted, stored, current)
     const run = { ...ports, source, job: { library, request }, progress: silent, folder, readers, signal }
     const fetched = await rejectMissingFolders(run, await fetchDefault(run), stored.get(''))
-    const selection = selectionIn(request, fetched)
+    const selection = { ...selectionIn(request, fetched), apiReference: request.apiReference }
     const { documents, list } = ports.limits
     const listing = { documents: { root: fetched.dir, selection, limits: documents } }
     const { paths, skipped, bytes, languages } = await listFiles(listing, list, signal)

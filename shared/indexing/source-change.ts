@@ -23,6 +23,7 @@ export const SourceAnswer = z
     excludeFiles: paths.describe(`Excluded files; ${orDefault}`),
     languages: z.array(z.string()).nullable().describe('Languages that are read; null: the project file, else the main language'),
     generateDocs: z.boolean().describe('Whether a language model writes documentation if there is little of it'),
+    apiReference: z.boolean().describe('Whether an API reference is read from the source files, too'),
     tagRule: TagRule.nullable().describe('Which tags become versions without being named; null: none'),
     versionsByRule: z.array(z.string()).describe('The tags that are versions by the rule, until it no longer asks for them'),
     schedule: RefreshSchedule.nullable().describe('When it is compared with its repository; null: the default'),
@@ -30,8 +31,8 @@ export const SourceAnswer = z
   .meta({ id: 'Source' })
 export type SourceAnswer = z.infer<typeof SourceAnswer>
 
-const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs, tagRule, schedule } =
-  ParseRequest.shape
+const { repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, ...others } = ParseRequest.shape
+const { generateDocs, apiReference, tagRule, schedule } = others
 
 export const SourceChange = z
   .strictObject({
@@ -45,6 +46,7 @@ export const SourceChange = z
     excludeFiles: excludeFiles.nullable(),
     languages: languages.nullable(),
     generateDocs,
+    apiReference,
     tagRule: tagRule
       .nullable()
       .describe('Which tags become versions without being named; null: none, and those that it made stay'),
@@ -57,9 +59,9 @@ export type SourceChange = z.infer<typeof SourceChange>
 /** The repository of a library and the settings that a refresh uses. */
 export function toSourceAnswer(repoUrl: string, settings: SourceSettings, stored: StoredVersions): SourceAnswer {
   const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, languages = null } = settings
-  const { generateDocs = false, tagRule = null, byRule = [], schedule = null } = settings
+  const { generateDocs = false, apiReference = false, tagRule = null, byRule = [], schedule = null } = settings
   const versions = [...versionsToIndex({ job: { request: settings } }, withoutRule(stored, settings), settings).values()]
-  const selected = { folders, excludeFolders, excludeFiles, languages, generateDocs }
+  const selected = { folders, excludeFolders, excludeFiles, languages, generateDocs, apiReference }
   return { repoUrl, branch, versions, ...selected, tagRule, versionsByRule: byRule, schedule }
 }
 

@@ -8,7 +8,16 @@ export type StoredVersions = ReadonlyMap<string, StoredVersion>
 
 type CallerSettings = Pick<
   SourceSettings,
-  'source' | 'branch' | 'tree' | 'versions' | 'folders' | 'excludeFolders' | 'excludeFiles' | 'languages' | 'generateDocs'
+  | 'source'
+  | 'branch'
+  | 'tree'
+  | 'versions'
+  | 'folders'
+  | 'excludeFolders'
+  | 'excludeFiles'
+  | 'languages'
+  | 'generateDocs'
+  | 'apiReference'
 >
 
 /** The settings that a caller chooses, without those that jobs maintain. */
@@ -22,6 +31,7 @@ export const callerSettings = ({
   excludeFiles,
   languages,
   generateDocs,
+  apiReference,
 }: SourceSettings): CallerSettings => ({
   source,
   branch,
@@ -32,6 +42,7 @@ export const callerSettings = ({
   excludeFiles,
   languages,
   generateDocs,
+  apiReference,
 })
 
 /** The settings that a job stores with the default content, and what its project file names. */
@@ -75,8 +86,10 @@ export function versionsToIndex(
 }
 
 /** The settings that decide which files are read, as text to compare. */
-export const selection = ({ branch, folders, excludeFolders, excludeFiles, languages, generateDocs = false }: SourceSettings) =>
-  JSON.stringify([branch, folders, excludeFolders, excludeFiles, languages, generateDocs])
+export const selection = (settings: SourceSettings) => {
+  const { branch, folders, excludeFolders, excludeFiles, languages, generateDocs = false, apiReference = false } = settings
+  return JSON.stringify([branch, folders, excludeFolders, excludeFiles, languages, generateDocs, apiReference])
+}
 
 /** Tags and branches that the project file names. */
 export const namedVersions = ({ previousVersions = [], branchVersions = [] }: ProjectSettings): string[] => [

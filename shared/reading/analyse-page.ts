@@ -59,9 +59,16 @@ export function analyseSnippets(all: PageSnippet[], path: string): Omit<Analysed
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   const docsLanguage = snippets[0]?.docsLanguage
-  const facts = { kind: pageKind(path), chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
+  const kind = pageKind(isReference(snippets, path) ? '' : path)
+  const facts = { kind, chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
   return { chunks, counts: { ...counted.counts, ...facts } }
 }
+
+/** True for the page of a source file that is its API reference: sections begin with a signature. Names of source files tell no other kind. */
+const isReference = (snippets: PageSnippet[], path: string): boolean =>
+  pageKind(path).source &&
+  snippets.some(({ content }) => content.startsWith('```')) &&
+  !noteAtStart.test(snippets[0]?.content ?? '')
 
 /** The first of equal snippets under equal headings. */
 function withoutRepeats(snippets: PageSnippet[]): PageSnippet[] {

@@ -3,7 +3,7 @@ import { extname } from 'node:path/posix'
 const headChars = 4_000
 /** A line of attributes may stand above a block, whose marks look like a rule. */
 const asciidoc = /\.(?:adoc|asciidoc|asc)$/i
-const withoutTitle = /\.(?:json|ya?ml|ipynb|graphqls?|gql)$/i
+const withoutTitle = /\.(?:json|ya?ml|ipynb|graphqls?|gql|py|go|rs|java|ts)$/i
 const frontMatter = /^\uFEFF?---\r?\n(?:[^\n]{0,400}\n){0,40}?title:[ \t]{0,9}(\S[^\n]{0,200})/
 const heading = /^(?:#|=)[ \t]{1,9}(\S[^\n]{0,200})|<h1\b[^<>]{0,200}>([^<>]{1,200})/m
 /** A line with a rule below it, in reStructuredText and Markdown. */

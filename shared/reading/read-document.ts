@@ -15,8 +15,9 @@ import { type FileAddress, fileUrl } from './file-url.ts'
 import type { Enrichments } from './missing-text.ts'
 import { moduleAliasesIn } from './module-aliases.ts'
 import type { Page, ReaderContext } from './page/page.ts'
+import { parsedOnce } from './parsed-once.ts'
 import { peekTitle } from './peek-title.ts'
-import { includesOf, isBinaryFormat, readBinaryPage, readPage } from './read-page.ts'
+import { includesOf, isBinaryFormat, isSourceFormat, readBinaryPage, readPage } from './read-page.ts'
 
 /** One file of a clone to read. */
 export type ReadTask = {
@@ -38,11 +39,11 @@ export type ReadTask = {
 export type PackedPage = Omit<AnalysedPage, 'chunks'> & { chunks: PackedChunks }
 /**
  * `omitted`: the missing part of the page. `unread`: the file could not be read within the limits, or was not
- * tried.
+ * tried. `isExpected`: the report does not list the file.
  */
 export type ReadResult<Page = PackedPage> = (
   | { page: Page; language?: PageLanguage | undefined; omitted?: string }
-  | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried' }
+  | { skipped: string; unread?: 'timed out' | 'crashed' | 'not tried'; isExpected?: true }
 ) & {
   /** Paths of the other files that the result depends on, whether or not they exist. Absent if there are none. */
   consulted?: string[] | 'too many'
@@ -52,6 +53,8 @@ export type ReadResult<Page = PackedPage> = (
  * The largest real pages have several times fewer. A page with more, tiny chunks would need a hundred times its size in memory.
  */
 const maxChunks = 20_000
+/** The tree of a file takes up to 400 times its size. */
+const maxSourceBytes = 1024 * 1024
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */
 const maxIncludes = 5_000
@@ -71,7 +74,14 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
     searches++
     return documentEndingWith(task.root, task.commit, ending)
   }
-  const result = await readFile(task, { readFile: readOther, findDocument })
+  const readOnce = <T>(path: string, name: string, parse: (text: string) => Promise<T>) => {
+    consulted.add(path)
+    return parsedOnce({ clone: `${task.root} ${task.commit}`, name: `${name} ${path}` }, async () => {
+      const text = readOther(path)
+      return text === undefined ? undefined : parse(text)
+    })
+  }
+  const result = await readFile(task, { readFile: readOther, findDocument, readOnce })
   if (consulted.size + searches === 0) return result
   return { ...result, consulted: consulted.size > maxConsulted || searches > 0 ? 'too many' : [...consulted] }
 }
@@ -81,7 +91,8 @@ async function readFile(
   context: Omit<ReaderContext, 'path'>,
 ): Promise<ReadResult<AnalysedPage>> {
   try {
-    const opened = isBinaryFormat(path) ? binaryFile(root, path, fileBytes) : textFile(root, path, fileBytes, context)
+    const maxBytes = isSourceFormat(path) ? Math.min(fileBytes, maxSourceBytes) : fileBytes
+    const opened = isBinaryFormat(path) ? binaryFile(root, path, fileBytes) : textFile(root, path, maxBytes, context)
     if ('skipped' in opened) return opened
     const { text = '', file } = opened
     const read = file === undefined ? await readPage(text, { path, ...context }) : await readBinaryPage(file, path)
@@ -90,6 +101,7 @@ async function readFile(
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
     const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
+    if (chunks.length === 0 && isSourceFormat(path)) return { skipped: 'it exports no documented names', isExpected: true }
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = (line: number, file = path) =>
       source === undefined ? fileUrl(address, commit, file, line || undefined) : fileUrl(address, commit, source)
@@ -134,7 +146,7 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
   const readFile = (path: string) => textOrNothing(root, path, fileBytes)
   let chars = 0
   for (const path of paths) {
-    const text = isBinaryFormat(path) ? undefined : readFile(path)
+    const text = isBinaryFormat(path) || isSourceFormat(path) ? undefined : readFile(path)
     if (text === undefined) continue
     const title = peekTitle(text, path)
     if (title !== '') titles.push([path, title])

@@ -20,6 +20,15 @@ const openapi: Format = {
 
 const graphql: Format = { load: async () => (await import('./graphql/reader.ts')).graphqlReader }
 
+/** Source files are listed only for a library with `apiReference`. */
+const sources: Record<string, Format> = {
+  '.py': { load: async () => (await import('./api-reference/python/reader.ts')).pythonReader },
+  '.go': { load: async () => (await import('./api-reference/go/reader.ts')).goReader },
+  '.rs': { load: async () => (await import('./api-reference/rust/reader.ts')).rustReader },
+  '.java': { load: async () => (await import('./api-reference/java/reader.ts')).javaReader },
+  '.ts': { load: async () => (await import('./api-reference/typescript/reader.ts')).typescriptReader },
+}
+
 /** Formats by file extension. Parsers are loaded on first use. */
 const formats: Record<string, Format> = {
   ...Object.fromEntries(markdownExtensions.map((each) => [each, markdown])),
@@ -41,6 +50,7 @@ const formats: Record<string, Format> = {
   '.graphql': graphql,
   '.graphqls': graphql,
   '.gql': graphql,
+  ...sources,
 }
 
 /** Formats that are no text, by file extension. Their readers get the path on disk. */
@@ -50,6 +60,9 @@ const binaryFormats: Record<string, () => Promise<(file: string) => Promise<Page
 }
 
 const binaryReader = (path: string) => binaryFormats[extname(path).toLowerCase()]
+
+/** True for a source file, whose page is an API reference. */
+export const isSourceFormat = (path: string): boolean => extname(path).toLowerCase() in sources
 
 /** True for a file that `readBinaryPage` reads. */
 export const isBinaryFormat = (path: string): boolean => binaryReader(path) !== undefined

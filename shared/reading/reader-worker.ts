@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
-import { isBinaryFormat, readPage } from './read-page.ts'
+import { isBinaryFormat, isSourceFormat, readPage } from './read-page.ts'
 import { serveBatches } from './serve-batches.ts'
 import type { Titled } from './titles/titled.ts'
 
@@ -19,12 +19,17 @@ export type ReaderReply =
   | { packageNames: PackageNames }
   | { titles: Titled[] }
 
+/** Parsers of some formats allocate memory that the heap limit of a thread does not bound. */
+function maxThreadBytes(path: string): number {
+  if (isBinaryFormat(path)) return -1
+  return isSourceFormat(path) ? 256 * 1024 : Number.POSITIVE_INFINITY
+}
+
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('read' in request) {
     const { read, maxBytes } = request
-    // Their parsers allocate buffers, which the heap limit of a thread does not bound.
-    const needsProcess = isBinaryFormat(read.path) && Number.isFinite(maxBytes)
-    if (needsProcess || sizeOf(read) > maxBytes) return { tooLarge: true }
+    if (sizeOf(read) > Math.min(maxBytes, Number.isFinite(maxBytes) ? maxThreadBytes(read.path) : maxBytes))
+      return { tooLarge: true }
     return { read: await readPacked(request.read) }
   }
   // These modules are loaded on first use: most threads only read pages, and loading them would make the start slower.

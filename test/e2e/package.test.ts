@@ -39,6 +39,8 @@ const files = {
     metadata: {},
     cells: [{ cell_type: 'markdown', source: '# Nb\n\nThe quench of notebooks.' }],
   }),
+  'anvil/forge.py': 'def heat(iron):\n    """The fire of docstrings melts iron."""\n',
+  'anvil/__init__.py': '',
   'docs/openapi.yaml': 'openapi: 3.1.0\ninfo: {title: Api, version: "1"}\npaths: {/nails: {get: {summary: Lists all nails}}}\n',
   'package.json': '{"name": "anvil"}',
   'pyproject.toml': '[project]\nname = "anvil"\n',
@@ -173,10 +175,10 @@ describe.each(['this', 'the oldest'])('the package with %s Node', (which) => {
       /^\S+ \d\S* \(.+\)$/gm,
     )
     expect(packages).toHaveLength([...listed].length)
-    const { queueId } = await server.json('/api/parse', { repoUrl: `${host}/acme/anvil` })
+    const { queueId } = await server.json('/api/parse', { repoUrl: `${host}/acme/anvil`, apiReference: true })
     const job = () => server.json(`/api/jobs/${queueId}`)
     await until(async () => ['done', 'failed'].includes(String((await job()).state)))
-    expect(await job()).toMatchObject({ state: 'done', report: { filesRead: 7, skipped: [] } })
+    expect(await job()).toMatchObject({ state: 'done', report: { filesRead: 8, skipped: [] } })
     const ask = async (query: string) =>
       (await server.fetch(`/api/v2/context?${new URLSearchParams({ libraryId: '/acme/anvil', query })}`)).text()
     expect(await ask('how heavy is the anvil')).toContain('The anvil weighs a ton.')

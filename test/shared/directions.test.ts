@@ -103,7 +103,7 @@ const knowsAllParts: Record<string, RegExp> = {
 }
 
 const onFirstUse =
-  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|nodemailer|openai|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
+  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|@vscode|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|nodemailer|openai|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
 
 /** `late`: loaded when that line runs, not with the file. */
 type Import = { file: string; target: string; typeOnly: boolean; late: boolean }

@@ -10,6 +10,7 @@ export type AddOptions = {
   version?: string[]
   folder?: string[]
   language?: string[]
+  apiReference?: boolean
   schedule?: string
   tags?: string
   keep?: string

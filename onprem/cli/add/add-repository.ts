@@ -43,7 +43,7 @@ export function hostsIn(settings: ShownSettings): GitHosts {
 
 const requestOf = (
   { repoUrl, folders = [], version: named }: Repository,
-  { branch, version, folder, language, schedule, tags, keep = '1', withVersions, force = false }: AddOptions,
+  { branch, version, folder, language, apiReference, schedule, tags, keep = '1', withVersions, force = false }: AddOptions,
 ) => ({
   repoUrl,
   branch,
@@ -51,6 +51,7 @@ const requestOf = (
   optionalVersions: withVersions && named ? [named] : undefined,
   folders: folder ?? (folders.length > 0 ? folders : undefined),
   languages: language,
+  apiReference,
   schedule: schedule === undefined ? undefined : readSchedule(readOption('--schedule', ScheduleText, schedule)),
   tagRule: tags === undefined ? undefined : readOption('--tags or --keep', TagRule, { tags, keep: Number(keep) }),
   force,

@@ -30,6 +30,7 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--version <tag>', 'tag or branch to read as a version of its own; can be repeated', collect)
     .option('--folder <path>', 'read only this folder; can be repeated', collect)
     .option('--language <code>', 'read the documentation in this language, such as de; can be repeated', collect)
+    .option('--api-reference', 'read an API reference from the source files, too')
     .option('--schedule <times>', 'when to compare it with its repository: off, daily, weekly, or cron and a time zone')
     .option('--tags <pattern>', 'tags that become versions, such as v*')
     .option('--keep <number>', 'with --tags: how many of the newest of each major version, by default 1')

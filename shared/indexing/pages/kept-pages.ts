@@ -109,10 +109,10 @@ function moved(
 export function originOf(
   { ids, docsLanguages, repeated }: Pick<KeptPagesJob, 'ids' | 'docsLanguages' | 'repeated'>,
   path: string,
-  result: { consulted?: string[] | 'too many'; omitted?: string; language?: PageLanguage | undefined },
+  result: { consulted?: string[] | 'too many'; omitted?: string; isExpected?: true; language?: PageLanguage | undefined },
 ): PageOrigin | undefined {
   const id = contentAt(ids, path)
-  const { consulted = [], omitted, language } = result
+  const { consulted = [], omitted, isExpected, language } = result
   const docsLanguage = docsLanguages.get(path)
   if (!id || consulted === 'too many') return undefined
   const others = consulted.map((other) => [other, contentAt(ids, other)] as const)
@@ -123,6 +123,7 @@ export function originOf(
     ...(others.length > 0 && { consulted: others as [string, string][] }),
     ...(repeated.has(path) && { repeatsTitle: true as const }),
     ...(omitted !== undefined && { omitted }),
+    ...(isExpected && { isExpected }),
     ...(language && { language }),
     ...(docsLanguage !== undefined && { docsLanguage }),
   }

@@ -17,6 +17,8 @@ export type PageOrigin = {
   repeatsTitle?: true
   /** The reason why the file was skipped. */
   skipped?: string
+  /** The report does not list the skipped file. */
+  isExpected?: true
   omitted?: string
   language?: PageLanguage
   /** The language of the documentation that it belongs to. */

@@ -40,12 +40,12 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     }
     progress.read(report.snippets)
   }
-  const skip = async (path: string, reason: string, origin: PageOrigin | undefined) => {
-    report.skipped.push({ path: visibleText(path), reason })
+  const skip = async (path: string, reason: string, isExpected: boolean | undefined, origin: PageOrigin | undefined) => {
+    if (!isExpected) report.skipped.push({ path: visibleText(path), reason })
     if (origin) await tracking?.origins.add({ ...origin, skipped: reason }, undefined)
   }
   const writeRead = async (path: string, result: ReadResult, origin: PageOrigin | undefined) => {
-    if ('skipped' in result) return skip(path, result.skipped, result.unread ? undefined : origin)
+    if ('skipped' in result) return skip(path, result.skipped, result.isExpected, result.unread ? undefined : origin)
     report.filesRead += 1
     if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
     language.add(result.language)
@@ -53,7 +53,7 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     await pages.add({ chunks, counts, origin: origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) } })
   }
   const writeKept = async (path: string, { origin, content }: KeptPage) => {
-    if (origin.skipped !== undefined) return skip(path, origin.skipped, origin)
+    if (origin.skipped !== undefined) return skip(path, origin.skipped, origin.isExpected, origin)
     report.filesKept += 1
     if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
     language.add(origin.language)

@@ -10,6 +10,7 @@ import { whyNoText } from './junk-text.ts'
 import type { DocumentLanguages } from './languages/choose-languages.ts'
 import { brokenLink, linkTargets } from './link-target.ts'
 import { missingFolders, patternPath } from './missing-folders.ts'
+import { isReferenceSource } from './reference-source.ts'
 import { ancestors, type CloneSelection, type Selector, selector } from './selection.ts'
 import type { Skipped } from './skipped.ts'
 import { submoduleReason } from './submodule.ts'
@@ -41,6 +42,7 @@ type Walk = {
   empty: readonly Selector['named'][number][]
   omitted: number
   readsOffice: boolean
+  apiReference: boolean
 }
 
 /** Files that excludeFiles omits are reported one by one up to this number, then with one line per folder and pattern. */
@@ -76,6 +78,7 @@ export async function* discover(
     empty: select.named,
     omitted: 0,
     readsOffice: selection.readsOffice ?? false,
+    apiReference: selection.apiReference ?? false,
   }
   const waiting = ['']
   let files = 0
@@ -130,6 +133,7 @@ async function* readFolder(walk: Walk, folder: string, waiting: string[]): Async
       const kind = entry.isSymbolicLink() ? 'link' : documentKind(path)
       if (entry.isDirectory()) below.push(entry.name)
       else if (kind === undefined || (kind === 'office' && /\.pdf$/i.test(path) && !walk.readsOffice)) continue
+      else if (kind === 'source' && !(walk.apiReference && isReferenceSource(path))) continue
       else if (kind === 'unread' || (kind === 'office' && !walk.readsOffice)) countUnread(walk, path)
       else if (walk.select.includes(path)) {
         const document = entry.isSymbolicLink() ? await followLink(walk, path) : await examine(walk, path)
@@ -219,6 +223,7 @@ function* unreadFormats({ unread }: Walk): Generator<Skipped> {
 async function examine(walk: Walk, path: string): Promise<Discovered | undefined> {
   const kind = documentKind(path)
   if (kind === undefined || kind === 'unread' || (kind === 'office' && !walk.readsOffice)) return undefined
+  if (kind === 'source' && !(walk.apiReference && isReferenceSource(path))) return undefined
   if (isBroken(path)) return { path, reason: brokenName }
   try {
     const file = join(walk.root, path)

@@ -2,16 +2,17 @@ import { extname } from 'node:path/posix'
 import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 
 /**
- * `openapi`, `graphql`: a document only if it describes an API. `office`: a document only if it was uploaded. `unread`: documentation in a
- * format that no reader has.
+ * `openapi`, `graphql`: a document only if it describes an API. `office`: a document only if it was uploaded. `source`: code, read only for an API
+ * reference. `unread`: documentation in a format that no reader has.
  */
-export type DocumentKind = 'document' | 'openapi' | 'graphql' | 'office' | 'unread'
+export type DocumentKind = 'document' | 'openapi' | 'graphql' | 'office' | 'source' | 'unread'
 
 const kinds: Record<DocumentKind, string> = {
   document: 'mdx rst adoc asciidoc asc ipynb html htm txt',
   openapi: 'json yaml yml',
   graphql: 'graphql graphqls gql',
   office: 'pdf docx',
+  source: 'py go rs java ts',
   unread: 'org textile wiki mediawiki creole pod rdoc tex latex odt rtf topic dita ditamap texi texinfo rd',
 }
 

@@ -20,6 +20,8 @@ export type CloneSelection = Selection & {
   submodules?: Submodule[]
   /** PDF and Word files are documents. */
   readsOffice?: boolean
+  /** Source files are read for an API reference. */
+  apiReference?: boolean | undefined
 }
 
 type Clone = { project: Selection; links: FolderLink[]; submodules: Submodule[] }

@@ -9,9 +9,10 @@ const codeExtensions = new Set(
     ' ',
   ),
 )
-const otherFolder =
+/** Folders of a repository that hold no code of the library for its users. */
+export const otherFolder =
   /^(\..*|node_modules|vendor|third[-_]?party|dist|build|out|target|coverage|tests?|__tests__|specs?|__mocks__|mocks?|fixtures?|testdata|bench(marks?)?|e2e|migrations|locales?|generated|__pycache__)$/i
-const otherFile =
+export const otherFile =
   /\.(min|test|spec|stories|config|generated|bundle|pb)\.\w+$|\.d\.[cm]?ts$|_test\.\w+$|^test_|_pb2?(_grpc)?\.py$|^(conftest|setup|gulpfile|gruntfile)\.\w+$/i
 const entryName = /^(index|main|lib|mod|__init__|api|client|server|app|cli|core|public[-_]?api)$/i
 const codeFolder = /^(src|lib|libs|pkg|packages|crates|include|app)$/i

@@ -92,7 +92,7 @@ async function listTree(
       if (type !== 'blob' || isAttributes(path)) continue
       const invalid = whyInvalid(path)
       const isTooLarge = Number(size) > limits.fileBytes
-      if (invalid !== undefined || (isTooLarge && ![undefined, 'office'].includes(documentKind(path)))) {
+      if (invalid !== undefined || (isTooLarge && ![undefined, 'office', 'source'].includes(documentKind(path)))) {
         const reason = invalid ?? `larger than ${limitSize(limits.fileBytes)}`
         skipped.push({ path: text().slice(0, shownPathChars), reason })
       }

@@ -47,6 +47,11 @@ export type ReaderContext = {
   readFile(path: string): string | undefined
   /** The path of the one Markdown document whose path ends with the given one; undefined if there are several, or none. */
   findDocument?(ending: string): string | undefined
+  /**
+   * What `parse` makes of the text of another file, kept under the given name while files of the same clone are read. Undefined without that
+   * file.
+   */
+  readOnce?<T>(path: string, name: string, parse: (text: string) => Promise<T>): Promise<T | undefined>
 }
 
 /** Turns the text of one file into a page. May throw; the caller then skips the file with the error's message as the reason. */

@@ -18,8 +18,8 @@ const sourceFile = /\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|p
 export const pageKinds = ['front', 'change', 'source', 'blog', 'tutorial', 'project'] as const
 
 /**
- * `front`: the front page of a folder. `change`: release notes or a migration guide. `source`: generated from code. `project`: for people who
- * work on the library. A page without a kind is a reference or a guide.
+ * `front`: the front page of a folder. `change`: release notes or a migration guide. `source`: written about code by a language model. `project`: for
+ * people who work on the library. A page without a kind is a reference or a guide.
  */
 export type PageKind = Record<(typeof pageKinds)[number], boolean>
 

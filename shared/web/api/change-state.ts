@@ -8,6 +8,7 @@ const labels: Record<string, string> = {
   excludeFolders: 'Excluded folders',
   excludeFiles: 'Excluded files',
   languages: 'Languages',
+  apiReference: 'API reference',
   public_repos: 'Public repositories',
   websites: 'Websites',
   llmstxt: 'llms.txt files',

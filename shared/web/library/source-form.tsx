@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -104,6 +104,11 @@ export function SourceForm<Saved extends ShownSource>({
               description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
               {...form.getInputProps('languages')}
             />
+            <Switch
+              label="Read an API reference from the source code"
+              description="Exported names with their signatures and documentation"
+              {...form.getInputProps('apiReference', { type: 'checkbox' })}
+            />
           </Stack>
         </Fieldset>
         <FormError
@@ -119,6 +124,7 @@ export function SourceForm<Saved extends ShownSource>({
             'excludeFolders',
             'excludeFiles',
             'languages',
+            'apiReference',
           ]}
         />
         {locked !== undefined && (
@@ -151,6 +157,7 @@ type Values = FreshnessValues & {
   excludeFolders: string[]
   excludeFiles: string[]
   languages: string[]
+  apiReference: boolean
 }
 
 const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, ...source }: SourceAnswer): Values => ({
@@ -162,10 +169,11 @@ const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, lan
   excludeFolders: excludeFolders ?? [],
   excludeFiles: excludeFiles ?? [],
   languages: languages ?? [],
+  apiReference: source.apiReference,
 })
 
 const changeOf = (
-  { branch, versions, scope, folders, excludeFolders, excludeFiles, languages, ...freshness }: Values,
+  { branch, versions, scope, folders, excludeFolders, excludeFiles, languages, apiReference, ...freshness }: Values,
   hasSchedule: boolean,
 ) => ({
   ...chosen(freshnessChange(freshness), hasSchedule),
@@ -175,6 +183,7 @@ const changeOf = (
   excludeFolders: orDefault(excludeFolders),
   excludeFiles: orDefault(excludeFiles),
   languages: orDefault(languages),
+  apiReference,
 })
 
 const chosen = ({ schedule, tagRule }: ReturnType<typeof freshnessChange>, hasSchedule: boolean) => ({

@@ -80,7 +80,7 @@ test('an address that cannot be understood is rejected with the nearest one', as
 test('unknown fields are rejected with similar fields', async () => {
   const body = { repoUrl: repoUrl('acme/open'), branche: 'main', colour: 'red', constructor: {} }
   const known =
-    'repoUrl, branch, versions, optionalVersions, folders, excludeFolders, excludeFiles, languages, force, generateDocs, tagRule, schedule'
+    'repoUrl, branch, versions, optionalVersions, folders, excludeFolders, excludeFiles, languages, force, generateDocs, apiReference, tagRule, schedule'
   const message = `is not a known field. Known fields: ${known}`
   expect(await post(body)).toEqual({
     status: 400,
@@ -301,6 +301,7 @@ test.each([
   ['excludeFolders', { excludeFolders: ['docs'] }],
   ['excludeFiles', { excludeFiles: ['README.md'] }],
   ['generateDocs', { generateDocs: true }],
+  ['apiReference', { apiReference: true }],
 ])('a caller without a key may not use %s, neither for a new library nor for an existing one', async (field, choice) => {
   app.app.settings.change({ 'permissions.anonymousParse': true, 'permissions.anonymousRefresh': true })
   for (const repo of ['acme/widgets', 'acme/another'])

@@ -37,6 +37,7 @@ test('the settings of a parse are returned', async () => {
     excludeFiles: null,
     languages: null,
     generateDocs: false,
+    apiReference: false,
     tagRule: null,
     versionsByRule: [],
     schedule: null,

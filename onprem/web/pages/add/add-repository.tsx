@@ -30,6 +30,7 @@ const empty = {
   excludeFiles: [] as string[],
   languages: [] as string[],
   generateDocs: false,
+  apiReference: false,
   /** Whether the version that the text gives is added, too. */
   withVersion: false,
 }
@@ -186,6 +187,11 @@ function OneRepository({ onSeveral, onAdded }: OneRepositoryProps) {
               description="Needs a language model"
               {...form.getInputProps('generateDocs', { type: 'checkbox' })}
             />
+            <Switch
+              label="Read an API reference from the source code"
+              description="Exported names with their signatures and documentation"
+              {...form.getInputProps('apiReference', { type: 'checkbox' })}
+            />
           </Stack>
         </Collapse>
         {mustChoose && choice.settings && <ChoosePrivate settings={choice.settings} reason="This repository is private." />}
@@ -231,12 +237,13 @@ const Tags = (props: React.ComponentProps<typeof TagsInput>) => (
 )
 
 /** Fields that were left empty are not sent, so that the project file of the repository decides. */
-const optionsOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }: RepositoryForm) => ({
+const optionsOf = ({ branch, versions, folders, excludeFolders, excludeFiles, languages, ...switches }: RepositoryForm) => ({
   ...(branch.trim() && { branch: branch.trim() }),
   ...(versions.length > 0 && { versions }),
   ...(folders.length > 0 && { folders }),
   ...(excludeFolders.length > 0 && { excludeFolders }),
   ...(excludeFiles.length > 0 && { excludeFiles }),
   ...(languages.length > 0 && { languages }),
-  ...(generateDocs && { generateDocs }),
+  ...(switches.generateDocs && { generateDocs: true }),
+  ...(switches.apiReference && { apiReference: true }),
 })

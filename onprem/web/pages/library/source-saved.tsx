@@ -48,9 +48,10 @@ export function SourceSaved({ id, source }: { id: string; source: Source & { mes
   )
 }
 
-const forced = ({ repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, generateDocs }: Source) => ({
+const forced = ({ repoUrl, branch, versions, folders, excludeFolders, excludeFiles, languages, ...switches }: Source) => ({
   repoUrl,
-  generateDocs,
+  generateDocs: switches.generateDocs,
+  apiReference: switches.apiReference,
   versions,
   force: true,
   ...(branch !== null && { branch }),

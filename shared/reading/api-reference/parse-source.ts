@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import type { Language, Node, Parser } from '@vscode/tree-sitter-wasm'
+
+export type SourceNode = Node
+export const sourceLanguages = ['python', 'typescript', 'go', 'rust', 'java'] as const
+export type SourceLanguage = (typeof sourceLanguages)[number]
+
+/** The parsers in WebAssembly. A bundle has them next to itself: `packaging/bundle.ts` replaces the address. */
+function readParser(name: string): Promise<Buffer> {
+  const folder = pathToFileURL(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm'))
+  return readFile(new URL(`${name}.wasm`, folder))
+}
+
+type TreeSitter = typeof import('@vscode/tree-sitter-wasm')
+let loading: Promise<TreeSitter> | undefined
+const parsers = new Map<SourceLanguage, Promise<Parser>>()
+
+async function loadTreeSitter(): Promise<TreeSitter> {
+  const { default: treeSitter } = await import('@vscode/tree-sitter-wasm')
+  const options: EmscriptenOptions = { wasmBinary: await readParser('tree-sitter') }
+  await treeSitter.Parser.init(options as unknown as Parameters<typeof Parser.init>[0])
+  return treeSitter
+}
+
+/** The declared type of `init` lacks the options of Emscripten. */
+type EmscriptenOptions = { wasmBinary: Uint8Array }
+
+async function loadParser(language: SourceLanguage): Promise<Parser> {
+  loading ??= loadTreeSitter()
+  const treeSitter = await loading
+  const grammar: Language = await treeSitter.Language.load(await readParser(`tree-sitter-${language}`))
+  return new treeSitter.Parser().setLanguage(grammar)
+}
+
+/**
+ * Gives the tree of a source file to `read`, and frees it afterwards. Code that cannot be parsed has nodes of the type ERROR. Indexes count
+ * UTF-16 units, rows start with 0.
+ */
+export async function parseSource<T>(language: SourceLanguage, text: string, read: (root: SourceNode) => T): Promise<T> {
+  const started = parsers.get(language) ?? loadParser(language)
+  parsers.set(language, started)
+  const tree = (await started).parse(text)
+  if (!tree) throw new Error('it cannot be parsed')
+  try {
+    return read(tree.rootNode)
+  } finally {
+    tree.delete()
+  }
+}
+
+export const lineOf = (node: SourceNode): number => node.startPosition.row + 1
+
+/** The children of a node that are no punctuation. */
+export const childrenOf = (node: SourceNode | null | undefined): SourceNode[] =>
+  node ? node.namedChildren.filter((each) => each !== null) : []
