@@ -36,6 +36,7 @@ type Writer = {
 
 const setOf = (words: string): Set<string> => new Set(words.split(' '))
 const inline = setOf('a abbr b bdi bdo cite del dfn em font i ins label mark q s small span strong sub sup time u var wbr')
+const emphasis: Partial<Record<string, string>> = { b: '**', strong: '**', em: '*', i: '*' }
 const inlineCode = setOf('code kbd samp tt')
 const blockInCell = setOf('pre h1 h2 h3 h4 h5 h6')
 /** Around a longer table, a table is the layout of a page. */
@@ -79,7 +80,8 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   else if (namesListing(node)) {
     endParagraph(writer)
     writer.listing = oneLine(verbatim(node))
-  } else if (inline.has(tag)) writeChildren(writer, node, depth)
+  } else if (emphasis[tag] !== undefined) writeEmphasis(writer, node, emphasis[tag], depth)
+  else if (inline.has(tag)) writeChildren(writer, node, depth)
   else {
     endParagraph(writer)
     const tabs = tabsOf(node)
@@ -151,6 +153,18 @@ function writeTabs(writer: Writer, tabs: { label: string; panel: HtmlNode }[]): 
       writer.pieces.push(piece.kind === 'code' ? { label, group, ...piece } : piece)
     }
   }
+}
+
+/** Marks emphasised words, unless they contain blocks or are marked already. */
+function writeEmphasis(writer: Writer, node: HtmlNode, mark: string, depth: number): void {
+  const { prose, pieces, text } = writer
+  const piecesBefore = pieces.length
+  writeChildren(writer, node, depth)
+  if (writer.prose !== prose || pieces.length !== piecesBefore) return
+  const added = writer.text.slice(text.length)
+  const words = added.trim()
+  if (words === '' || words.startsWith('*') || words.endsWith('*')) return
+  writer.text = text + added.replace(words, () => mark + words + mark)
 }
 
 function writeQuote(writer: Writer, node: HtmlNode, depth: number): void {

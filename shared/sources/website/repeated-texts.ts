@@ -55,7 +55,7 @@ export async function ownHtml(file: string, repeated: Pick<RepeatedTexts, 'has'>
   return withoutEmptyElements(segments.filter(({ isDropped }) => !isDropped))
 }
 
-const tags = /<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*)?>/g
+const tagsAndSpaces = /<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*)?>|[^<]+/g
 /** A table needs its empty cells, and a picture has a text. */
 const neverEmpty = new Set(['td', 'th', 'img'])
 
@@ -71,7 +71,11 @@ function withoutEmptyElements(segments: Pick<Segment, 'kind' | 'html'>[]): strin
       held = parts.length
       continue
     }
-    for (const [part, slash, tag = ''] of html.matchAll(tags)) {
+    for (const [part, slash, tag] of html.matchAll(tagsAndSpaces)) {
+      if (tag === undefined) {
+        parts.push(part)
+        continue
+      }
       const opened = slash === '' ? -1 : open.findLastIndex((each) => each.tag === tag)
       const at = open[opened]?.at ?? -1
       if (opened >= 0) open.length = opened

@@ -39,6 +39,14 @@ const material = `<body><article class="md-content__inner md-typeset"><h1>Extras
 
 describe('an HTML page', () => {
   test.each([
+    ['<p>Do <b>not </b>run, <em>ever</em>.</p>', 'Do **not** run, *ever*.'],
+    ['<p><strong><em>Both</em></strong> <i class="icon"></i> and <b>a <code>b</code></b></p>', '*Both* and **a `b`**'],
+    ['<p>Before <b>the<div>block</div></b></p>', 'Before the\n\nblock'],
+  ])('marks the emphasised words of %s', async (html, prose) => {
+    expect(proseOf(await read(html))).toBe(prose)
+  })
+
+  test.each([
     ['Docusaurus', docusaurus, ['npm', 'Yarn', 'src/app.js'], ['**Yarn**', '**tip**']],
     ['VitePress', vitepress, ['npm', 'pnpm', undefined], ['**WARNING**']],
     ['Material for MkDocs', material, ['Redis', 'bubble_sort.py'], ['**Redis**', '**Audio**', '**Phasellus**']],
@@ -181,7 +189,7 @@ describe('an HTML page', () => {
     expect(pageText(await read('Some words <b>and</b> more\n<pre>code</pre>'))).toMatchInlineSnapshot(`
       "# (no title)
 
-      Some words and more
+      Some words **and** more
 
       ~~~
       code
