@@ -32,7 +32,10 @@ export function SettingsTab({ library, busy }: { library: LibraryDetails; busy: 
     <Stack gap="md">
       {library.declaredIn !== undefined && (
         <Text>
-          Declared in <Anchor href={library.declaredIn}>{library.declaredIn}</Anchor>
+          Declared in{' '}
+          <Anchor href={library.declaredIn} style={{ overflowWrap: 'anywhere' }}>
+            {library.declaredIn}
+          </Anchor>
         </Text>
       )}
       <SourceForm

@@ -52,7 +52,8 @@ function Webhook({ hook }: { hook: ListedHook }) {
   const queryClient = useQueryClient()
   const remove = async () => {
     await answerOf(api.hooks[':id'].$delete({ param: { id } }))
-    await queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    // The deliveries of a removed webhook are gone with it.
+    await queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true })
   }
   return (
     <Paper withBorder p="md">
