@@ -3,6 +3,7 @@ import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { addLibraryRoutes } from '../shared/api/add-library.ts'
 import { contextRoutes } from '../shared/api/context.ts'
+import { knownIds } from '../shared/api/known-ids.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { pagesRoutes } from '../shared/api/pages.ts'
@@ -19,12 +20,14 @@ import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { awsRequestIds } from './access/aws-request-ids.ts'
 import { type Caller, type CallerEnv, type CallerPorts, identify, requireCaller } from './access/caller.ts'
+import { type KnownIdPorts, knownIdFor } from './access/known-id-for.ts'
 import { requestUsage, viewerAddress } from './access/request-usage.ts'
 import { requireRouter } from './access/require-router.ts'
 import type { ExportPorts } from './bundles/export-library.ts'
 import type { LargeExportPorts } from './bundles/large-export.ts'
 import type { Hosted } from './hosted.ts'
 import { addPorts } from './jobs/add-ports.ts'
+import { anonymous } from './pages/anonymous.ts'
 import { countView } from './pages/count-view.ts'
 import type { PagesEnv } from './pages/page-headers.ts'
 import { publicPages } from './pages/public-pages.ts'
@@ -56,6 +59,7 @@ export function createApi(hosted: Hosted) {
   server.use(compressAnswers('/api/v1/enterprise/export'))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use('/api/v1/*', identified).use('/api/v2/*', identified).use('/mcp', identified)
+  server.use(namedFor(hosted))
   const exports = new Hono().route('/api', publicExport(hosted))
   const api = server
     .route('/', mcpRoutes(hosted, { ...answers(hosted, 'mcp'), admit: afterFirstCall(admit) }, requireCaller('anybody')))
@@ -97,12 +101,12 @@ const apiRoutes = (hosted: Hosted) => {
 }
 
 /** The ports of the export. */
-export type ExportHosted = Base & CallerPorts & ExportPorts & LargeExportPorts
+export type ExportHosted = Base & CallerPorts & ExportPorts & LargeExportPorts & KnownIdPorts
 
 /** Serves only `POST /api/v1/enterprise/export`, for the function that streams. */
 export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
   const server = base(hosted)
-  server.use('/api/v1/*', identify(hosted))
+  server.use('/api/v1/*', identify(hosted), namedFor(hosted))
   return server.route('/api', publicExport(hosted))
 }
 
@@ -110,6 +114,9 @@ export function createExport(hosted: ExportHosted): Hono<CallerEnv> {
 export const createServer = (hosted: Hosted) => createApi(hosted).route('/api', publicExport(hosted))
 
 const publicExport = (hosted: ExportHosted) => exportRoutes(hosted, requireCaller('offline license'))
+
+/** Pages and their assets have no caller, and show what everybody may see. */
+const namedFor = (hosted: KnownIdPorts) => knownIds((id, c) => knownIdFor(hosted, id, c.get('caller') ?? anonymous))
 
 type Base = Pick<Hosted, 'log' | 'loopback' | 'originSecrets' | 'onForeign'>
 

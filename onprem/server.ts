@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { contextRoutes } from '../shared/api/context.ts'
+import { knownIds } from '../shared/api/known-ids.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
 import { openapiRoutes } from '../shared/api/openapi.ts'
 import { pagesRoutes } from '../shared/api/pages.ts'
@@ -37,6 +38,7 @@ import { answerPages } from './queries/answer-pages.ts'
 import { answerSearch } from './queries/answer-search.ts'
 import { explainUnread } from './queries/explain-unread.ts'
 import { forRequest } from './queries/for-request.ts'
+import { knownIdHere } from './queries/known-id-here.ts'
 import { noteAgent, noteQuestion } from './queries/note-first-steps.ts'
 import { scoreText } from './queries/score-text.ts'
 import { aboutRoutes } from './routes/about.ts'
@@ -110,6 +112,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use('/api', toApiReference(app.publicUrl?.path ?? ''))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
+  server.use(knownIds((id, c) => knownIdHere(app, c.get('caller'), id)))
   server.use('/mcp', allowedOrigins(app))
   server.use(onlyKnownHosts(app))
   return server

@@ -73,6 +73,21 @@ export function printLibraryId({ owner, repo, version }: LibraryId): string {
   return `/${owner}/${repo}${version === undefined ? '' : `@${version}`}`
 }
 
+/** The longer id of a library of a git host, `/<source>/<owner~repo>`, which it has if another host has the shorter one. */
+export const sourceId = (source: string, { owner, repo, version }: LibraryId): LibraryId => ({
+  owner: source,
+  repo: `${owner}~${repo}`,
+  ...(version !== undefined && { version }),
+})
+
+/** The git host and the shorter id that a longer id names. No name of a repository has a `~`. Undefined for another id. */
+export function readSourceId({ owner: source, repo: names, version }: LibraryId): { source: string; id: LibraryId } | undefined {
+  const end = names.lastIndexOf('~')
+  const [owner, repo] = [names.slice(0, Math.max(0, end)), names.slice(end + 1)]
+  if (owner === '' || repo === '') return undefined
+  return { source: source.toLowerCase(), id: { owner, repo, ...(version !== undefined && { version }) } }
+}
+
 /** The name of a repository, or of its owner if the repository is called `docs`, `website` or alike. */
 export function repositoryTitle({ owner, repo }: LibraryId): string {
   const name = repo.replace(/(?<=.)\.git(?:hub|lab)\.io$/i, '')

@@ -162,6 +162,7 @@ export const exporter = lambda('Export', {
   // 200 MB take 97 seconds: AWS streams 2 MB/s after the first 6 MB.
   timeout: '5 minutes',
   url: { cors: false, router: { instance: router, path: exportPath, readTimeout: '60 seconds' } },
+  environment: gitHosts,
   link: [nameOf(table), nameOf(content), nameOf(exported), nameOf(bundle), originSecret, licenseKey],
   permissions: [
     under(['CATALOG#', 'DETAILS#', 'REVOKED#'], items(table, 'GetItem')),

@@ -9,7 +9,7 @@ import type { Caller, TeamspaceCaller } from './caller.ts'
 import type { Licenses } from './licenses.ts'
 import type { TeamPolicies } from './team-policies.ts'
 
-type Viewer = { kind: 'anonymous' | 'license' } | { kind: 'teamspace'; teamspace: string }
+export type Viewer = { kind: 'anonymous' | 'license' } | { kind: 'teamspace'; teamspace: string }
 
 /**
  * True if a caller may know that a library exists. A license opens no private library, even if it names the teamspace that owns

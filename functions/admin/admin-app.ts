@@ -3,14 +3,18 @@ import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { z } from 'zod'
+import { replaceIds } from '../../shared/api/known-ids.ts'
 import { AppError } from '../../shared/errors.ts'
 import { errorResponse } from '../../shared/http/error-response.ts'
 import { asBodyError } from '../../shared/http/json-body.ts'
 import { shownPath } from '../../shared/http/log-requests.ts'
 import { toHttp } from '../../shared/http/to-http.ts'
+import { printLibraryId } from '../../shared/library.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 import { asMachineError } from '../../shared/system/machine-error.ts'
 import { audited } from '../access/audit.ts'
+import { knownIdFor } from '../access/known-id-for.ts'
 import { bundleStatus, startBundle } from '../bundles/bundle-status.ts'
 import { readLines } from '../counting/read-lines.ts'
 import { replay } from '../counting/replay.ts'
@@ -38,14 +42,16 @@ export function adminApp(ports: AdminPorts, secret: string): Hono {
     const what = c.req.param('operation')
     const operation = adminOperations.get(what)
     if (!operation) throw new AppError('not_found', 'There is no such operation.')
-    const input = (await readBody(c, operation.input)) as never
+    const input = (await replaceIds(await readBody(c, operation.input), (id) => knownIdFor(ports, id))) as never
     const who = operatorOf(c)
     const run = () => operation.run(notingPorts(ports), input, who)
     const change = await operation.describe?.(ports, input)
     return c.json({ answer: (await (change ? audited(ports.audit, { who, what, ...change }, run) : run())) ?? null })
   })
   app.post('/bundles', async (c) => {
-    const { libraries } = await readBody(c, BundleRequest)
+    const { libraries: named } = await readBody(c, BundleRequest)
+    const ids = await replaceIds(named.map(readLibraryId), (id) => knownIdFor(ports, id))
+    const libraries = ids.map(printLibraryId)
     const change = { who: operatorOf(c), what: 'bundle', after: { libraries } }
     return c.json({ answer: await audited(ports.audit, change, () => startBundle(ports, libraries)) })
   })

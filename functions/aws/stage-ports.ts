@@ -130,12 +130,16 @@ function requestPorts(log: ServerLog) {
   }
 }
 
-export const awsExport = () => ({
-  ...requestPorts(log),
-  objects: exported(),
-  bundles: dynamoBundles({ table: table(), now }),
-  runBundle,
-})
+export function awsExport() {
+  const gitHosts = stageGitHosts(process.env)
+  return {
+    ...requestPorts(log),
+    objects: exported(),
+    bundles: dynamoBundles({ table: table(), now }),
+    runBundle,
+    gitHosts: () => gitHosts,
+  }
+}
 
 /** Parts of the API and of the command line, which passes its own log, so that log lines do not mix with its output. */
 export function awsHosted(to: ServerLog = log): Hosted {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { knownIds } from '../../shared/api/known-ids.ts'
 import { openapiRoutes } from '../../shared/api/openapi.ts'
 import { dropConnectionHeaders } from '../../shared/http/drop-connection-headers.ts'
 import { handleErrors } from '../../shared/http/handle-errors.ts'
@@ -8,6 +9,7 @@ import { loopbackOnly } from '../../shared/http/loopback-only.ts'
 import { pathBelow } from '../../shared/http/path-below.ts'
 import { failurePages, webPages } from '../../shared/http/web-pages.ts'
 import { awsRequestIds } from '../access/aws-request-ids.ts'
+import { knownIdFor } from '../access/known-id-for.ts'
 import { requireRouter } from '../access/require-router.ts'
 import type { Hosted } from '../hosted.ts'
 import { notingPorts } from '../recovery/noting-ports.ts'
@@ -15,6 +17,7 @@ import { compressAnswers } from '../routes/compress-answers.ts'
 import { asUnavailable } from '../routes/unavailable-service.ts'
 import { ownOrigin } from './access/own-origin.ts'
 import { identifySession, type SessionEnv } from './access/session.ts'
+import { teamCaller } from './access/team-caller.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import type { Issuer } from './auth/oidc-issuer.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -51,7 +54,11 @@ const apiPath = /^\/(api|auth)(\/|$)/
 export function dashboardApp(hosted: Hosted, site: DashboardSite) {
   const ports = { ...notingPorts(hosted), ...site }
   const app = base(hosted, site)
-  app.use('/api/*', identifySession(ports, site.url))
+  app.use(
+    '/api/*',
+    identifySession(ports, site.url),
+    knownIds((id, c) => knownIdFor(ports, id, c.get('teamspace') ? teamCaller(c) : { kind: 'anonymous' })),
+  )
   return app
     .route('/', authRoutes(ports))
     .route('/api', sessionRoutes(ports))

@@ -1,6 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey } from '../../shared/library.ts'
-import { findRepository } from '../../shared/packages/find-repository.ts'
+import { libraryKey, parseLibraryId } from '../../shared/library.ts'
 import { tokenHosts } from '../../shared/reading/git/git-hosts.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
@@ -30,17 +29,17 @@ export async function addForTeamspace(
   const { teamspace } = caller
   if (isPrivate) await requirePrivate(ports, caller)
   return ports.rateLimits.add(caller, async () => {
-    const { id } = findRepository(address.repoUrl, ports.gitHosts(), address.source).address
-    const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
+    const list = (project: string) => ports.teamspaces.own(teamspace, libraryKey(parseLibraryId(project)), 'added')
     const tokens = isPrivate ? await tokensOf(ports, teamspace) : undefined
     const added = addLibrary(ports, { ...address, isPrivate, ...(tokens && { teamspace, tokens }) }, ({ library }) =>
       mayKnow(caller, library),
     )
     const { project } = await added.catch(async (error: unknown) => {
-      if (!isPrivate && error instanceof AppError && error.code === 'duplicate_repo') await list()
+      const { project: existing } = error instanceof AppError && error.code === 'duplicate_repo' ? error.fields : {}
+      if (!isPrivate && typeof existing === 'string') await list(existing)
       throw error
     })
-    if (!isPrivate) await list()
+    if (!isPrivate) await list(project)
     return { project }
   })
 }

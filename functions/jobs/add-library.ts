@@ -5,8 +5,9 @@ import { findRepository } from '../../shared/packages/find-repository.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
+import { longId } from '../../shared/reading/git/known-id.ts'
 import { probeGit } from '../../shared/reading/git/probe-git.ts'
-import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
+import { hostOf, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { GitSource } from '../../shared/schemas/git-host.ts'
 import type { CatalogRecord } from '../catalog/catalog-record.ts'
 import { isReservedOwner } from '../catalog/reserved-owners.ts'
@@ -46,16 +47,20 @@ export async function addLibrary(
 ): Promise<{ id: LibraryId; project: string }> {
   const { address, folders } = findRepository(repoUrl, ports.gitHosts(), from)
   const source = { ...treeOf(address), ...(folders.length > 0 && { folders: [...folders] }) }
-  const { id } = address
-  if (isReservedOwner(id.owner)) throw reserved(id.owner)
-  // Both lookups run in every case, so that the response time does not reveal hidden libraries.
-  const [isOpen, existing, optedOut] = await Promise.all([
+  const long = longId(address)
+  // All lookups run in every case, so that the response time does not reveal hidden libraries.
+  const [isOpen, ofShort, ofLong, optedOut] = await Promise.all([
     tokens
       ? isReadable(ports, address, tokens.get(address.host.name))
       : isPrivate || isPublic(address, ports.gitAccess, ports.probeMs),
-    ports.catalog.record(id),
+    ports.catalog.record(address.id),
+    ports.catalog.record(long),
     isPrivate ? undefined : optOutError(ports, address),
   ])
+  const isTaken = ofShort !== undefined && hostOf(ofShort.sourceUrl, ports.gitHosts())?.name !== address.host.name
+  const id = ofLong || isTaken ? long : address.id
+  const existing = ofLong ?? (isTaken ? undefined : ofShort)
+  if (isReservedOwner(id.owner)) throw reserved(id.owner)
   if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
   await rejectServed(ports, existing, 'Refresh it instead.')
   if (optedOut) throw optedOut

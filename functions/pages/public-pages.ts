@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
 import { input } from '../../shared/api/input.ts'
+import { knownIdOf } from '../../shared/api/known-ids.ts'
 import { AppError } from '../../shared/errors.ts'
 import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { isLibraryId, type LibraryId, parseLibraryId } from '../../shared/library.ts'
@@ -92,25 +93,25 @@ export function publicPages(hosted: Hosted) {
     })
     .get('/badge/:owner/:file{.+\\.svg}', async (c) => {
       const { owner, file } = c.req.param()
-      const library = await badgeLibrary(hosted, owner, file.slice(0, -'.svg'.length)).catch(ifMissing)
+      const library = await badgeLibrary(hosted, c, owner, file.slice(0, -'.svg'.length)).catch(ifMissing)
       if (library) return cached(c, libraryBadge(library), 'image/svg+xml; charset=utf-8')
       return c.body(missingBadge(), 404, { 'content-type': 'image/svg+xml; charset=utf-8' })
     })
-    .get('/:owner/:repo/llms.txt', input('query', LlmsQuery), (c, next) => {
+    .get('/:owner/:repo/llms.txt', input('query', LlmsQuery), async (c, next) => {
       const { owner, repo } = c.req.param()
-      return isReservedOwner(owner) ? next() : showText(c, idOf(owner, repo), c.req.valid('query'))
+      return isReservedOwner(owner) ? next() : showText(c, await idOf(c, owner, repo), c.req.valid('query'))
     })
-    .get('/:owner/:repo/:version/llms.txt', input('query', LlmsQuery), (c, next) => {
+    .get('/:owner/:repo/:version/llms.txt', input('query', LlmsQuery), async (c, next) => {
       const { owner, repo, version } = c.req.param()
-      return isReservedOwner(owner) ? next() : showText(c, idOf(owner, repo, version), c.req.valid('query'))
+      return isReservedOwner(owner) ? next() : showText(c, await idOf(c, owner, repo, version), c.req.valid('query'))
     })
-    .get('/:owner/:repo', input('query', LibraryQuery), (c, next) => {
+    .get('/:owner/:repo', input('query', LibraryQuery), async (c, next) => {
       const { owner, repo } = c.req.param()
-      return isReservedOwner(owner) ? next() : showLibrary(c, idOf(owner, repo), c.req.valid('query'))
+      return isReservedOwner(owner) ? next() : showLibrary(c, await idOf(c, owner, repo), c.req.valid('query'))
     })
-    .get('/:owner/:repo/:version', input('query', LibraryQuery), (c, next) => {
+    .get('/:owner/:repo/:version', input('query', LibraryQuery), async (c, next) => {
       const { owner, repo, version } = c.req.param()
-      return isReservedOwner(owner) ? next() : showLibrary(c, idOf(owner, repo, version), c.req.valid('query'))
+      return isReservedOwner(owner) ? next() : showLibrary(c, await idOf(c, owner, repo, version), c.req.valid('query'))
     })
 }
 
@@ -125,14 +126,14 @@ function cached(c: Context<PagesEnv>, body: string | Uint8Array<ArrayBuffer>, ty
 }
 
 /** Throws library_not_found for a path that is no id. */
-function idOf(owner: string, repo: string, version?: string): LibraryId {
+async function idOf(c: Context, owner: string, repo: string, version?: string): Promise<LibraryId> {
   const text = `/${owner}/${repo}${version === undefined ? '' : `/${version}`}`
-  if (isLibraryId(text)) return parseLibraryId(text)
+  if (isLibraryId(text)) return knownIdOf(c, parseLibraryId(text))
   throw new AppError('library_not_found', `There is no public library ${shortened(visibleText(text), 100)} here.`)
 }
 
-const badgeLibrary = async (hosted: Pick<Hosted, 'names'>, owner: string, repo: string) =>
-  publicLibrary(hosted, idOf(owner, repo))
+const badgeLibrary = async (hosted: Pick<Hosted, 'names'>, c: Context, owner: string, repo: string) =>
+  publicLibrary(hosted, await idOf(c, owner, repo))
 
 /** Rethrows every error but that for a missing library. */
 function ifMissing(error: unknown): undefined {

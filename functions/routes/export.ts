@@ -4,8 +4,11 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
+import { knownIdOf } from '../../shared/api/known-ids.ts'
 import { BundleElement } from '../../shared/bundle/bundle-element.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import { printLibraryId } from '../../shared/library.ts'
+import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { type ExportPorts, exportLibrary } from '../bundles/export-library.ts'
 import { type LargeExportPorts, largeExport } from '../bundles/large-export.ts'
 
@@ -47,7 +50,7 @@ export const exportRoutes = (ports: ExportPorts & LargeExportPorts, access: Midd
     jsonBody(maxBodyBytes),
     input('json', ExportRequest),
     async (c) => {
-      const { library } = c.req.valid('json')
+      const library = printLibraryId(await knownIdOf(c, readLibraryId(c.req.valid('json').library)))
       const address = await largeExport(ports, library)
       if (address !== undefined) return c.redirect(address, 303)
       const { stream } = await exportLibrary(ports, library)

@@ -4,6 +4,7 @@ import type { LibraryId } from '../../shared/library.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayReplace } from '../access/may-replace.ts'
+import { libraryIdOf } from '../store/catalog/library-id-of.ts'
 import { refreshInstead, refreshUnchanged } from './enqueue-refresh.ts'
 import { isAnonymous, notPublic, type ParsePorts, parseQueued, type Queued, queueParse, rejectPrivate } from './queue-parse.ts'
 import { readRequest } from './read-parse-request.ts'
@@ -17,20 +18,21 @@ export async function enqueueParse(
   ports: ParsePorts,
   request: ParseRequest,
   caller: Caller,
-  isHidden: (address: RepoAddress) => boolean = () => false,
+  isHidden: (library: LibraryId, address: RepoAddress) => boolean = () => false,
 ): Promise<Queued> {
   const anonymous = isAnonymous(caller)
   if (anonymous) rejectSettings(request)
-  const { address, request: wanted } = readRequest(ports, request)
-  if (!anonymous && mayReplace(ports, caller, address.id))
-    return queueParse(ports, caller, address, address.id, { ...wanted, anonymous }, parseQueued)
-  if (!anonymous) return refreshUnchanged(ports, caller, address, address.id, wanted)
+  const { address, library: named, request: wanted } = readRequest(ports, request)
+  if (!anonymous && mayReplace(ports, caller, named))
+    return queueParse(ports, caller, address, named, { ...wanted, anonymous }, parseQueued)
+  if (!anonymous) return refreshUnchanged(ports, caller, address, named, wanted)
   if (wanted.branch !== undefined || wanted.tree !== undefined) throw settingNeedsKey('A branch')
   await rejectPrivate(ports, address)
-  if (isHidden(address)) throw notPublic(address)
-  // The library may have been added during the request to the host, so nothing may be awaited between this lookup and the queue.
-  if (ports.catalog.find(address.id)) return refreshInstead(ports, caller, address)
-  return queueParse(ports, caller, address, address.id, { ...wanted, anonymous, adds: true }, parseQueued)
+  // The library may have been added during the request to the host, so nothing may be awaited between these lookups and the queue.
+  const library = libraryIdOf(ports, address)
+  if (isHidden(library, address)) throw notPublic(address)
+  if (ports.catalog.find(library)) return refreshInstead(ports, caller, library, address)
+  return queueParse(ports, caller, address, library, { ...wanted, anonymous, adds: true }, parseQueued)
 }
 
 /** Queues the request of an earlier parse again, for a caller with a key. Throws forbidden, validation_error, job_active, duplicate_repo. */

@@ -6,9 +6,10 @@ import { type LibraryId, libraryKey, parseLibraryId, shownId } from '../../share
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { Caller } from '../access/caller.ts'
 import { requireReplace, whyNot } from '../access/may-replace.ts'
+import type { SourceAddress } from '../store/catalog/library-id-of.ts'
 import { findLibrary } from '../store/catalog/visible-libraries.ts'
 import { isAnonymous, type ParsePorts, type Queued, queueParse, refreshQueued, rejectPrivate } from './queue-parse.ts'
-import { type NamedRequest, rejectOtherHost, type SourceAddress } from './read-parse-request.ts'
+import { type NamedRequest, rejectOtherHost } from './read-parse-request.ts'
 
 /**
  * Queues a parse of a library and all its versions with its stored settings; after a failed first parse, with those of that request.
@@ -67,10 +68,15 @@ function rejectChange(ports: ParsePorts, id: LibraryId, request: NamedRequest): 
 }
 
 /** Turns the parse of an existing library into a refresh, if anonymous callers may refresh. */
-export async function refreshInstead(ports: ParsePorts, caller: Caller, address: RepoAddress): Promise<Queued> {
-  rejectOtherHost(ports, address.id, address)
-  const existing = findLibrary(ports.catalog, address.id)
-  if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, address.id, caller)
+export async function refreshInstead(
+  ports: ParsePorts,
+  caller: Caller,
+  library: LibraryId,
+  address: RepoAddress,
+): Promise<Queued> {
+  rejectOtherHost(ports, library, address)
+  const existing = findLibrary(ports.catalog, library)
+  if (ports.settings.get('permissions.anonymousRefresh') && !existing.imported) return enqueueRefresh(ports, library, caller)
   throw new AppError('duplicate_repo', `${existing.id} exists already. Send an API key of this install to refresh it.`)
 }
 

@@ -7,6 +7,7 @@ import type { GitSource } from '../../shared/schemas/git-host.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
+import { libraryIdOf } from '../store/catalog/library-id-of.ts'
 import { enqueueParse } from './enqueue-parse.ts'
 import { enqueueRefresh } from './enqueue-refresh.ts'
 import type { ParsePorts, Queued } from './queue-parse.ts'
@@ -16,7 +17,7 @@ type ParseForCallerPorts = ParsePorts & VisiblePorts
 
 /** Queues a parse. Callers that may not read learn nothing about existing libraries, others nothing about hidden ones. Throws what `enqueueParse` throws. */
 export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, request: ParseRequest): Promise<Queued> =>
-  enqueueParse(ports, request, caller, (address) => isHidden(ports, caller, address)).catch((error: unknown) =>
+  enqueueParse(ports, request, caller, (library, address) => isHidden(ports, caller, library, address)).catch((error: unknown) =>
     Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)),
   )
 
@@ -24,7 +25,7 @@ export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, reque
  * True if the id of a public repository belongs to a library that the caller may not see. A first parse of the same repository is
  * no secret.
  */
-function isHidden(ports: ParseForCallerPorts, caller: Caller, { id, webUrl }: RepoAddress): boolean {
+function isHidden(ports: ParseForCallerPorts, caller: Caller, id: LibraryId, { webUrl }: RepoAddress): boolean {
   const seen = visibleTo(ports, caller)
   if (ports.catalog.find(id)) return !seen.catalog.find(id)
   const active = ports.jobs.activeOf(libraryKey(id))
@@ -64,7 +65,7 @@ export async function addForCaller(
   repoUrl: string,
   source: GitSource,
 ): Promise<Queued> {
-  const { id } = inField('docsRepoUrl', () => parseRepoUrl(repoUrl, ports.gitHosts(), source))
+  const id = inField('docsRepoUrl', () => libraryIdOf(ports, parseRepoUrl(repoUrl, ports.gitHosts(), source)))
   const library = caller.holder && ports.catalog.find(id)
   if (library && !library.imported) throw new AppError('duplicate_repo', `${library.id} exists already; refresh it instead.`)
   return parseForCaller(ports, caller, { repoUrl, force: false })

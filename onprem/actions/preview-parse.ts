@@ -11,7 +11,7 @@ import { checkParse } from './read-parse-request.ts'
 
 type PreviewParsePorts = Omit<PreviewPorts, 'catalog'> & {
   catalog: Pick<InstallCatalog, 'find' | 'versions' | 'settings'>
-  jobs: Pick<JobStore, 'activeOf' | 'order'>
+  jobs: Pick<JobStore, 'activeOf' | 'order' | 'unserved'>
   ai: Pick<Ai, 'llm'>
   /** Aborts when the server stops. */
   stopping: AbortSignal

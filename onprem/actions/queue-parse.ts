@@ -13,10 +13,11 @@ import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
 import type { DeclaredPorts } from '../access/declared-in-git.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { JobWorker } from '../jobs/job-worker.ts'
+import type { SourceAddress } from '../store/catalog/library-id-of.ts'
 import type { LibraryOwners } from '../store/catalog/library-owners.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
-import { rejectUnparsable, type SourceAddress } from './read-parse-request.ts'
+import { rejectUnparsable } from './read-parse-request.ts'
 import type { UndoableDeletions } from './undoable-deletions.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }

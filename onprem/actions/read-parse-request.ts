@@ -2,34 +2,32 @@ import type { Ai } from '../../shared/ai/ai.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { JobRequest, ParseRequest } from '../../shared/indexing/index-job.ts'
 import { splitAt, treeOf } from '../../shared/indexing/split-tree.ts'
-import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { type LibraryId, shownId } from '../../shared/library.ts'
 import { findRepository } from '../../shared/packages/find-repository.ts'
 import { segmentsOf } from '../../shared/reading/discover/path-matcher.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
+import { type LibraryIdPorts, libraryIdOf, otherHost, type SourceAddress } from '../store/catalog/library-id-of.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 /** A parse request, and the parts of its address. */
 export type NamedRequest = ParseRequest & Pick<JobRequest, 'tree'>
 
-/** The address of a source; `baseUrl` is that of its git host, or again its own for a source that is no repository. */
-export type SourceAddress = Pick<RepoAddress, 'webUrl' | 'baseUrl'>
-
 type HostPorts = { gitHosts(): GitHosts }
 
 export type CheckPorts = {
   catalog: Pick<InstallCatalog, 'find'>
-  jobs: Pick<JobStore, 'activeOf' | 'order'>
+  jobs: Pick<JobStore, 'activeOf' | 'order' | 'unserved'>
   ai: Pick<Ai, 'llm'>
 }
 
 /** Throws the errors of a parse with a key, except job_active. */
 export function checkParse(ports: CheckPorts & HostPorts, sent: ParseRequest) {
-  const { address, request } = readRequest(ports, sent)
-  rejectUnparsable(ports, address, address.id, request)
-  return { library: address.id, request: { ...request, anonymous: false } }
+  const { address, library, request } = readRequest(ports, sent)
+  rejectUnparsable(ports, address, library, request)
+  return { library, request: { ...request, anonymous: false } }
 }
 
 export function rejectUnparsable(ports: CheckPorts, address: SourceAddress, library: LibraryId, request: ParseRequest): void {
@@ -44,13 +42,14 @@ export function rejectUnparsable(ports: CheckPorts, address: SourceAddress, libr
 }
 
 /**
- * The address of a request, and the request with the parts of the address. A known library that is not here yet is read from the folders of its
- * documentation, unless the request names others. Throws validation_error.
+ * The address of a request, its library, and the request with the parts of the address. A known library that is not here yet is read from the folders of its
+ * documentation, unless the request names others; a declared one always. Throws validation_error.
  */
-export function readRequest({ gitHosts, catalog }: HostPorts & Pick<CheckPorts, 'catalog'>, request: ParseRequest) {
-  const { address, folders } = inField('repoUrl', () => findRepository(request.repoUrl, gitHosts()))
-  const isNew = folders.length > 0 && request.folders === undefined && !catalog.find(address.id)
-  return { address, request: withAddress(isNew ? { ...request, folders: [...folders] } : request, address) }
+export function readRequest(ports: HostPorts & LibraryIdPorts, request: ParseRequest, isDeclared = false) {
+  const { address, folders } = inField('repoUrl', () => findRepository(request.repoUrl, ports.gitHosts()))
+  const library = inField('repoUrl', () => libraryIdOf(ports, address))
+  const isNew = folders.length > 0 && request.folders === undefined && (isDeclared || !ports.catalog.find(library))
+  return { address, library, request: withAddress(isNew ? { ...request, folders: [...folders] } : request, address) }
 }
 
 /** Names the field that a validation_error of `read` is about. */
@@ -98,23 +97,7 @@ function rejectImported({ catalog }: CheckPorts, id: LibraryId, { force }: Parse
   )
 }
 
-export function rejectOtherHost({ catalog, jobs }: CheckPorts, id: LibraryId, address: SourceAddress): void {
-  const isOther = (url: string) => url !== address.webUrl && !url.startsWith(`${address.baseUrl}/`)
-  const sameId = `${address.webUrl} would have the same id.`
-  const existing = catalog.find(id)
-  if (existing && !existing.imported && isOther(existing.sourceUrl)) {
-    throw new AppError(
-      'duplicate_repo',
-      `${existing.id} exists already, from ${existing.sourceUrl}; ${sameId} Delete it to add the other.`,
-    )
-  }
-  const active = jobs.activeOf(libraryKey(id))
-  const order = active && jobs.order(active.id)
-  const parsed = order?.kind === 'parse' ? order.request.repoUrl : undefined
-  if (active && parsed && isOther(parsed)) {
-    throw new AppError(
-      'duplicate_repo',
-      `${active.project} is being added from ${parsed}; ${sameId} Cancel job ${active.id} to add the other.`,
-    )
-  }
+export function rejectOtherHost(ports: LibraryIdPorts, id: LibraryId, address: SourceAddress): void {
+  const other = otherHost(ports, id, address)
+  if (other !== undefined) throw new AppError('duplicate_repo', other)
 }

@@ -3,9 +3,11 @@ import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { allowedUrl, type HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
+import { longId } from '../../shared/reading/git/known-id.ts'
 import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
 import { type DeclaredPorts, declaredAt, declaredElsewhere } from '../access/declared-in-git.ts'
-import { type CheckPorts, readRequest, rejectOtherHost, type SourceAddress } from '../actions/read-parse-request.ts'
+import { type CheckPorts, readRequest, rejectOtherHost } from '../actions/read-parse-request.ts'
+import type { SourceAddress } from '../store/catalog/library-id-of.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { DeclaredBy, DeclaredLibrary, DeclaredStore } from '../store/declared/declared-store.ts'
 import { stateWord } from '../store/jobs/job.ts'
@@ -84,13 +86,13 @@ export function libraryState(ports: PlanLibrariesPorts, { id, address, request }
 
 function readEntries(ports: PlanLibrariesPorts, read: ReadManifest, by: DeclaredBy, problems: YamlProblem[]): WantedLibrary[] {
   const { defaults, entries, lineOf, problemAt } = read
-  const lines = new Map<string, number>()
+  const earlier = new Map<string, WantedLibrary>()
   return entries.flatMap(({ entry, path }) => {
     try {
-      const wanted = { ...readWanted(ports, requestOf(entry, defaults)), line: lineOf(path) }
-      const first = lines.get(libraryKey(wanted.id))
-      lines.set(libraryKey(wanted.id), wanted.line)
-      if (first !== undefined) throw new AppError('validation_error', `is ${printLibraryId(wanted.id)}, as line ${first} is`)
+      const wanted = { ...readWanted(ports, requestOf(entry, defaults), earlier), line: lineOf(path) }
+      const first = earlier.get(libraryKey(wanted.id))
+      earlier.set(libraryKey(wanted.id), wanted)
+      if (first !== undefined) throw new AppError('validation_error', `is ${printLibraryId(wanted.id)}, as line ${first.line} is`)
       const page = by === 'file' ? declaredAt(ports, wanted.id) : undefined
       if (page !== undefined) throw new AppError('validation_error', declaredElsewhere(printLibraryId(wanted.id), page))
       return [wanted]
@@ -106,9 +108,13 @@ function readEntries(ports: PlanLibrariesPorts, read: ReadManifest, by: Declared
  * The library and the request of an entry. A known library is read from the folders of its documentation, unless the entry names others.
  * Throws validation_error.
  */
-function readWanted({ gitHosts, sourceHosts }: HostPorts, asked: ParseRequest | OtherSource): Omit<WantedLibrary, 'line'> {
+function readWanted(
+  ports: HostPorts & CheckPorts,
+  asked: ParseRequest | OtherSource,
+  earlier: ReadonlyMap<string, WantedLibrary> = new Map(),
+): Omit<WantedLibrary, 'line'> {
   if ('kind' in asked) {
-    const { href } = allowedUrl(asked.url, sourceHosts)
+    const { href } = allowedUrl(asked.url, ports.sourceHosts)
     const source = { ...asked, url: href }
     return {
       id: sourceLibrary(source),
@@ -116,15 +122,17 @@ function readWanted({ gitHosts, sourceHosts }: HostPorts, asked: ParseRequest | 
       request: { repoUrl: href, source, force: false },
     }
   }
-  const { address, request } = readRequest({ gitHosts, catalog: { find: () => undefined } }, asked)
-  return { id: address.id, address, request }
+  const { address, library, request } = readRequest(ports, asked, true)
+  const first = earlier.get(libraryKey(library))
+  const isOther = first !== undefined && first.address.baseUrl !== address.baseUrl
+  return { id: isOther ? longId(address) : library, address, request }
 }
 
 /** The library of a stored entry. Throws validation_error if its host is no longer allowed. */
-export const readDeclared = (ports: HostPorts, { entry, line }: DeclaredLibrary): WantedLibrary => {
+export const readDeclared = (ports: HostPorts & CheckPorts, { id, entry, line }: DeclaredLibrary): WantedLibrary => {
   const { source, tree, earlierVersions: _, ...request } = JSON.parse(entry) as WantedRequest & { earlierVersions?: string[] }
   const read = readWanted(ports, source ?? request)
-  return { ...read, request: { ...read.request, ...(tree !== undefined && { tree }) }, line }
+  return { ...read, id, request: { ...read.request, ...(tree !== undefined && { tree }) }, line }
 }
 
 /** Versions with content that an earlier file named for the library, and this one does not. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { bundleZip } from '../../shared/bundle/bundle-zip.ts'
 import { AppError } from '../../shared/errors.ts'
+import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -14,7 +15,7 @@ const maxLibraries = 1_000
 
 export const ExportRequest = z.strictObject({
   libraries: z
-    .array(z.string('must be a text').min(1, 'must not be empty').max(500, 'must not be longer than 500 characters'))
+    .array(LibraryIdParam)
     .min(1, 'must name at least one library')
     .max(maxLibraries, `must not be more than ${maxLibraries}`)
     .describe('Libraries as /owner/repo, which means all versions, or /owner/repo@version'),

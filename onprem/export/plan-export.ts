@@ -4,7 +4,6 @@ import { bundleSize, snippetBytes } from '../../shared/bundle/write-bundle.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, parseLibraryId, printLibraryId, shownId, withNamedVersion } from '../../shared/library.ts'
-import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import { pluralize } from '../../shared/text/figures.ts'
@@ -22,12 +21,12 @@ export type PlannedExport = { elements: ZippedElement[]; generations: string[] }
 const language = 'English'
 
 /**
- * The elements of an export: every version of each library, or the version that an id names, none twice. Throws invalid_library_id,
+ * The elements of an export: every version of each library, or the version that an id names, none twice. Throws
  * library_not_found, tag_not_found, and payload_too_large or library_too_large for more than an import accepts.
  */
-export async function planExport(ports: PlanPorts, libraries: readonly string[]): Promise<PlannedExport> {
+export async function planExport(ports: PlanPorts, libraries: readonly LibraryId[]): Promise<PlannedExport> {
   const chosen = new Map<string, { head: BundleHead; version: StoredVersion }>()
-  for (const id of libraries.map(readLibraryId)) {
+  for (const id of libraries) {
     const library = ports.catalog.find(id)
     if (!library) throw notInInstall(id)
     for (const version of versionsOf(ports, id, library)) {

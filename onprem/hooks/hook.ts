@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BaseUrl } from '../../shared/schemas/base-url.ts'
+import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 
 /** The senders of webhooks. `generic` is any program that signs as `X-Carrel-Signature` describes. */
@@ -13,7 +14,7 @@ const signingTokenRule = 'begins with whsec_, so it must be a signing token: bas
 export const NewHook = z.strictObject({
   kind: z.enum(hookKinds).describe('The sender. gitea is also Forgejo, bitbucket is Cloud and Data Center'),
   name: shortText(100).optional().describe('Name in lists; by default the kind with the library or host'),
-  library: z.string().max(500).optional().describe('The only library that the webhook refreshes, such as /owner/repo'),
+  library: LibraryIdParam.optional().describe('The only library that the webhook refreshes, such as /owner/repo'),
   host: BaseUrl.optional().describe(
     'Without library: the address of the host whose libraries it refreshes, as the settings of git hosts name it. By default that of its kind; a generic webhook without both refreshes any library',
   ),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, invalidField } from '../../shared/errors.ts'
-import { parseLibraryId } from '../../shared/library.ts'
+import type { LibraryId } from '../../shared/library.ts'
 import { allowedUrl, type HostRules } from '../../shared/network/allowed-hosts.ts'
 import { type GitHosts, hostList, listHosts } from '../../shared/reading/git/git-hosts.ts'
 import { platformPaths } from '../../shared/reading/git/platform-paths.ts'
@@ -59,8 +59,7 @@ export function findHook({ hooks }: Pick<ManageHooksPorts, 'hooks'>, id: string)
   return hook
 }
 
-function refreshable({ catalog }: ManageHooksPorts, text: string): string {
-  const { owner, repo } = parseLibraryId(text)
+function refreshable({ catalog }: ManageHooksPorts, { owner, repo }: LibraryId): string {
   const { id, imported } = findLibrary(catalog, { owner, repo })
   if (!imported) return id
   throw invalidField('library', `is ${id}, which was imported, so it has no repository to refresh it from`)

@@ -9,12 +9,13 @@ import {
 } from '../../shared/packages/recognized-sources.ts'
 import { defaultGitHosts, type GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../../shared/reading/git/repo-address.ts'
+import { libraryIdOf } from '../store/catalog/library-id-of.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 
 export type KnownSourcesPorts = {
   catalog: Pick<InstallCatalog, 'find'>
-  jobs: Pick<JobStore, 'activeOf'>
+  jobs: Pick<JobStore, 'activeOf' | 'order' | 'unserved'>
   gitHosts(): GitHosts
 }
 
@@ -34,7 +35,10 @@ export const KnownLibrariesAnswer = z
 
 /** The repositories that a text names, and which of them are here. Throws what `recognize` throws. */
 export const recognizeHere = (ports: KnownSourcesPorts, request: RecognizeRequest): Promise<RecognizedSources> =>
-  recognizeSources(request, ports.gitHosts(), (id) => stateOf(ports, id))
+  recognizeSources(request, ports.gitHosts(), (address) => {
+    const id = libraryIdOf(ports, address)
+    return { id, state: stateOf(ports, id) }
+  })
 
 /** The popular libraries whose repositories can be read from the hosts in the settings. */
 export function listKnownLibraries(ports: KnownSourcesPorts): z.infer<typeof KnownLibrariesAnswer> {
@@ -42,8 +46,9 @@ export function listKnownLibraries(ports: KnownSourcesPorts): z.infer<typeof Kno
   if (ports.gitHosts().github.baseUrl !== baseUrl) return { libraries: [] }
   return {
     libraries: knownLibraries().map(({ repository, ...library }) => {
-      const { id, webUrl } = parseRepoUrl(`${baseUrl}/${repository}`, defaultGitHosts)
-      return { ...library, libraryId: printLibraryId(id), state: stateOf(ports, id), repoUrl: webUrl }
+      const address = parseRepoUrl(`${baseUrl}/${repository}`, defaultGitHosts)
+      const id = libraryIdOf(ports, address)
+      return { ...library, libraryId: printLibraryId(id), state: stateOf(ports, id), repoUrl: address.webUrl }
     }),
   }
 }

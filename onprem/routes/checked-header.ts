@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { knownIdOf } from '../../shared/api/known-ids.ts'
 import { isLibraryId, libraryKey, parseLibraryId } from '../../shared/library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type LibraryChecks, lastCheckedAt } from '../store/library-checks.ts'
@@ -11,7 +12,7 @@ export const checkedHeader = ({ catalog, checks }: CheckedHeaderPorts) =>
     await next()
     const id = c.req.query('libraryId') ?? ''
     if (c.res.status !== 200 || !isLibraryId(id)) return
-    const library = parseLibraryId(id)
+    const library = await knownIdOf(c, parseLibraryId(id))
     const stored = catalog.find(library)
     const checkedAt = stored && lastCheckedAt(stored, checks.of(libraryKey(library)))
     if (checkedAt !== undefined) c.header('x-carrel-checked', checkedAt)

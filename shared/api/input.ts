@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { type RouteDocs, withDocs } from '../http/route-docs.ts'
 import { describeIssue } from '../schemas/describe-issue.ts'
 import { ownError } from '../schemas/library-id-param.ts'
+import { withKnownIds } from './known-ids.ts'
 import { fieldSentence, unknownFields } from './unknown-fields.ts'
 
 type Target = 'query' | 'param' | 'json'
@@ -12,7 +13,7 @@ type Target = 'query' | 'param' | 'json'
 /** Parses a part of the request. Throws validation_error with what is wrong with each parameter or field, or the error of `parsedBy` if nothing else is wrong. */
 export const input = <T extends Target, Schema extends z.ZodType>(target: T, schema: Schema) =>
   withDocs(
-    validator(target, (value: unknown) => parseInput(target, schema, value)) as unknown as Parsed<T, Schema>,
+    validator(target, (value: unknown, c) => withKnownIds(c, parseInput(target, schema, value))) as unknown as Parsed<T, Schema>,
     docsOf(target, schema),
   )
 

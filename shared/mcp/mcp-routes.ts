@@ -1,4 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { knownIdOf } from '../api/known-ids.ts'
 import { noteTraceparent, requestLog } from '../http/log-requests.ts'
 import { type LibraryId, withVersion } from '../library.ts'
 import type { Log } from '../log.ts'
@@ -34,15 +35,18 @@ const maxQuestion = 20_000
 /** Clients send any number. */
 const tokensOf = (tokens = answerTokens, min = budget.min): number => Math.min(budget.max, Math.max(min, Math.floor(tokens)))
 
-async function contextText(ports: ReturnType<McpAnswers['questions']>, input: DocsQuestion): Promise<string> {
+async function contextText(c: Context, ports: ReturnType<McpAnswers['questions']>, input: DocsQuestion): Promise<string> {
   const { libraryId, libraryIds = [], version, tokens, ...question } = input
-  const ids = [...(libraryId === undefined ? [] : [libraryId]), ...libraryIds].map(readLibraryId)
+  const named = [...(libraryId === undefined ? [] : [libraryId]), ...libraryIds].map(readLibraryId)
+  const ids = await Promise.all(named.map((id) => knownIdOf(c, id)))
   const answer = await answerQuestion(ports, withVersion(ids, version), { ...question, tokens: tokensOf(tokens), maxQuestion })
   return 'parts' in answer ? combinedText(answer) : renderText(answer)
 }
 
-const idOf = ({ libraryId, version }: { libraryId: string; version?: string | undefined }): LibraryId =>
-  withVersion([readLibraryId(libraryId)], version)[0] as LibraryId
+type NamedLibrary = { libraryId: string; version?: string | undefined }
+
+const idOf = async (c: Context, { libraryId, version }: NamedLibrary): Promise<LibraryId> =>
+  withVersion([await knownIdOf(c, readLibraryId(libraryId))], version)[0] as LibraryId
 
 /** `/mcp`. Loads the MCP package with the first request. */
 export const mcpRoutes = (
@@ -67,13 +71,17 @@ export const mcpRoutes = (
     return mcpHandler({
       version: ports.version,
       searchLibraries: async (input, request, signal) => search(input, await admitted(request), signal),
-      contextText: async (input, request, signal, client) =>
-        contextText(questions(await admitted(request), signal, client), input),
-      outlineText: async ({ folder, ...library }, request, signal, client) =>
-        outlineText(await pages(await admitted(request), signal, client).outline({ libraryId: idOf(library), folder })),
+      async contextText(input, request, signal, client) {
+        const c = await admitted(request)
+        return contextText(c, questions(c, signal, client), input)
+      },
+      async outlineText({ folder, ...library }, request, signal, client) {
+        const c = await admitted(request)
+        return outlineText(await pages(c, signal, client).outline({ libraryId: await idOf(c, library), folder }))
+      },
       pageText: async ({ libraryId, version, tokens, ...asked }, request, signal, client) => {
         const c = await admitted(request)
-        const reading = { libraryId: idOf({ libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
+        const reading = { libraryId: await idOf(c, { libraryId, version }), tokens: tokensOf(tokens, minPageTokens), ...asked }
         return pageText(await pages(c, signal, client).page(reading))
       },
       onAnswered: (client, request) => onAnswered(client, contextOf(request)),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type LibraryId, printLibraryId } from '../library.ts'
 import type { GitHosts } from '../reading/git/git-hosts.ts'
+import type { RepoAddress } from '../reading/git/repo-address.ts'
 
 /** The place of a library in an install, or in the list of a teamspace. */
 export const SourceState = z.enum(['absent', 'queued', 'present'])
@@ -45,24 +46,19 @@ export const RecognizeAnswer = z
   .meta({ id: 'RecognizedSources' })
 export type RecognizedSources = z.infer<typeof RecognizeAnswer>
 
-/** The repositories that a text names, with the state of each. Nothing is requested. Throws what `recognize` throws. */
+/** The repositories that a text names, with the library of each, which `find` returns. Nothing is requested. Throws what `recognize` throws. */
 export async function recognizeSources(
   { text, fileName }: RecognizeRequest,
   hosts: GitHosts,
-  stateOf: (id: LibraryId) => SourceState,
+  find: (address: RepoAddress) => { id: LibraryId; state: SourceState },
 ): Promise<RecognizedSources> {
   const { recognize, treeUrl } = await import('./recognize.ts')
   const { repositories, unknown } = recognize(text, hosts, fileName)
   return {
-    repositories: repositories.map(({ address, folders, names, title = null, version = null }) => ({
-      libraryId: printLibraryId(address.id),
-      state: stateOf(address.id),
-      repoUrl: treeUrl(address),
-      folders: [...folders],
-      title,
-      names,
-      version,
-    })),
+    repositories: repositories.map(({ address, folders, names, title = null, version = null }) => {
+      const { id, state } = find(address)
+      return { libraryId: printLibraryId(id), state, repoUrl: treeUrl(address), folders: [...folders], title, names, version }
+    }),
     unknown: unknown.map(({ name, problem, suggestion = null }) => ({ name, problem, suggestion })),
   }
 }

@@ -28,7 +28,7 @@ const allowed: Record<Half, Directions> = {
     freshness: '',
     indexing: 'ai freshness network reading search sources',
     keys: '',
-    mcp: 'http search',
+    mcp: 'api http search',
     packages: 'reading',
     policy: '',
     reading: 'network search zip',

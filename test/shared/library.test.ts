@@ -1,6 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, parseLibraryId, printLibraryId, repositoryTitle, versionKey, versionName } from '../../shared/library.ts'
+import {
+  libraryKey,
+  parseLibraryId,
+  printLibraryId,
+  readSourceId,
+  repositoryTitle,
+  sourceId,
+  versionKey,
+  versionName,
+} from '../../shared/library.ts'
 
 const refusal = (text: string) => {
   try {
@@ -99,4 +109,33 @@ test.each([
   ['acme', 'anvil-docs', 'anvil-docs'],
 ])('the repository /%s/%s without a title is named %s', (owner, repo, title) => {
   expect(repositoryTitle({ owner, repo })).toBe(title)
+})
+
+const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,20}$/).filter((text) => !text.includes('..') && !text.endsWith('.'))
+const group = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('~'))
+const ids = fc.record({ owner: group, repo: name, version: fc.option(name, { nil: undefined }) })
+
+describe('the longer id of a library', () => {
+  test('is read back as its git host and its shorter id, however it is printed', () => {
+    fc.assert(
+      fc.property(ids, name, ({ version, ...whole }, source) => {
+        const id = version === undefined ? whole : { ...whole, version }
+        const long = sourceId(source, id)
+        const { owner, repo } = long
+        const printed = [printLibraryId(long), `/${owner}/${repo}${version === undefined ? '' : `/${version}`}`]
+        for (const text of printed) {
+          expect(parseLibraryId(text)).toEqual(long)
+          expect(readSourceId(parseLibraryId(text))).toEqual({ source: source.toLowerCase(), id })
+        }
+      }),
+    )
+  })
+
+  test('is never that of a repository, whose name has no ~', () => {
+    fc.assert(fc.property(ids, ({ version, ...id }) => readSourceId({ ...id, ...(version && { version }) }) === undefined))
+  })
+
+  test.each(['/gitlab/~project', '/gitlab/group~', '/gitlab/project', '/group~sub/project@release~4'])('is not %s', (text) => {
+    expect(readSourceId(parseLibraryId(text))).toBeUndefined()
+  })
 })

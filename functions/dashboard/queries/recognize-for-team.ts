@@ -1,6 +1,7 @@
 import { libraryKey, parseLibraryId } from '../../../shared/library.ts'
 import { type RecognizedSources, type RecognizeRequest, recognizeSources } from '../../../shared/packages/recognized-sources.ts'
 import type { GitHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { longId } from '../../../shared/reading/git/known-id.ts'
 import type { TeamspaceCaller } from '../../access/caller.ts'
 import { type TeamLibrariesPorts, teamLibraries } from './team-libraries.ts'
 
@@ -14,5 +15,9 @@ export async function recognizeForTeam(
 ): Promise<RecognizedSources> {
   const listed = await teamLibraries(ports, caller)
   const states = new Map(listed.map(({ id, job }) => [libraryKey(parseLibraryId(id)), job ? 'queued' : 'present'] as const))
-  return recognizeSources(request, ports.gitHosts(), (id) => states.get(libraryKey(id)) ?? 'absent')
+  return recognizeSources(request, ports.gitHosts(), (address) => {
+    const long = longId(address)
+    const id = states.has(libraryKey(long)) ? long : address.id
+    return { id, state: states.get(libraryKey(id)) ?? 'absent' }
+  })
 }

@@ -33,7 +33,7 @@ export const claimRoutes = (ports: ClaimRoutesPorts) =>
         responses: { 200: json(ClaimAnswer, 'The fields for the project file') },
         errors: [400],
       }),
-      async (c) => c.json(await beginClaim(ports, teamCaller(c), libraryInPath(c))),
+      async (c) => c.json(await beginClaim(ports, teamCaller(c), await libraryInPath(c))),
     )
     .post(
       `${claim}/verify`,
@@ -47,7 +47,7 @@ export const claimRoutes = (ports: ClaimRoutesPorts) =>
         errors: [400, 409, 429, 502, 504],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         const limit = { name: 'claims', what: 'verify # claims a day', max: maxVerifications }
         const rule = userRule(c.get('session').user.id, limit, ports.now())
         await countAttempt({ counts: ports.requestCounts, now: ports.now }, rule)
@@ -68,7 +68,7 @@ export const claimRoutes = (ports: ClaimRoutesPorts) =>
         errors: [400],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         const before = { library: shownId(id) }
         await changing(ports, actingMember(c), 'releaseLibrary', { before }, () => releaseLibrary(ports, teamCaller(c), id))
         return c.json({ message: `${shownId(id)} has no owner now. Its settings stay.` })

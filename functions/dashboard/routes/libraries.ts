@@ -108,7 +108,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         responses: { 200: json(LibraryDetails, 'The library') },
         errors: [400],
       }),
-      async (c) => c.json(await teamLibrary(ports, teamCaller(c), libraryInPath(c))),
+      async (c) => c.json(await teamLibrary(ports, teamCaller(c), await libraryInPath(c))),
     )
     .delete(
       library,
@@ -123,7 +123,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         errors: [400, 409],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         const isDeleted = await deleteTeamLibrary(ports, actingMember(c), id)
         return c.json({ message: `${shownId(id)} ${isDeleted ? 'is deleted' : 'is no longer in the list of your teamspace'}.` })
       },
@@ -140,7 +140,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         errors: [400, 409, 429],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         await refreshTeamLibrary(ports, actingMember(c), id)
         return c.json({ message: `${shownId(id)} is being refreshed. Its old content is served until then.` }, 202)
       },
@@ -157,7 +157,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
         errors: [400],
       }),
       async (c) => {
-        const source = await teamSource(ports, teamCaller(c), libraryInPath(c))
+        const source = await teamSource(ports, teamCaller(c), await libraryInPath(c))
         return c.json(source, 200, { etag: etagOf({ '': source }) })
       },
     )
@@ -177,7 +177,7 @@ export const libraryRoutes = (ports: GuardPorts & ManageLibrariesPorts & TeamLib
       input('json', SourceChange),
       async (c) => {
         const request = { change: c.req.valid('json'), ifMatch: c.req.header('if-match') }
-        const source = await changeTeamSource(ports, actingMember(c), libraryInPath(c), request)
+        const source = await changeTeamSource(ports, actingMember(c), await libraryInPath(c), request)
         const message = 'The change applies from the next refresh.'
         return c.json({ message, ...source }, 200, { etag: etagOf({ '': source }) })
       },

@@ -44,7 +44,7 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
         responses: { 200: json(PageList, 'The pages') },
       }),
       input('query', PagesQuery),
-      async (c) => c.json(await listPages(pagesPorts(ports, c), pathOf(c), c.req.valid('query'))),
+      async (c) => c.json(await listPages(pagesPorts(ports, c), await pathOf(c), c.req.valid('query'))),
     )
     .get(
       `${library}/pages/:path{.+}`,
@@ -64,7 +64,7 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
       input('query', SnippetsQuery),
       async (c) => {
         const query = c.req.valid('query')
-        const page = await pageSnippets(pagesPorts(ports, c), { ...pathOf(c), path: c.req.param('path') }, query)
+        const page = await pageSnippets(pagesPorts(ports, c), { ...(await pathOf(c)), path: c.req.param('path') }, query)
         return query.type === 'txt' ? c.text(snippetText(page)) : c.json(page)
       },
     )
@@ -79,7 +79,8 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
         responses: { 200: json(ChangeList, 'The pages that were added, removed or changed') },
       }),
       input('query', ChangesQuery),
-      async (c) => c.json(await listChanges(pagesPorts(ports, c), pathOf(c), c.req.valid('query'), callerSignal(c.req.raw))),
+      async (c) =>
+        c.json(await listChanges(pagesPorts(ports, c), await pathOf(c), c.req.valid('query'), callerSignal(c.req.raw))),
     )
     .get(
       `${library}/ask`,
@@ -94,7 +95,7 @@ export const libraryContentRoutes = (ports: GuardPorts & AnswerContextPorts) =>
       input('query', AskQuery),
       async (c) => {
         const { version, ...asked } = c.req.valid('query')
-        const libraryId = { ...libraryInPath(c), ...(version !== undefined && { version }) }
+        const libraryId = { ...(await libraryInPath(c)), ...(version !== undefined && { version }) }
         const signal = callerSignal(c.req.raw)
         const asking = { caller: teamCaller(c), usage: pageUsage(c) }
         const answer = await answerContext(ports, { ...asked, libraryId, type: 'json', explain: 'true' }, asking, signal)
@@ -107,8 +108,8 @@ const pagesPorts = (ports: AnswerContextPorts, c: Context<MemberEnv>) => ({
   catalog: { served: async (id: LibraryId) => (await visibleVersion(ports, teamCaller(c), id)).served },
 })
 
-function pathOf(c: Context) {
-  const { owner, repo, version } = libraryInPath(c)
+async function pathOf(c: Context) {
+  const { owner, repo, version } = await libraryInPath(c)
   return { owner, repo: version === undefined ? repo : `${repo}@${version}` }
 }
 

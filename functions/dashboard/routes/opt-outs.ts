@@ -53,7 +53,7 @@ export const optOutRoutes = (ports: OptOutRoutesPorts) =>
         errors: [400],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         const { key } = await ownedLibrary(ports.catalog, teamCaller(c), id)
         const teamspace = c.get('teamspace').id
         // The teamspace that adds a library has proven nothing.
@@ -79,7 +79,7 @@ export const optOutRoutes = (ports: OptOutRoutesPorts) =>
         errors: [400],
       }),
       async (c) => {
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         const optOut = await ports.optOuts.find(libraryKey(id))
         if (optOut?.teamspace !== c.get('teamspace').id)
           throw new AppError('not_found', `Your teamspace has not opted ${shownId(id)} out.`)

@@ -74,7 +74,7 @@ export const rulesRoutes = (ports: RulesRoutesPorts) =>
       input('json', Rules),
       async (c) => {
         const { rules } = c.req.valid('json')
-        const id = libraryInPath(c)
+        const id = await libraryInPath(c)
         // The rules of a library that was removed can still be removed.
         if (rules.length > 0) await knownLibrary(ports.catalog, teamCaller(c), id)
         return setRules(ports, c, libraryKey(id), rules)

@@ -51,7 +51,7 @@ export const usageRoutes = (ports: GuardPorts & TeamUsagePorts & { serviceUrl: s
       input('query', LibraryUsageQuery),
       async (c) => {
         const { days, format, version } = c.req.valid('query')
-        const id = { ...libraryInPath(c), ...(version !== undefined && { version }) }
+        const id = { ...(await libraryInPath(c)), ...(version !== undefined && { version }) }
         const usage = await libraryUsage(ports, teamCaller(c), { id, days })
         const query = new URLSearchParams({ libraryId: usage.libraryId ?? printLibraryId(id), days: String(days) })
         return sent(c, { ...usage, apiUrl: `${ports.serviceUrl}/api/v2/libs/metrics?${query}` }, format)

@@ -83,7 +83,7 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
 }
 
 /** The host with the longest address that a repository is below. */
-function hostOf(repoUrl: string, hosts: GitHosts): GitHost | undefined {
+export function hostOf(repoUrl: string, hosts: GitHosts): GitHost | undefined {
   const under = ({ baseUrl }: GitHost): boolean => repoUrl === baseUrl || repoUrl.startsWith(`${baseUrl}/`)
   return listHosts(hosts)
     .filter(under)

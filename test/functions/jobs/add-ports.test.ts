@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { openStores } from '../../../functions/local/open-stores.ts'
+import { createServer } from '../../../functions/server.ts'
+import { startGitServer } from '../../fixtures/git-server.ts'
 import { type TestHosted, testHosted } from '../../fixtures/test-hosted.ts'
 
 let hosted: TestHosted
@@ -208,4 +210,26 @@ test.each([
   const sent = JSON.parse(JSON.stringify(body ?? null).replaceAll('URL/', `${hosted.git.url}/`))
   const answer = await post(path, sent, bearer)
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error })
+})
+
+test('the same owner and name on another host gets the longer id, by which every library of the host can be called', async () => {
+  const forge = await startGitServer()
+  const files = { 'README.md': '# Gadgets\n\nPull the rope of the forge.\n' }
+  for (const repo of ['acme/widgets', 'acme/gadgets']) await forge.create(repo, { files })
+  const others = [{ name: 'forge', kind: 'gitea' as const, baseUrl: forge.url }]
+  const app = createServer({ ...hosted.hosted, gitHosts: () => ({ ...hosted.hosted.gitHosts(), others }) })
+  const send = async (repo: string) => {
+    const body = JSON.stringify({ docsRepoUrl: `${forge.url}/${repo}` })
+    const headers = { host: 'localhost', authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await app.request('http://localhost/api/v2/add/repo/git', { method: 'POST', headers, body })
+    return (await answer.json()) as Record<string, unknown>
+  }
+  expect(await send('acme/widgets')).toMatchObject({ libraryName: '/forge/acme~widgets' })
+  expect(await send('acme/widgets')).toMatchObject({ error: 'duplicate_repo', project: '/forge/acme~widgets' })
+  expect(await send('acme/gadgets')).toMatchObject({ libraryName: '/acme/gadgets' })
+  const asked = async (id: string) => (await app.request(`http://localhost/api/v2/context?query=rope&libraryId=${id}`, { headers: { host: 'localhost' } })).text()
+  // Nothing reads this host here, so both have no content, which only known libraries are said to have.
+  expect(await asked('/forge/acme~gadgets')).toEqual(await asked('/acme/gadgets'))
+  expect(await asked('/github/acme~gadgets')).not.toEqual(await asked('/acme/gadgets'))
+  await forge.close()
 })

@@ -208,29 +208,23 @@ test.each([
   expect(app.git.requests).toHaveLength(before)
 })
 
-test('the same owner and name on another host is a duplicate, and the error has both addresses', async () => {
+test('the same owner and name on another host gets the longer id', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   const { status, body } = await post({ repoUrl: `${gitlab.url}/Acme/Widgets` })
-  expect(status).toBe(409)
-  expect(body).toMatchObject({ error: 'duplicate_repo' })
-  expect((body as { message: string }).message).toContain(repoUrl('acme/widgets'))
-  expect((body as { message: string }).message).toContain(`${gitlab.url}/Acme/Widgets`)
+  expect({ status, body }).toMatchObject({ status: 202, body: { project: '/gitlab/Acme~Widgets' } })
+  await app.ended((body as { queueId: number }).queueId)
+  expect((await app.call('DELETE', '/api/projects/gitlab/acme~widgets')).status).toBe(200)
 })
 
-test('the same owner and name on another host is a duplicate also while the first is only queued', async () => {
+test('the same owner and name on another host gets the longer id also while the first is only queued', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   await app.git.create('acme/queued', { files: { 'README.md': '# Queued\n\nQueued words.\n' } })
   app.git.misbehave('acme/queued', { kind: 'stall', at: 'refs' })
   const { queueId } = (await post({ repoUrl: repoUrl('acme/queued') })).body as { queueId: number }
-  expect(await post({ repoUrl: `${gitlab.url}/Acme/Queued` })).toEqual({
-    status: 409,
-    body: {
-      error: 'duplicate_repo',
-      message: `/acme/queued is being added from ${repoUrl('acme/queued')}; ${gitlab.url}/Acme/Queued would have the same id. Cancel job ${queueId} to add the other.`,
-    },
-  })
+  const other = await post({ repoUrl: `${gitlab.url}/Acme/Queued` })
+  expect(other).toMatchObject({ status: 202, body: { project: '/gitlab/Acme~Queued' } })
   expect(await post({ repoUrl: repoUrl('Acme/Queued') })).toMatchObject({ status: 409, body: { error: 'job_active' } })
-  await app.app.worker.cancel(queueId)
+  for (const id of [queueId, (other.body as { queueId: number }).queueId]) await app.app.worker.cancel(id)
 })
 
 test('the branch in the address is indexed, and a different branch in the body is rejected', async () => {
