@@ -1,17 +1,20 @@
-import { Tabs } from '@mantine/core'
+import { Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { lazyPart } from '../../../../shared/web/lazy-part.ts'
 import { Page } from '../../../../shared/web/page.tsx'
+import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { healthQuery } from '../../api/queries.ts'
 import { AddRepository } from './add-repository.tsx'
 import type { AddSearch } from './add-search.ts'
 
 const PopularLibraries = lazyPart(async () => ({ default: (await import('./popular-libraries.tsx')).PopularLibraries }))
+const AddAddress = lazyPart(async () => ({ default: (await import('./add-address.tsx')).AddAddress }))
+const AddFiles = lazyPart(async () => ({ default: (await import('./add-files.tsx')).AddFiles }))
 const ImportBundle = lazyPart(async () => ({ default: (await import('./import-bundle.tsx')).ImportBundle }))
 
-/** Adds libraries from repositories, or those of a bundle. */
+/** Adds libraries from repositories, websites, API descriptions and files, or those of a bundle. */
 export function AddPage() {
   const { from } = useSearch({ from: '/signed-in/frame/add' })
   const navigate = useNavigate({ from: '/add' })
@@ -27,6 +30,10 @@ export function AddPage() {
         <Tabs.List mb="lg">
           <Tabs.Tab value="git">Git repository</Tabs.Tab>
           <Tabs.Tab value="popular">Popular</Tabs.Tab>
+          <Tabs.Tab value="website">Website</Tabs.Tab>
+          <Tabs.Tab value="llmstxt">llms.txt</Tabs.Tab>
+          <Tabs.Tab value="openapi">OpenAPI</Tabs.Tab>
+          <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="bundle" disabled={!imports} title={imports ? undefined : 'Imports need an offline license.'}>
             Carrel Export
           </Tabs.Tab>
@@ -37,6 +44,31 @@ export function AddPage() {
         <Tabs.Panel value="popular">
           <Suspense>
             <PopularLibraries />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="website">
+          <Suspense>
+            <AddAddress kind="website" />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="llmstxt">
+          <Suspense>
+            <AddAddress kind="llmstxt" />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="openapi">
+          <Suspense>
+            <Stack gap="xl">
+              <AddAddress kind="openapi" />
+              <PageSection title="From a file">
+                <AddFiles kind="openapi-upload" />
+              </PageSection>
+            </Stack>
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="files">
+          <Suspense>
+            <AddFiles kind="files" />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="bundle">

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page as document } from '../../fixtures/page.ts'
+import { type StaticSite, startStaticSite } from '../../fixtures/static-site.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
+import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
+import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
+
+let install: TestInstall
+let site: StaticSite
+beforeAll(async () => {
+  install = await testInstall()
+  const headers = { 'content-type': 'text/html' }
+  site = await startStaticSite({ '/docs/': { headers, body: '<h1>Birds</h1><p>The wren sings.</p>' } })
+})
+afterAll(async () => {
+  await endVisits()
+  await install.close()
+  await site.close()
+})
+
+const libraries = () => install.app.catalog.libraries().map(({ id }) => id)
+
+test('a website is added, and a host that is not allowed leads to its setting', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/add?from=website')
+  await page.getByRole('textbox', { name: 'Address of the website' }).fill(`${site.url}/docs/`)
+  await page.getByRole('button', { name: 'Title, limits and excluded paths' }).click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Birds')
+  await page.getByRole('textbox', { name: 'Largest number of pages' }).fill('many')
+  await page.getByRole('button', { name: 'Add Website' }).click()
+  await page
+    .getByText(/maxPages|number/)
+    .first()
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Largest number of pages' }).fill('7')
+  await page.getByRole('button', { name: 'Add Website' }).click()
+  await page.getByText('is not among the hosts that documentation may be read from').waitFor()
+  await inspect('add-website-refused')
+  page.once('dialog', (question) => void question.accept())
+  await page.getByRole('link', { name: 'Allowed hosts' }).click()
+  await page.waitForURL('**/settings/refreshes**')
+
+  install.app.settings.change({ 'sources.allowedHosts': [site.host] })
+  await open('/add?from=website')
+  await page.getByRole('textbox', { name: 'Address of the website' }).fill(`${site.url}/docs/`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/websites/127-0-0-1-docs')
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+  await close()
+})
+
+test('files are chosen, checked, named and uploaded with a progress', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  const folder = join(tempDir(), 'handbook')
+  mkdirSync(join(folder, 'guide'), { recursive: true })
+  writeFileSync(join(folder, 'start.md'), document('Start', 'The heron waits.'))
+  writeFileSync(join(folder, 'guide/reeds.md'), document('Reeds', 'Reeds hide the heron.'))
+  writeFileSync(join(folder, '.env'), 'SECRET=1')
+  await open('/add?from=files')
+  await page.getByRole('button', { name: 'Add Files' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Choose what to add first.' }).waitFor()
+  await page.locator('input[webkitdirectory]').setInputFiles(folder)
+  const chosen = page.getByRole('status', { name: 'Chosen files' })
+  await chosen.getByText('handbook/guide/reeds.md').waitFor()
+  expect(await chosen.innerText()).not.toContain('.env')
+  await inspect('add-files')
+  await page.getByRole('button', { name: 'Add Files' }).click()
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/files/handbook')
+
+  await open('/add?from=openapi')
+  const input = page.getByLabel('API description to add')
+  const file = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+  await input.setInputFiles(file('notes.pdf', 'x'))
+  await page.getByRole('alert').filter({ hasText: 'notes.pdf is no .json, .yaml, .yml or .graphql file.' }).waitFor()
+  await input.setInputFiles(file('eggs.json', '{}'))
+  await page.getByRole('button', { name: 'Upload OpenAPI' }).click()
+  await page.getByRole('alert').filter({ hasText: 'is no OpenAPI' }).waitFor()
+  await inspect('add-openapi')
+  const description = {
+    openapi: '3.1.0',
+    info: { title: 'Eggs' },
+    paths: { '/eggs': { get: { summary: 'List', responses: {} } } },
+  }
+  await input.setInputFiles(file('eggs.json', JSON.stringify(description)))
+  await page.getByRole('button', { name: 'Upload OpenAPI' }).click()
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/openapi/eggs')
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+  await close()
+})
