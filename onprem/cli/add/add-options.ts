@@ -26,7 +26,18 @@ export type AddOptions = {
   wait?: boolean
 }
 
-const ofRepository = ['branch', 'version', 'folder', 'language', 'schedule', 'tags', 'keep', 'private', 'withVersions'] as const
+const ofRepository = [
+  'branch',
+  'version',
+  'folder',
+  'language',
+  'apiReference',
+  'schedule',
+  'tags',
+  'keep',
+  'private',
+  'withVersions',
+] as const
 const kinds: Record<SourceKind, { words: string; options: readonly (keyof AddOptions)[] }> = {
   repository: { words: 'a repository', options: ofRepository },
   website: { words: 'a website', options: ['title', 'description', 'maxPages', 'maxDepth', 'exclude'] },

@@ -5,7 +5,8 @@ import type { Piece } from '../page/build-page.ts'
 import { readRst } from '../rst/reader.ts'
 
 /** reStructuredText of a docstring, which includes no files, whose first line is `line` of its file. */
-export const rstDocs = (text: string, line: number): Piece[] => shifted(readRst(text, { path: 'docs.rst', readFile: () => undefined }), line)
+export const rstDocs = (text: string, line: number): Piece[] =>
+  shifted(readRst(text, { path: 'docs.rst', readFile: () => undefined }), line)
 
 /** Markdown of a comment whose first line is `line` of its file. */
 export const markdownDocs = (text: string, line: number): Piece[] => shifted(readMarkdown(prepareMarkdown(toLines(text))), line)

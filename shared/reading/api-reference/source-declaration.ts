@@ -6,7 +6,10 @@ import type { Declaration } from './reference-page.ts'
 export type Comment = { text: string; line: number }
 
 /** A declaration whose documentation is still text. */
-export type SourceDeclaration = Omit<Declaration, 'docs' | 'members'> & { comment: Comment | undefined; members: SourceDeclaration[] }
+export type SourceDeclaration = Omit<Declaration, 'docs' | 'members'> & {
+  comment: Comment | undefined
+  members: SourceDeclaration[]
+}
 
 type ReadComment = (comment: Comment) => Piece[] | Promise<Piece[]>
 
@@ -44,7 +47,10 @@ export function lineComment(nodes: SourceNode[], mark: RegExp): Comment | undefi
 export function starComment(node: SourceNode | undefined): Comment | undefined {
   if (!node?.text.startsWith('/**') || node.text.length < 5) return undefined
   const rows = node.text.slice(3, -2).replace(/\r\n?/g, '\n').split('\n')
-  return { text: rows.map((row, at) => (at === 0 ? row.trim() : row.replace(/^\s*\*? ?/, '').trimEnd())).join('\n'), line: lineOf(node) }
+  return {
+    text: rows.map((row, at) => (at === 0 ? row.trim() : row.replace(/^\s*\*? ?/, '').trimEnd())).join('\n'),
+    line: lineOf(node),
+  }
 }
 
 const maxDefinitionChars = 3_000

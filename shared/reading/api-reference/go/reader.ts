@@ -4,8 +4,8 @@ import { markdownDocs } from '../documentation.ts'
 import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import {
-  childrenOfType,
   type Comment,
+  childrenOfType,
   commentsAbove,
   definitionOf,
   documented,
@@ -62,17 +62,26 @@ function* declarationsOf(node: SourceNode, prefix: string): Generator<SourceDecl
   })
   if (node.type === 'function_declaration' && isExported(nameOf(node))) yield declared(nameOf(node), headOf(node))
   else if (node.type === 'method_declaration') {
-    const [, type = ''] = /([\p{L}_]\w{0,200})(?:\[[^\]]{0,200}\])?\s*\)$/u.exec(node.childForFieldName('receiver')?.text ?? '') ?? []
+    const [, type = ''] =
+      /([\p{L}_]\w{0,200})(?:\[[^\]]{0,200}\])?\s*\)$/u.exec(node.childForFieldName('receiver')?.text ?? '') ?? []
     if (isExported(type) && isExported(nameOf(node))) yield declared(`${type}.${nameOf(node)}`, headOf(node))
   } else if (node.type === 'type_declaration') {
     for (const spec of childrenOf(node))
-      if (isExported(nameOf(spec))) yield declared(nameOf(spec), `type ${definitionOf(spec)}`, childrenOf(node).length === 1 ? node : spec)
+      if (isExported(nameOf(spec)))
+        yield declared(nameOf(spec), `type ${definitionOf(spec)}`, childrenOf(node).length === 1 ? node : spec)
   } else if (/^(?:const|var)_declaration$/.test(node.type)) yield* valuesOf(node, declared)
 }
 
 /** A group of constants is one declaration, with the name of its first exported one. */
-function* valuesOf(node: SourceNode, declared: (name: string, signature: string) => SourceDeclaration): Generator<SourceDeclaration> {
-  const specs = [...childrenOfType(node, 'const_spec'), ...childrenOfType(node, 'var_spec'), ...childrenOf(childrenOfType(node, 'var_spec_list')[0])]
+function* valuesOf(
+  node: SourceNode,
+  declared: (name: string, signature: string) => SourceDeclaration,
+): Generator<SourceDeclaration> {
+  const specs = [
+    ...childrenOfType(node, 'const_spec'),
+    ...childrenOfType(node, 'var_spec'),
+    ...childrenOf(childrenOfType(node, 'var_spec_list')[0]),
+  ]
   const first = specs.map(nameOf).find(isExported)
   if (first !== undefined) yield declared(first, definitionOf(node))
 }

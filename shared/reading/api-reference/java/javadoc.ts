@@ -3,14 +3,23 @@ import type { Piece } from '../../page/build-page.ts'
 import type { Comment } from '../source-declaration.ts'
 
 const block = /^@(\w{1,40})\s?(.*)$/
-const labels: Record<string, string> = { return: 'Returns', throws: 'Throws', exception: 'Throws', deprecated: 'Deprecated', since: 'Since' }
+const labels: Record<string, string> = {
+  return: 'Returns',
+  throws: 'Throws',
+  exception: 'Throws',
+  deprecated: 'Deprecated',
+  since: 'Since',
+}
 const omitted = new Set(['author', 'version', 'see', 'serial', 'serialData', 'serialField', 'hidden'])
 const inline = /\{@(\w{1,30})\s([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}/g
 
 /** Javadoc, which is HTML with tags, as blocks. */
 export async function javadocPieces({ text, line }: Comment): Promise<Piece[]> {
   const html = withBlockTags(text.replace(inline, inlineTag))
-  const { sections } = await htmlReader(`<html><body><main>${html}</main></body></html>`, { path: 'docs.html', readFile: () => undefined })
+  const { sections } = await htmlReader(`<html><body><main>${html}</main></body></html>`, {
+    path: 'docs.html',
+    readFile: () => undefined,
+  })
   return sections.flatMap(({ headings, blocks }) => [
     ...(headings.length > 0 ? [{ kind: 'prose' as const, text: `**${headings.at(-1)}**`, line }] : []),
     ...blocks.map((each) => ({ ...each, line, ...(each.kind === 'code' && each.language === '' && { language: 'java' }) })),
@@ -19,7 +28,8 @@ export async function javadocPieces({ text, line }: Comment): Promise<Piece[]> {
 
 function inlineTag(_: string, tag: string, content: string): string {
   if (tag === 'code' || tag === 'literal' || tag === 'snippet') return `<code>${escaped(content.replace(/^\n/, ''))}</code>`
-  if (tag === 'link' || tag === 'linkplain') return `<code>${escaped((content.split(/\s+/)[0] ?? '').replace(/^#/, '').replace('#', '.'))}</code>`
+  if (tag === 'link' || tag === 'linkplain')
+    return `<code>${escaped((content.split(/\s+/)[0] ?? '').replace(/^#/, '').replace('#', '.'))}</code>`
   return tag === 'inheritDoc' ? '' : escaped(content)
 }
 

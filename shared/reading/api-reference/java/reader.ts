@@ -21,7 +21,8 @@ function readFile(root: SourceNode): { title: string; declarations: SourceDeclar
   return { title, declarations: shown.flatMap((node) => typeOf(node, '', 0)) }
 }
 
-const modifiersOf = (node: SourceNode): string => childrenOfType(node, 'modifiers')[0]?.text.replace(/@\w+(?:\([^()]*\))?/g, '') ?? ''
+const modifiersOf = (node: SourceNode): string =>
+  childrenOfType(node, 'modifiers')[0]?.text.replace(/@\w+(?:\([^()]*\))?/g, '') ?? ''
 
 /** A type, and the types in it. */
 function typeOf(node: SourceNode, prefix: string, depth: number): SourceDeclaration[] {
@@ -39,7 +40,8 @@ function typeOf(node: SourceNode, prefix: string, depth: number): SourceDeclarat
   const own = declarationOf(node, name)
   const inside = [...(constants.length > 0 ? [constants.join(', ')] : []), ...fields].map((row) => `\n  ${row}`).join('')
   const signature = inside === '' ? own.signature : `${own.signature} {${inside}\n}`
-  const inner = depth < maxDepth ? shown.filter(({ type }) => types.test(type)).flatMap((each) => typeOf(each, `${name}.`, depth + 1)) : []
+  const inner =
+    depth < maxDepth ? shown.filter(({ type }) => types.test(type)).flatMap((each) => typeOf(each, `${name}.`, depth + 1)) : []
   return [{ ...own, signature, members }, ...inner]
 }
 
@@ -51,7 +53,8 @@ const withoutNotes = (node: SourceNode): string => {
   return text.length <= maxFieldChars ? text : `${text.slice(0, text.indexOf('=')).trimEnd()};`
 }
 
-const plain = (text: string): string => text.replace(/@(?:Override|SuppressWarnings|Nullable)(?:\([^()]*\))?\s*/g, '').replace(/\s+/g, ' ')
+const plain = (text: string): string =>
+  text.replace(/@(?:Override|SuppressWarnings|Nullable)(?:\([^()]*\))?\s*/g, '').replace(/\s+/g, ' ')
 
 function declarationOf(node: SourceNode, name: string): SourceDeclaration {
   const above = node.previousNamedSibling

@@ -13,12 +13,18 @@ export function moduleOf({ path, readFile }: ReaderContext): RustModule | undefi
   const [, name] = /^\s{0,9}name\s{0,9}=\s{0,9}"([\w-]{1,100})"/m.exec(manifest ?? '') ?? []
   const inside = parts.slice(src + 1)
   if (name === undefined || inside[0] === 'bin' || (inside.length === 1 && inside[0] === 'main')) return undefined
-  const modules = inside.filter((part, at) => !(at === inside.length - 1 && part === 'mod') && !(inside.length === 1 && part === 'lib'))
+  const modules = inside.filter(
+    (part, at) => !(at === inside.length - 1 && part === 'mod') && !(inside.length === 1 && part === 'lib'),
+  )
   return { crate: name.replaceAll('-', '_'), src: parts.slice(0, src + 1).join('/'), path: modules }
 }
 
 /** The path under which users find a public item of a module: that of the module, or of one above that exports the item. Undefined if it is not exported. */
-export function publicPath({ crate, src, path }: RustModule, item: string, readFile: ReaderContext['readFile']): string | undefined {
+export function publicPath(
+  { crate, src, path }: RustModule,
+  item: string,
+  readFile: ReaderContext['readFile'],
+): string | undefined {
   let above = [...path]
   let names: string[] = [item]
   while (above.length > 0) {
@@ -52,7 +58,10 @@ function exportedAs(text: string, module: string, item: string): string | undefi
       .replace(/\s+/g, ' ')
       .replace(/[{,] ?/g, '$&::')
     const [, ...parts] = `::${plain}`.split(`::${module}::`)
-    for (const each of parts.join(',').replace(/[{}]|::(?=\w+(?: as \w+)?(?:,|$|\}))/g, '').split(',')) {
+    for (const each of parts
+      .join(',')
+      .replace(/[{}]|::(?=\w+(?: as \w+)?(?:,|$|\}))/g, '')
+      .split(',')) {
       const [name, as, alias] = each.trim().split(' ')
       if (name === '*') return item
       if (name === item) return as === 'as' ? alias : item

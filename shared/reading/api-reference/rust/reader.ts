@@ -55,7 +55,8 @@ function declarationOf(node: SourceNode, name: string): SourceDeclaration {
   const comments = commentsAbove(node).filter(({ text }) => /^\/\/\/(?!\/)/.test(text))
   const isCode = /^(?:function_item|macro_definition)$/.test(node.type)
   const signature = node.type === 'macro_definition' ? `${nameOf(node)}!` : isCode ? headOf(node) : definitionOf(node)
-  const members = node.type === 'trait_item' ? childrenOf(node.childForFieldName('body')).flatMap((each) => traitMember(each, name)) : []
+  const members =
+    node.type === 'trait_item' ? childrenOf(node.childForFieldName('body')).flatMap((each) => traitMember(each, name)) : []
   return {
     name,
     line: lineOf(node),
@@ -75,7 +76,11 @@ function traitMember(node: SourceNode, name: string): SourceDeclaration[] {
 /** Public, and not hidden from documentation. A macro is public if its attribute says so. */
 function isShown(node: SourceNode): boolean {
   const attributes: string[] = []
-  for (let above = node.previousNamedSibling; above && /^(?:attribute_item|line_comment)$/.test(above.type); above = above.previousNamedSibling)
+  for (
+    let above = node.previousNamedSibling;
+    above && /^(?:attribute_item|line_comment)$/.test(above.type);
+    above = above.previousNamedSibling
+  )
     if (above.type === 'attribute_item') attributes.push(above.text)
   if (attributes.some((text) => /doc\(hidden\)|cfg\(test\)/.test(text))) return false
   if (node.type === 'macro_definition') return attributes.some((text) => text.includes('macro_export'))

@@ -2,8 +2,18 @@ import { posix } from 'node:path'
 import { z } from 'zod'
 import type { ReaderContext } from '../../page/page.ts'
 
-const Paths = z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).optional().catch(undefined)
-const Manifest = z.object({ name: z.string().optional().catch(undefined), main: Paths, module: Paths, types: Paths, typings: Paths, exports: Paths })
+const Paths = z
+  .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+  .optional()
+  .catch(undefined)
+const Manifest = z.object({
+  name: z.string().optional().catch(undefined),
+  main: Paths,
+  module: Paths,
+  types: Paths,
+  typings: Paths,
+  exports: Paths,
+})
 
 const usual = ['src/index', 'index', 'src/main', 'src/mod', 'mod', 'lib/index']
 const builtFolder = /^(?:dist|build|lib|out|esm|cjs|types)\//
@@ -50,7 +60,9 @@ function entriesOf({ main, module, types, typings, exports }: z.infer<typeof Man
 
 const textsIn = (value: unknown, depth = 0): string[] => {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null && depth < maxDepth ? Object.values(value).flatMap((each) => textsIn(each, depth + 1)) : []
+  return typeof value === 'object' && value !== null && depth < maxDepth
+    ? Object.values(value).flatMap((each) => textsIn(each, depth + 1))
+    : []
 }
 
 /** A path as named, and at the likely place of its source. */

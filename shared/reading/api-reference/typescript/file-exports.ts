@@ -1,5 +1,13 @@
 import { childrenOf, lineOf, type SourceNode } from '../parse-source.ts'
-import { childrenOfType, commentsAbove, definitionOf, headOf, nameOf, type SourceDeclaration, starComment } from '../source-declaration.ts'
+import {
+  childrenOfType,
+  commentsAbove,
+  definitionOf,
+  headOf,
+  nameOf,
+  type SourceDeclaration,
+  starComment,
+} from '../source-declaration.ts'
 
 /** `imported` is `*` for all names; `exported` is absent if they keep their names. */
 type Reexport = { source: string; imported: string; exported: string | undefined }
@@ -32,7 +40,8 @@ export function fileExports(root: SourceNode): FileExports {
     }
     const [namespace] = childrenOfType(node, 'namespace_export')
     if (source !== undefined && namespace) reexports.push({ source, imported: '*', exported: childrenOf(namespace)[0]?.text })
-    else if (source !== undefined && node.children.some((child) => child?.type === '*')) reexports.push({ source, imported: '*', exported: undefined })
+    else if (source !== undefined && node.children.some((child) => child?.type === '*'))
+      reexports.push({ source, imported: '*', exported: undefined })
   }
   const declarations: FileExports['declarations'] = []
   const added = new Set<string>()
@@ -107,7 +116,9 @@ function valueHead(node: SourceNode): string {
   const body = value && /function/.test(value.type) ? value.childForFieldName('body') : undefined
   if (body) return node.text.slice(0, body.startIndex - node.startIndex).trimEnd()
   if (node.text.length <= maxValueChars) return node.text
-  return value ? node.text.slice(0, value.startIndex - node.startIndex).replace(/\s*=\s*$/, '') : node.text.slice(0, maxValueChars)
+  return value
+    ? node.text.slice(0, value.startIndex - node.startIndex).replace(/\s*=\s*$/, '')
+    : node.text.slice(0, maxValueChars)
 }
 
 const member = /^(?:method_definition|method_signature|abstract_method_signature|public_field_definition)$/

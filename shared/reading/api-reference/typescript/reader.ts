@@ -92,6 +92,8 @@ function filesOf(from: string, source: string): string[] {
   const path = posix.join(posix.dirname(from), source)
   const stem = path.replace(/\.[cm]?[jt]sx?$/, '')
   return [...new Set([path, stem])].flatMap((each) =>
-    (/\.[cm]?tsx?$/.test(each) ? [each] : ['.ts', '.tsx', '.mts', '.d.ts', '.d.mts', '/index.ts', '/index.d.ts'].map((end) => each + end)),
+    /\.[cm]?tsx?$/.test(each)
+      ? [each]
+      : ['.ts', '.tsx', '.mts', '.d.ts', '.d.mts', '/index.ts', '/index.d.ts'].map((end) => each + end),
   )
 }

@@ -15,7 +15,8 @@ const labels: Record<string, string> = {
 }
 
 /** True if a declaration is not for users. */
-export const isInternal = (comment: Comment | undefined): boolean => /^@(?:internal|hidden|ignore|private)\b/m.test(comment?.text ?? '')
+export const isInternal = (comment: Comment | undefined): boolean =>
+  /^@(?:internal|hidden|ignore|private)\b/m.test(comment?.text ?? '')
 
 /** TSDoc as blocks: Markdown with tags. */
 export function tsdocPieces({ text, line }: Comment): Piece[] {
@@ -53,5 +54,7 @@ function tagLine(tag: string, rest: string): string {
   const label = labels[tag]
   if (label !== undefined) return `${label}: ${rest.replace(link, '`$1`')}`
   const [, name = '', text = ''] = /^(?:\{[^{}]{0,300}\}\s*)?(\[?[\w.$]{1,100}\]?)\s*-?\s*(.*)$/.exec(rest) ?? []
-  return /^(?:param|typeParam|template|property|prop)$/.test(tag) ? `\`${name}\`: ${text.replace(link, '`$1`')}` : `${tag}: ${rest}`
+  return /^(?:param|typeParam|template|property|prop)$/.test(tag)
+    ? `\`${name}\`: ${text.replace(link, '`$1`')}`
+    : `${tag}: ${rest}`
 }

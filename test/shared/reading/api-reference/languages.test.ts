@@ -109,7 +109,8 @@ describe('a file of Rust', () => {
   /** Excerpt of bytes 1.10 (MIT), https://github.com/tokio-rs/bytes, shortened. */
   const files = {
     'Cargo.toml': '[package]\nname = "bytes"\n',
-    'src/lib.rs': '//! Provides abstractions for working with bytes.\n\npub mod buf;\npub use crate::buf::{Buf, BufMut};\nmod own;\n',
+    'src/lib.rs':
+      '//! Provides abstractions for working with bytes.\n\npub mod buf;\npub use crate::buf::{Buf, BufMut};\nmod own;\n',
     'src/buf/mod.rs': 'mod chain;\npub use self::{chain::Chain as Linked, limit::Limit};\n',
     'src/buf/chain.rs': `use crate::Buf;
 
@@ -307,7 +308,8 @@ export * as core from './core.js'
 export default z
 `,
     'src/mini/index.ts': '/** Small. */\nexport function small(): void {}\n',
-    'src/core.ts': '/** A value that never occurs. */\nexport const NEVER: never = Object.freeze({ status: "aborted" }) as never\n',
+    'src/core.ts':
+      '/** A value that never occurs. */\nexport const NEVER: never = Object.freeze({ status: "aborted" }) as never\n',
     'src/util.ts': `/** Settings of a parse. */
 export interface Options {
   /** Reports the input of issues. */
