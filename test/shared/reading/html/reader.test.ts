@@ -50,7 +50,7 @@ describe('an HTML page', () => {
     ['Docusaurus', docusaurus, ['npm', 'Yarn', 'src/app.js'], ['**Yarn**', '**tip**']],
     ['VitePress', vitepress, ['npm', 'pnpm', undefined], ['**WARNING**']],
     ['Material for MkDocs', material, ['Redis', 'bubble_sort.py'], ['**Redis**', '**Audio**', '**Phasellus**']],
-  ])('of %s keeps the names of its tabs, listings and admonitions, without line numbers', async (_, html, labels, bold) => {
+  ])('keeps the names of tabs, listings and admonitions of %s, without line numbers', async (_, html, labels, bold) => {
     const blocks = (await read(html)).sections.flatMap((section) => section.blocks)
     expect(blocks.flatMap((block) => (block.kind === 'code' ? [block.label] : []))).toEqual(labels)
     const prose = blocks.flatMap((block) => (block.kind === 'prose' ? [block.text] : [])).join('\n\n')
