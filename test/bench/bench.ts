@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Documentation, documentation } from './documentation.ts'
 import { bytesOf } from './libraries.ts'
 import { benchAsking } from './onprem/bench-asking.ts'
+import { benchCrawling } from './onprem/bench-crawling.ts'
 import { benchEmbedding } from './onprem/bench-embedding.ts'
 import { benchEverything } from './onprem/bench-everything.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
@@ -22,6 +23,7 @@ type Bench = (report: Report, folder: string, texts: Documentation, peer: string
 const benches: Record<string, Bench> = {
   parsing: benchParsing,
   start: benchStart,
+  crawling: benchCrawling,
   asking: benchAsking,
   hybrid: benchHybrid,
   everything: benchEverything,
