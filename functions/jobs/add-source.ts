@@ -16,7 +16,7 @@ export type AddSourcePorts = RegisterLibraryPorts & {
   rateLimits: Pick<RateLimits, 'add'>
 }
 
-export type NewSource = {
+type NewSource = {
   source: OtherSource
   /** The name of private sources of its kind, such as uploaded files. Undefined for a public one. */
   privateAs?: string

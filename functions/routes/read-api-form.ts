@@ -7,7 +7,7 @@ import { limitSize } from '../../shared/text/figures.ts'
 import type { UploadedApi } from '../jobs/add-upload.ts'
 
 /** A function of AWS receives at most 6 MB, in which binary data takes a third more. */
-export const maxFileBytes = 4 * 2 ** 20
+const maxFileBytes = 4 * 2 ** 20
 /** Room for the other fields of the form and the boundaries of its parts. */
 const maxFormBytes = maxFileBytes + 64 * 1024
 

@@ -132,9 +132,10 @@ test('each role has exactly the permissions that its function uses', async () =>
   expect(await work(named)).toBe('finalized')
   expect(await ask('GET', `/api/v2/context?libraryId=${named}&query=lever`)).toBe(200)
   const secret = { docsRepoUrl: `${git.url}/acme/secret`, private: true }
-  expect(await ask('POST', '/api/v2/add/repo/github', await keyOfPrivate(), secret)).toBe(200)
+  const keeper = await keyOfPrivate()
+  expect(await ask('POST', '/api/v2/add/repo/github', keeper, secret)).toBe(200)
   expect(await work('/acme/secret')).toBe('finalized')
-  expect(await invoke('ApiRole', api, uploadEvent(await keyOfPrivate()))).toBe(200)
+  expect(await invoke('ApiRole', api, uploadEvent(keeper))).toBe(200)
   expect(await ask('GET', '/api/v2/libs/search?libraryName=widgets', online)).toBe(200)
   expect(await ask('PATCH', '/api/v2/policies', online, { sourceTypes: {} })).toBe(200)
   await invoke('ApplyUsageRole', count, {
