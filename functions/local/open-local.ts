@@ -7,7 +7,7 @@ import type { ServerLog } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import { withBitbucket } from '../../shared/reading/git/git-hosts.ts'
-import { tokenSetting } from '../../shared/schemas/git-host.ts'
+import { tokenOf } from '../../shared/reading/git/host-secrets.ts'
 import { questionLimits, questionQueue } from '../../shared/search/question/question-queue.ts'
 import { readRequestLimits } from '../../shared/settings/request-limits.ts'
 import { asStartError } from '../../shared/store/database.ts'
@@ -105,7 +105,7 @@ async function open({
       gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
       others: settings.get('git.hosts'),
     })
-  const gitToken = (host: string) => settings.getSecret(tokenSetting(host))
+  const gitToken = (host: string) => tokenOf(settings, host)
   const git = {
     gitHosts,
     gitToken,

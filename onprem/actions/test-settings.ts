@@ -5,6 +5,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { Limits } from '../../shared/indexing/limits.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { FieldHost } from '../../shared/reading/git/git-hosts.ts'
+import { githubAppName } from '../../shared/reading/git/github-app.ts'
+import { appOf } from '../../shared/reading/git/host-secrets.ts'
 import { hostResponds } from '../../shared/reading/git/host-responds.ts'
 import { hasTokenOwner, tokenOwner } from '../../shared/reading/git/token-owner.ts'
 import { type GitHost, tokenSetting } from '../../shared/schemas/git-host.ts'
@@ -26,6 +28,7 @@ export type TestSettingsPorts = {
   aiRuntime: AiRuntime
   gitAccess: Omit<GitAccess, 'token'>
   limits: Pick<Limits, 'probeMs'>
+  now(): Date
   notifications: Pick<Notifications, 'test'>
 }
 
@@ -41,7 +44,7 @@ export async function testSettings(
   const test = (host: GitHost) => testHost(ports, settings, host, signal)
   const token = (name: FieldHost) =>
     only === name || (only === undefined && settings.getSecret(`${name}.token`) !== undefined)
-      ? test({ name, kind: name, baseUrl: settings.get(`${name}.baseUrl`) })
+      ? test({ name, kind: name, baseUrl: settings.get(`${name}.baseUrl`), ...(name === 'github' && { appId: settings.get('github.appId') }) })
       : undefined
   const listed = only === undefined || only === 'git.hosts' ? settings.get('git.hosts') : []
   const isModel = only !== 'github' && only !== 'gitlab' && only !== 'git.hosts'
@@ -61,7 +64,7 @@ const isChannel = (service: TestedService | undefined): service is NotificationC
 
 /** Tests that a git host can be reached and, if its API tells whose token one is, its token. */
 async function testHost(
-  { gitAccess, limits }: TestSettingsPorts,
+  { gitAccess, limits, now }: TestSettingsPorts,
   settings: Pick<SettingsStore, 'get' | 'getSecret'>,
   host: GitHost,
   signal: AbortSignal,
@@ -69,7 +72,9 @@ async function testHost(
   try {
     const token = settings.getSecret(tokenSetting(host.name))
     const options = { ...gitAccess, timeMs: limits.probeMs, signal }
-    return { ok: true, login: hasTokenOwner(host) ? await tokenOwner(host, token, options) : await hostResponds(host, options) }
+    const app = appOf(settings, host)
+    if (app) return { ok: true, login: await githubAppName(host, app, options, now) }
+    return { ok: true, login: hasTokenOwner(host) ? await tokenOwner(host, token, options) : await hostResponds(host, { ...options, ...(token !== undefined && { token }) }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, login: null, error: error.message }

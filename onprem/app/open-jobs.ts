@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { suspectTexts } from '../../shared/ai/suspect-texts.ts'
@@ -10,7 +11,9 @@ import type { HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import { type GitHealth, gitHealth } from '../../shared/reading/git/git-health.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
-import { tokenSetting } from '../../shared/schemas/git-host.ts'
+import { githubAppTokens } from '../../shared/reading/git/github-app.ts'
+import { appOf, tokenOf } from '../../shared/reading/git/host-secrets.ts'
+import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { folderUploads } from '../../shared/sources/uploads/stored-upload.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
@@ -43,6 +46,7 @@ export type JobPorts = {
   clones: Pick<Clones, 'make' | 'discard'>
   /** The stored token of a host. Throws data_damaged if it cannot be decrypted. */
   gitToken(host: string): string | undefined
+  appToken(address: RepoAddress, signal: AbortSignal): Promise<string | undefined>
   git: GitHealth
   gitAccess: Omit<GitAccess, 'token'>
   sourceHosts: HostRules
@@ -87,7 +91,12 @@ export function openJobs(input: Input): OpenedJobs {
   const { catalog, checks, imports, jobs, snippets, textIndex, vectors } = content
   const clones = openClones(join(dataDir, 'clones'), log)
   const gitHosts = () => gitHostsOf(settings)
-  const gitToken = (host: string) => settings.getSecret(tokenSetting(host))
+  const gitToken = (host: string) => tokenOf(settings, host)
+  const appTokens = githubAppTokens(now)
+  const appToken = async (address: RepoAddress, signal: AbortSignal) => {
+    const app = appOf(settings, address.host)
+    return app && appTokens.tokenFor(address, app, { ...network, timeMs: limits.probeMs, signal })
+  }
   const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
   const uploads = folderUploads(join(dataDir, 'imports'))
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
@@ -98,7 +107,11 @@ export function openJobs(input: Input): OpenedJobs {
   const llm = { model: () => ai.llm(), answers: sqliteAnswers(db) }
   const copies = websiteCopies(join(dataDir, 'websites'), { catalog, jobs })
   const asksForFacts = () => settings.get('git.repositoryFacts')
-  const git = { gitHosts, gitToken, gitAccess: network, sourceHosts, uploads, asksForFacts }
+  const sshFolder = join(dataDir, 'ssh')
+  // A server that was killed has left the keys of its connections.
+  rmSync(sshFolder, { recursive: true, force: true })
+  const gitAccess = { ...network, sshFolder }
+  const git = { gitHosts, gitToken, appToken, gitAccess, sourceHosts, uploads, asksForFacts }
   const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, websiteCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
@@ -152,13 +165,13 @@ export function openJobs(input: Input): OpenedJobs {
   })
   const previewParse = openPreviews({ ...ports, jobs, ai, stopping }, input.previewLimits)
   const health = gitHealth(network.env)
-  const jobPorts = { worker, previewParse, gitHosts, gitHostsOf, clones, gitToken, git: health, gitAccess: network, sourceHosts }
+  const jobPorts = { worker, previewParse, gitHosts, gitHostsOf, clones, gitToken, appToken, git: health, gitAccess, sourceHosts }
   return { ports: jobPorts, worker, checkLibraries, clones, sweep }
 }
 
 function gitHostsOf(settings: Pick<SettingsStore, 'get'>): GitHosts {
   return {
-    github: { baseUrl: settings.get('github.baseUrl') },
+    github: { baseUrl: settings.get('github.baseUrl'), appId: settings.get('github.appId') },
     gitlab: { baseUrl: settings.get('gitlab.baseUrl') },
     others: settings.get('git.hosts'),
   }

@@ -10,6 +10,7 @@ type Declarable = 'git' | 'file' | 'none'
  */
 export const declarableSettings: Record<SettingName | SecretName, Declarable> = {
   'github.baseUrl': 'file',
+  'github.appId': 'file',
   'github.token': 'git',
   'gitlab.baseUrl': 'file',
   'gitlab.token': 'git',

@@ -10,6 +10,7 @@ import type { Submodule } from '../reading/discover/submodule.ts'
 import type { BlobIds } from '../reading/git/blob-ids.ts'
 import type { GitAccess } from '../reading/git/git-access.ts'
 import type { GitHosts } from '../reading/git/git-hosts.ts'
+import type { RepoAddress } from '../reading/git/repo-address.ts'
 import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
@@ -32,6 +33,8 @@ export type IndexingPorts = {
   gitHosts(): GitHosts
   /** The token of a host, by its name. */
   gitToken(host: string): string | undefined
+  /** A token of the GitHub App of a host for one repository. Undefined if the host has no app; absent for a half without apps. */
+  appToken?(address: RepoAddress, signal: AbortSignal): Promise<string | undefined>
   gitAccess: Omit<GitAccess, 'token'>
   /** True if the API of a git host is asked for the facts of a repository. */
   asksForFacts(): boolean

@@ -50,5 +50,16 @@ const privateError = (host: string): AppError =>
 /** A DNS lookup for connections that omits those addresses. */
 export const lookupAllowed = lookupWithout(isBlocked, blockedError)
 
+/** An address of a host, for programs that connect by themselves. Throws validation_error if all are refused, provider_unavailable. */
+export const addressAllowed = (host: string): Promise<{ address: string }> =>
+  new Promise((resolve, reject) =>
+    lookupAllowed(host, {}, (error, address) => {
+      if (error instanceof AppError) reject(error)
+      else if (error || typeof address !== 'string')
+        reject(new AppError('provider_unavailable', `The name ${host} cannot be resolved.`, { cause: error, retry: 'once' }))
+      else resolve({ address })
+    }),
+  )
+
 /** `lookupAllowed` that omits private addresses, too. */
 export const lookupPublic = lookupWithout((address) => isBlocked(address) || isPrivateAddress(address), privateError)

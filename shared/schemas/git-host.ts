@@ -7,12 +7,16 @@ export type GitHost = {
   /** Unique; the first part of ids such as `/gitlab/group~project`. */
   name: string
   kind: Platform
-  /** The address as `BaseUrl` normalizes it. */
+  /** The address as `BaseUrl` normalizes it, or `ssh://git@host:port` as `printSsh` prints it. */
   baseUrl: string
   /** The user name that is sent with the token, if it is not the usual one of its kind. */
   user?: string | undefined
   /** Additional trusted certificates, in PEM. */
   ca?: string | undefined
+  /** The id of the GitHub App whose private key is the secret of the host. */
+  appId?: string | undefined
+  /** The host keys of an `ssh://` address, as lines of known_hosts. */
+  knownHosts?: string | undefined
 }
 
 /** The setting that holds the token of a host. */

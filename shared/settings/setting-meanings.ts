@@ -3,12 +3,13 @@ import type { SecretName, SettingName } from './settings.ts'
 /** The meaning of each setting, for people. The allowed values and the default are in the schema. */
 export const settingMeanings: Record<SettingName | SecretName, string> = {
   'github.baseUrl': 'GitHub, or a GitHub Enterprise server',
-  'github.token': 'token for private repositories on GitHub',
+  'github.token': 'token for private repositories on GitHub; with github.appId the private key of the app, in PEM',
+  'github.appId': 'id of a GitHub App, as which GitHub is read instead of with a personal access token',
   'gitlab.baseUrl': 'GitLab, or your own GitLab server',
   'gitlab.token': 'token for private repositories on GitLab',
   'git.repositoryFacts': 'the API of the git hosts is asked for stars, license and name of each refreshed repository',
   'sources.allowedHosts': 'hosts that documentation may be read from, besides the git hosts; none by default',
-  'git.hosts': 'further git hosts, each with name, kind, baseUrl and, if needed, user and ca; git.hosts.NAME.token is its token',
+  'git.hosts': 'further git hosts, each with name, kind, baseUrl and, if needed, user, ca, knownHosts (ssh) and appId (GitHub App); git.hosts.NAME.token is its token or private key',
   'llm.provider': 'provider of the language model that improves snippets and reranks answers',
   'llm.model': 'language model; bedrock, openai, anthropic and gemini have a default',
   'llm.baseUrl': 'endpoint of the language model, with its path; required for custom',

@@ -3,7 +3,8 @@ import { ScheduleText } from '../freshness/refresh-schedule.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
-import { GitHostList } from '../schemas/git-host-list.ts'
+import { AppId, GitHostList } from '../schemas/git-host-list.ts'
+import { hasPassphrase, isPrivateKey } from '../schemas/private-key.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { BackupSchedule } from './backup-schedule.ts'
@@ -110,6 +111,7 @@ export const Settings = z.object({
     .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
     .default(true)
     .describe('true or false'),
+  'github.appId': AppId.optional().describe('the App ID or Client ID of a GitHub App'),
   'git.hosts': GitHostList.default([]).describe('a JSON list of hosts'),
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
@@ -197,9 +199,18 @@ export const Password = z
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
   .describe('a secret')
 
+/** The token of a git host, or its private key. */
+const HostSecret = z
+  .string()
+  .max(16_384)
+  .overwrite((text) => (text.includes('-----BEGIN') ? text.replaceAll('\r\n', '\n').trim() : text))
+  .refine((text) => !hasPassphrase(text), 'is a key with a passphrase; make a deploy key without one: ssh-keygen -N ""')
+  .refine((text) => isPrivateKey(text) || Secret.safeParse(text).success, 'must be one word of plain ASCII characters, or a private key')
+  .describe('a secret')
+
 /** Settings that are stored encrypted and never shown again, except their last four characters. */
 export const Secrets = z.object({
-  'github.token': Secret,
+  'github.token': HostSecret,
   'gitlab.token': Secret,
   'llm.apiKey': Secret,
   'embedding.apiKey': Secret,

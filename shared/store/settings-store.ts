@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { z } from 'zod'
 import { AppError, invalidField } from '../errors.ts'
 import { tokenSetting } from '../schemas/git-host.ts'
-import { type HostSecretName, isHostSecret } from '../settings/git-secrets.ts'
+import { isSsh } from '../schemas/ssh-address.ts'
+import { type HostSecretName, isGitSecret, isHostSecret } from '../settings/git-secrets.ts'
 import { hostOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
@@ -142,6 +143,8 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
       const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
+        for (const { name, value } of addressesFirst)
+          if (isGitSecret(name)) rejectOtherSecret(name as Secret, get, value)
         if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
@@ -174,6 +177,16 @@ const schemaOf = (name: SettingName | Secret): z.ZodType => (isSetting(name) ? S
 function requireHost(name: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']): void {
   if (hostOfSecret(name, get)) return
   throw new AppError('validation_error', `${name} belongs to no host in git.hosts. Add the host first.`)
+}
+
+/** Over ssh, and as a GitHub App, a host is asked with a private key, otherwise with a token. */
+function rejectOtherSecret(name: Secret, get: <N extends SettingName>(name: N) => Settings[N], value: unknown): void {
+  const host = isHostSecret(name) ? hostOfSecret(name, get) : { appId: get('github.appId'), baseUrl: get('github.baseUrl') }
+  if (!host || typeof value !== 'string') return
+  const needsKey = isSsh(host.baseUrl) || host.appId !== undefined
+  if (needsKey === value.startsWith('-----BEGIN ')) return
+  const reason = isSsh(host.baseUrl) ? `with which ${host.baseUrl} is read` : 'that of the GitHub App; clear appId to use a token'
+  throw invalidField(name, needsKey ? `must be a private key, ${reason}` : 'must be a token; a private key needs appId, or an ssh:// address')
 }
 
 /** A host has one kind and one token. */

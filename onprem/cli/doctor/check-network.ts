@@ -1,6 +1,10 @@
-import { connectionError, openConnections, proxiesOf } from '../../../shared/network/connections.ts'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { codeOf, connectionError, openConnections, proxiesOf } from '../../../shared/network/connections.ts'
+import { lookupAllowed } from '../../../shared/network/metadata-address.ts'
 import { type Network, trustedCertificates } from '../../../shared/network/network.ts'
 import { isPlain, plainWarning } from '../../../shared/schemas/public-url.ts'
+import { isSsh, readSsh } from '../../../shared/schemas/ssh-address.ts'
 import { readNetwork } from '../../../shared/settings/read-network.ts'
 import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { Settings } from '../../../shared/settings/settings.ts'
@@ -44,6 +48,7 @@ export async function checkGitHosts({ install, env, hasDatabase }: DoctorPorts):
 }
 
 async function reach(url: string, network: Network): Promise<Finding> {
+  if (isSsh(url)) return reachPort(url)
   const { host } = new URL(url)
   const late = AbortSignal.timeout(maxMs)
   const { request, dispatcherFor, close } = await openConnections(network, maxMs)
@@ -59,5 +64,22 @@ async function reach(url: string, network: Network): Promise<Finding> {
     )
   } finally {
     close()
+  }
+}
+
+/** ssh uses no proxy. */
+async function reachPort(url: string): Promise<Finding> {
+  const { host = '', port = '22' } = readSsh(url) ?? {}
+  const socket = connect({ host, port: Number(port), lookup: lookupAllowed })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(maxMs) })
+    return ok(`${host}:${port} is reachable.`)
+  } catch (error) {
+    return problem(
+      `${host}:${port} cannot be reached (${codeOf(error)}).`,
+      'Repositories there cannot be added or refreshed. Check the network and the address in git.hosts.',
+    )
+  } finally {
+    socket.destroy()
   }
 }

@@ -25,6 +25,7 @@ const backups = { page: '/settings/backups' } as const
 
 const settingPlaces: Record<SettingName | SecretName, Place> = {
   'github.baseUrl': { label: 'GitHub address', ...git },
+  'github.appId': { label: 'GitHub App', ...git },
   'github.token': { label: 'GitHub Token', ...git },
   'gitlab.baseUrl': { label: 'GitLab address', ...git },
   'gitlab.token': { label: 'GitLab Token', ...git },

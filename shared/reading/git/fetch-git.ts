@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, type Retry } from '../../errors.ts'
 import { type Network, trustedCertificates } from '../../network/network.ts'
+import { isSsh } from '../../schemas/ssh-address.ts'
 import { isFullDisk } from '../../system/full-disk.ts'
 import { limitSize } from '../../text/figures.ts'
 import type { Skipped } from '../discover/skipped.ts'
@@ -14,6 +15,7 @@ import { gitProxy } from './git-proxy.ts'
 import type { Remote } from './probe-git.ts'
 import { findRef } from './remote-refs.ts'
 import { type GitRun, runGit } from './run-git.ts'
+import { openSsh, type SshSession } from './ssh-session.ts'
 import { submoduleUrls } from './submodule-urls.ts'
 
 export type FetchLimits = {
@@ -57,7 +59,7 @@ const watchMs = 250
 const packFolder = ['objects', 'pack']
 
 /**
- * Fetches one commit of a repository over https with git: no history, no other branch, no LFS objects, submodules, hooks or filters.
+ * Fetches one commit of a repository over https or ssh with git: no history, no other branch, no LFS objects, submodules, hooks or filters.
  * Throws tag_not_found, library_too_large, timeout, access_denied, not_found, disk_full and provider_unavailable; transient if a retry may succeed.
  */
 export async function fetchGit(remote: Remote, options: FetchOptions): Promise<FetchedTree> {
@@ -66,7 +68,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
   const gitDir = join(into, 'git')
   const dir = join(into, 'tree')
   const { webUrl, cloneUrl } = remote.address
-  const proxy = gitProxy(remote.address, options)
+  const proxy = isSsh(cloneUrl) ? undefined : gitProxy(remote.address, options)
   const secrets = [...tokenSecrets(remote.address, options.token), ...(proxy?.secrets ?? [])]
   const fail = (messages: string): AppError => gitFailure(remote, messages, secrets, proxy)
   const tooLong = new AbortController()
@@ -75,6 +77,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
     limits.timeMs,
   )
   const signal = AbortSignal.any([options.signal, tooLong.signal])
+  let ssh: SshSession | undefined
   try {
     await mkdir(dir)
     const network = networkOf(remote.address, options)
@@ -92,6 +95,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
       return Buffer.concat(out).toString().trim()
     }
     await initRepository(gitDir)
+    ssh = isSsh(cloneUrl) ? await openSsh(remote.address, options) : undefined
     await whileWatched(webUrl, join(gitDir, ...packFolder), limits, (watched, onAlive) => {
       const onMessage = (line: string): void => {
         onAlive()
@@ -99,7 +103,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
         if (stage !== undefined) options.onProgress?.({ stage, percent: Number(percent) })
       }
       const fetch = ['fetch', '--progress', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', cloneUrl, ref]
-      return git(fetch, { env: environment(options), signal: AbortSignal.any([signal, watched]), onMessage })
+      return git(fetch, { env: { ...environment(options), ...ssh?.env }, signal: AbortSignal.any([signal, watched]), onMessage })
     })
     const dated = await git(['rev-list', '--max-count=1', '--timestamp', 'FETCH_HEAD^{commit}'])
     const [seconds, commit = ''] = dated.split(' ')
@@ -120,6 +124,7 @@ export async function fetchGit(remote: Remote, options: FetchOptions): Promise<F
     throw isFullDisk(error) ? fullDisk(error) : error
   } finally {
     clearTimeout(timer)
+    await ssh?.close()
   }
 }
 

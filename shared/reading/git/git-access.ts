@@ -1,6 +1,7 @@
 import { devNull } from 'node:os'
 import type { Network } from '../../network/network.ts'
 import { isLoopbackHost } from '../../network/private-address.ts'
+import { isSsh } from '../../schemas/ssh-address.ts'
 import { gitProxy } from './git-proxy.ts'
 import { platformPaths } from './platform-paths.ts'
 import type { RepoAddress } from './repo-address.ts'
@@ -9,6 +10,8 @@ import type { RepoAddress } from './repo-address.ts'
 export type GitAccess = Network & {
   /** The token is sent only to the repository's own host, and only if the host rejects a request without it. */
   token?: string
+  /** The folder of the files of running ssh connections; that of the machine if absent. */
+  sshFolder?: string
 }
 
 /** The network as the host of a repository is reached: with the certificates that its settings trust. */
@@ -50,10 +53,11 @@ export function gitEnvironment(
     ['protocol.allow', 'never'],
     ['protocol.https.allow', 'always'],
     ['protocol.http.allow', isLocal ? 'always' : 'never'],
+    ['protocol.ssh.allow', isSsh(address.cloneUrl) ? 'always' : 'never'],
     ['protocol.version', '2'],
     ['http.followRedirects', 'false'],
     ['http.proxy', deadProxy],
-    [`http.${address.cloneUrl}.proxy`, gitProxy(address, access)?.setting ?? ''],
+    [`http.${address.cloneUrl}.proxy`, isSsh(address.cloneUrl) ? deadProxy : (gitProxy(address, access)?.setting ?? '')],
     // git would otherwise ask for the password after a first request without it.
     ['http.proxyAuthMethod', 'basic'],
     ['fetch.uriProtocols', ''],
@@ -75,7 +79,7 @@ export function gitEnvironment(
     // Each thread may allocate GIT_ALLOC_LIMIT.
     ['pack.threads', '2'],
   ]
-  if (!isPublic && access.token !== undefined) {
+  if (!isPublic && access.token !== undefined && !isSsh(address.cloneUrl)) {
     config.push([`http.${address.cloneUrl}.extraHeader`, `Authorization: ${authorization(address, access.token)}`])
   }
   return {

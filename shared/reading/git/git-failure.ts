@@ -1,10 +1,12 @@
 import { AppError } from '../../errors.ts'
 import { certificateError } from '../../network/connections.ts'
+import { isSsh } from '../../schemas/ssh-address.ts'
 import { redactSecrets } from '../../text/redact-secrets.ts'
 import { allocationMb } from './git-access.ts'
 import { type GitProxy, proxyFailure } from './git-proxy.ts'
 import { hostRefusal, hostSays, hostWords, isTemporary } from './host-words.ts'
 import { type Remote, refusalError, statusError } from './probe-git.ts'
+import { sshFailure } from './ssh-session.ts'
 
 const connectionLost = new RegExp(
   [
@@ -25,7 +27,7 @@ const connectionLost = new RegExp(
 const hostAborted = /\bfatal: |\baborting due to\b|\bdied with error\b/
 
 /** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
-export function gitFailure(remote: Remote, messages: string, secrets: string[], proxy?: GitProxy): AppError {
+export function gitFailure(remote: Pick<Remote, 'address' | 'isPublic'>, messages: string, secrets: string[], proxy?: GitProxy): AppError {
   const { address } = remote
   const text = redactSecrets(messages, secrets)
   const cause = new Error(text)
@@ -35,6 +37,8 @@ export function gitFailure(remote: Remote, messages: string, secrets: string[], 
   const words = hostWords(remoteLines(text), secrets)
   const { host } = new URL(address.baseUrl)
   const matches = (pattern: RegExp): boolean => pattern.test(output)
+  const bySsh = isSsh(address.cloneUrl) ? sshFailure(address, output, secrets) : undefined
+  if (bySsh) return bySsh
   if (matches(/Unable to get pack file|http-fetch/)) {
     const message = `The host of ${address.webUrl} sends parts of the repository from another address, which is not followed.`
     return new AppError('validation_error', message, { cause })

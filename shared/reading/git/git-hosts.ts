@@ -2,7 +2,7 @@ import type { GitHost, GitSource } from '../../schemas/git-host.ts'
 
 /** The hosts in the settings. No other host is ever contacted. */
 export type GitHosts = {
-  github: { baseUrl: string }
+  github: { baseUrl: string; appId?: string | undefined }
   gitlab: { baseUrl: string }
   others?: readonly GitHost[]
 }

@@ -2,10 +2,12 @@ import { AppError, type ErrorCode } from '../../errors.ts'
 import { type Connections, openConnections } from '../../network/connections.ts'
 import { retryAfterMs } from '../../network/retry-after-ms.ts'
 import { tokenSetting } from '../../schemas/git-host.ts'
+import { isSsh } from '../../schemas/ssh-address.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { authorization, type GitAccess, networkOf, tokenSecrets } from './git-access.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
 import { hostSays, hostWords } from './host-words.ts'
+import { probeSsh } from './probe-ssh.ts'
 import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
@@ -24,7 +26,12 @@ export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
 /** `words` are those of the host, if it gives a reason. */
 type Refused = { refused: Refusal; words?: string }
 
-export type ProbeOptions = GitAccess & { timeMs: number; signal: AbortSignal }
+export type ProbeOptions = GitAccess & {
+  timeMs: number
+  signal: AbortSignal
+  /** Requests a token if `token` is absent and the host refuses without one. */
+  requestToken?(): Promise<string | undefined>
+}
 
 const tooManyRequests = 429
 /** Responses after which a token may help: hosts hide private repositories and rate-limit anonymous requests. */
@@ -37,14 +44,16 @@ type Connection = { connections: Connections; headers: Record<string, string>; s
  * the same host. Throws if the host cannot be reached, sends an invalid response or redirects elsewhere.
  */
 export async function probeGit(address: RepoAddress, options: ProbeOptions): Promise<{ remote: Remote } | Refused> {
+  if (isSsh(address.cloneUrl))
+    return options.token === undefined ? { refused: 'token_missing' } : { remote: await probeSsh(address, options) }
   const connections = await openConnections(networkOf(address, options), options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)
   const signal = AbortSignal.any([options.signal, tooSlow])
   try {
     const anonymous = await probe(address, { connections, headers: {}, secrets: [], signal })
     if ('remote' in anonymous) return { remote: { ...anonymous.remote, isPublic: true } }
-    if (options.token === undefined) return refuse(address, anonymous, 'token_missing')
-    const { token } = options
+    const token = options.token ?? (await options.requestToken?.())
+    if (token === undefined) return refuse(address, anonymous, 'token_missing')
     const headers = { authorization: authorization(address, token) }
     const identified = await probe(address, { connections, headers, secrets: tokenSecrets(address, token), signal })
     if ('remote' in identified) return { remote: { ...identified.remote, isPublic: false } }

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { LibraryId } from '../../library.ts'
 import type { GitHost, GitSource, Platform } from '../../schemas/git-host.ts'
+import { isSsh } from '../../schemas/ssh-address.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { adviceFor } from './advice-for.ts'
 import { expandAddress } from './expand-address.ts'
@@ -73,7 +74,8 @@ function readAddress(repoUrl: string, hosts: GitHosts): RepoAddress {
   if (repoUrl.length > maxLength) throw invalid(`The address is longer than ${maxLength} characters`, github)
   if (repoUrl.includes('#')) throw invalid('The address ends with a fragment. Send a branch or tag in branch', github)
   if (/[^\x21-\x7e]/.test(repoUrl)) throw invalid('The address holds spaces, control or non-ASCII characters', github)
-  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? []
+  const isListedSsh = isSsh(repoUrl) && hostOf(repoUrl, hosts) !== undefined
+  const [, scheme, authority = ''] = isListedSsh ? ['', 'ssh'] : (/^(https?):\/\/([^/?#]*)/.exec(repoUrl) ?? [])
   if (scheme === undefined && bareSite.test(repoUrl)) throw otherHost(`https://${repoUrl}`, hosts)
   if (scheme === undefined) throw invalid('The address is neither owner/repo nor one of a configured git host', github)
   if (authority.includes('@')) throw invalid(`The address holds a user name or token; ${tokensInSettings}`, github)

@@ -90,6 +90,7 @@ test('the bundle has versions, settings, the license, the stores, recent jobs an
   expect(read('settings.json')).toMatchObject({
     'github.baseUrl': app.git.url,
     'github.token': { set: true },
+    'github.appId': null,
     'gitlab.token': null,
     'llm.provider': 'custom',
     'llm.apiKey': { set: true },

@@ -24,6 +24,7 @@ describe('the settings', () => {
       'github.baseUrl': 'https://github.com',
       'gitlab.token': null,
       'gitlab.baseUrl': 'https://gitlab.com',
+      'github.appId': null,
       'git.hosts': [],
       'git.repositoryFacts': true,
       'gitops.branch': null,

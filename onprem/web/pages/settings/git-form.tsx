@@ -14,7 +14,7 @@ const hosts = [
   { name: 'gitlab', label: 'GitLab', scope: 'read_repository' },
 ] as const
 const services = ['github', 'gitlab', 'git.hosts'] as const
-const fields = ['github.baseUrl', 'github.token', 'gitlab.baseUrl', 'gitlab.token', 'git.hosts']
+const fields = ['github.baseUrl', 'github.appId', 'github.token', 'gitlab.baseUrl', 'gitlab.token', 'git.hosts']
 
 /** The git hosts that repositories may come from, and the tokens for private ones. */
 export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSaved?: () => void }) {
@@ -31,18 +31,39 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
             label={`${label} address`}
             description={`Of your own server, if you have one; else that of ${label}`}
           />
-          <SecretField
-            draft={draft}
-            name={`${name}.token`}
-            label={`${label} Token`}
-            description={`A personal access token with the scope ${scope}, for private repositories`}
-          />
+          <TokenField draft={draft} name={name} label={label} scope={scope} />
         </Stack>
       ))}
       <OtherGitHosts draft={draft} />
       {mustChoose && <ChoosePrivate settings={settings} reason="A token can read private repositories." />}
       <DraftButtons draft={draft} fields={fields} untested="no token is set" results={resultsOf} isBlocked={mustChoose} />
     </Stack>
+  )
+}
+
+/** GitHub is read with a personal token or as an app, whose private key is stored in place of the token. */
+function TokenField({ draft, name, label, scope }: { draft: SettingsDraft } & (typeof hosts)[number]) {
+  const isApp = name === 'github' && draft.value('github.appId') !== ''
+  return (
+    <>
+      {name === 'github' && (
+        <SettingField
+          draft={draft}
+          name="github.appId"
+          label="GitHub App"
+          description="The App ID, to read as an app instead of with a personal token; else empty"
+        />
+      )}
+      <SecretField
+        draft={draft}
+        name={`${name}.token`}
+        label={isApp ? 'Private key of the GitHub App' : `${label} Token`}
+        description={
+          isApp ? 'The .pem file that GitHub made for the app' : `A personal access token with the scope ${scope}, for private repositories`
+        }
+        isLong={isApp}
+      />
+    </>
   )
 }
 

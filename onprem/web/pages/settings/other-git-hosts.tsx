@@ -2,6 +2,7 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { GitHost, Platform } from '../../../../shared/schemas/git-host.ts'
+import { isSsh } from '../../../../shared/schemas/ssh-address.ts'
 import { SecretField } from './secret-field.tsx'
 import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
@@ -16,7 +17,7 @@ const kinds: readonly { value: Platform; label: string }[] = [
   { value: 'git', label: 'Another git server' },
 ]
 const labelOf = (kind: Platform): string => kinds.find(({ value }) => value === kind)?.label ?? kind
-const nothing = { name: '', kind: 'gitea' as Platform, baseUrl: '' }
+const nothing: GitHost = { name: '', kind: 'gitea', baseUrl: '' }
 
 /** The hosts in `git.hosts`: each with its token, and a form that adds one. Nothing is stored before Save. */
 export function OtherGitHosts({ draft }: { draft: SettingsDraft }) {
@@ -56,7 +57,8 @@ export function OtherGitHosts({ draft }: { draft: SettingsDraft }) {
 type HostFieldsProps = { draft: SettingsDraft; host: GitHost; change: (part: Partial<GitHost>) => void; remove: () => void }
 
 function HostFields({ draft, host, change, remove }: HostFieldsProps) {
-  const { name, kind, baseUrl, user, ca } = host
+  const { name, kind, baseUrl, knownHosts, appId } = host
+  const isOverSsh = isSsh(baseUrl)
   return (
     <Fieldset legend={`${name}, ${labelOf(kind)}`}>
       <Stack gap="sm">
@@ -67,12 +69,52 @@ function HostFields({ draft, host, change, remove }: HostFieldsProps) {
           value={baseUrl}
           onChange={(event) => change({ baseUrl: event.currentTarget.value })}
         />
+        {kind === 'github' && (
+          <TextInput
+            label={`GitHub App of ${name}`}
+            description="The App ID, to read as an app instead of with a personal token; else empty"
+            spellCheck={false}
+            autoComplete="off"
+            value={appId ?? ''}
+            onChange={(event) => change({ appId: event.currentTarget.value.trim() || undefined })}
+          />
+        )}
         <SecretField
           draft={draft}
           name={`git.hosts.${name}.token`}
-          label={`Token of ${name}`}
-          description="For private repositories"
+          {...(isOverSsh
+            ? { label: `Deploy key of ${name}`, description: 'A private key without a passphrase, as ssh-keygen writes it' }
+            : appId === undefined
+              ? { label: `Token of ${name}`, description: 'For private repositories' }
+              : { label: `Private key of ${name}`, description: 'The .pem file that GitHub made for the app' })}
+          isLong={isOverSsh || appId !== undefined}
         />
+        {isOverSsh ? (
+          <Textarea
+            label={`Host keys of ${name}`}
+            description="Lines of known_hosts, which the operator of the host has confirmed"
+            spellCheck={false}
+            autosize
+            maxRows={6}
+            value={knownHosts ?? ''}
+            onChange={(event) => change({ knownHosts: event.currentTarget.value || undefined })}
+          />
+        ) : (
+          <OverHttps host={host} change={change} />
+        )}
+        <Group>
+          <Button variant="default" size="xs" onClick={remove}>
+            Remove {name}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  )
+}
+
+function OverHttps({ host: { name, user, ca }, change }: Pick<HostFieldsProps, 'host' | 'change'>) {
+  return (
+    <>
         <TextInput
           label={`User name for the token of ${name}`}
           description="Only if the host expects another than the usual one"
@@ -90,13 +132,7 @@ function HostFields({ draft, host, change, remove }: HostFieldsProps) {
           value={ca ?? ''}
           onChange={(event) => change({ ca: event.currentTarget.value || undefined })}
         />
-        <Group>
-          <Button variant="default" size="xs" onClick={remove}>
-            Remove {name}
-          </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
+    </>
   )
 }
 
@@ -123,12 +159,24 @@ function NewHost({ taken, add }: { taken: readonly string[]; add: (host: GitHost
         />
         <TextInput
           label="Address"
+          description={host.kind === 'git' ? 'https://…, or ssh://git@… to read it with a deploy key' : undefined}
           placeholder="https://git.example.com"
           spellCheck={false}
           autoComplete="off"
           value={host.baseUrl}
           onChange={(event) => setHost({ ...host, baseUrl: event.currentTarget.value.trim() })}
         />
+        {isSsh(host.baseUrl) && (
+          <Textarea
+            label="Host keys"
+            description="Lines of known_hosts, such as git.example.com ssh-ed25519 AAAA…"
+            spellCheck={false}
+            autosize
+            maxRows={6}
+            value={host.knownHosts ?? ''}
+            onChange={(event) => setHost({ ...host, knownHosts: event.currentTarget.value })}
+          />
+        )}
         <Group>
           <Button
             variant="default"

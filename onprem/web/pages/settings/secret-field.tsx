@@ -1,16 +1,16 @@
-import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Button, Group, Input, PasswordInput, Text, Textarea } from '@mantine/core'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import type { HostSecretName } from '../../../../shared/settings/git-secrets.ts'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-type SecretFieldProps = { draft: SettingsDraft; name: SecretName | HostSecretName; label: string; description?: string }
+type SecretFieldProps = { draft: SettingsDraft; name: SecretName | HostSecretName; label: string; description?: string; isLong?: boolean }
 
-/** A secret: only the end of the stored value is shown, and it can be replaced or removed. */
-export function SecretField({ draft, name, label, description }: SecretFieldProps) {
+/** A secret, which has several lines if it `isLong`: only the end of the stored value is shown, and it can be replaced or removed. */
+export function SecretField({ draft, name, label, description, isLong = false }: SecretFieldProps) {
   const [replaces, setReplaces] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   useLinkedField(name)
   useEffect(() => {
     if (replaces) field.current?.focus()
@@ -39,17 +39,16 @@ export function SecretField({ draft, name, label, description }: SecretFieldProp
         </Group>
       </Input.Wrapper>
     )
-  return (
-    <PasswordInput
-      ref={field}
-      id={name}
-      label={label}
-      description={description}
-      autoComplete="off"
-      value={draft.value(name)}
-      error={draft.error(name)}
-      onChange={(event) => draft.set(name, event.currentTarget.value)}
-      onBlur={() => setReplaces(false)}
-    />
-  )
+  const props = {
+    ref: field,
+    id: name,
+    label,
+    description,
+    autoComplete: 'off',
+    value: draft.value(name),
+    error: draft.error(name),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => draft.set(name, event.currentTarget.value),
+    onBlur: () => setReplaces(false),
+  }
+  return isLong ? <Textarea {...props} rows={4} spellCheck={false} /> : <PasswordInput {...props} />
 }
