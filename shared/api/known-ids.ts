@@ -23,8 +23,8 @@ export const withKnownIds = <T>(c: Context, value: T): Promise<T> => replaceIds(
 export const replaceIds = async <T>(value: T, known: Known): Promise<T> => (await replaced(value, known)) as T
 
 async function replaced(value: unknown, known: Known): Promise<unknown> {
-  if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Promise.all(value.map((each) => replaced(each, known)))
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   if ('owner' in value && 'repo' in value && typeof value.owner === 'string' && typeof value.repo === 'string') {
     const [, name = '', version = ''] = /^([^@]*)(.*)$/s.exec(value.repo) ?? []
     const { owner, repo } = await known({ owner: value.owner, repo: name })
