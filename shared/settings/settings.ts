@@ -199,18 +199,28 @@ export const Password = z
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
   .describe('a secret')
 
-/** The token of a git host, or its private key. */
-const HostSecret = z
-  .string()
-  .max(16_384)
-  .overwrite((text) => (text.includes('-----BEGIN') ? text.replaceAll('\r\n', '\n').trim() : text))
-  .refine((text) => !hasPassphrase(text), 'is a key with a passphrase; make a deploy key without one: ssh-keygen -N ""')
-  .refine((text) => isPrivateKey(text) || Secret.safeParse(text).success, 'must be one word of plain ASCII characters, or a private key')
-  .describe('a secret')
+/** The private key of a GitHub App or of a deploy key, or what `other` accepts. */
+const orPrivateKey = (other: z.ZodType<string>) =>
+  z
+    .string('must be a text')
+    .transform((text, context) => {
+      const refuse = (message: string) => {
+        context.addIssue({ code: 'custom', message })
+        return z.NEVER
+      }
+      if (!text.includes('-----BEGIN')) {
+        const { data, error } = other.safeParse(text)
+        return data ?? refuse(error?.issues[0]?.message ?? 'is invalid')
+      }
+      const key = text.replaceAll('\r\n', '\n').trim()
+      if (key.length > maxSecretChars || !isPrivateKey(key)) return refuse('is not a private key in PEM or of OpenSSH')
+      return hasPassphrase(key) ? refuse('is a key with a passphrase; make a deploy key without one: ssh-keygen -N ""') : key
+    })
+    .describe('a secret')
 
 /** Settings that are stored encrypted and never shown again, except their last four characters. */
 export const Secrets = z.object({
-  'github.token': HostSecret,
+  'github.token': orPrivateKey(Secret),
   'gitlab.token': Secret,
   'llm.apiKey': Secret,
   'embedding.apiKey': Secret,
@@ -223,7 +233,7 @@ export const Secrets = z.object({
 export type SecretName = keyof z.infer<typeof Secrets>
 
 export const secretSchema = (name: SecretName | HostSecretName) =>
-  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : HostSecret
+  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : orPrivateKey(HostSecret)
 
 export const settingNames: readonly SettingName[] = Settings.keyof().options
 export const secretNames: readonly SecretName[] = Secrets.keyof().options
