@@ -6,8 +6,8 @@ import type { Limits } from '../../shared/indexing/limits.ts'
 import type { GitAccess } from '../../shared/reading/git/git-access.ts'
 import type { FieldHost } from '../../shared/reading/git/git-hosts.ts'
 import { githubAppName } from '../../shared/reading/git/github-app.ts'
-import { appOf } from '../../shared/reading/git/host-secrets.ts'
 import { hostResponds } from '../../shared/reading/git/host-responds.ts'
+import { appOf } from '../../shared/reading/git/host-secrets.ts'
 import { hasTokenOwner, tokenOwner } from '../../shared/reading/git/token-owner.ts'
 import { type GitHost, tokenSetting } from '../../shared/schemas/git-host.ts'
 import { type NotificationChannel, notificationChannels } from '../../shared/settings/notification-names.ts'
@@ -44,7 +44,12 @@ export async function testSettings(
   const test = (host: GitHost) => testHost(ports, settings, host, signal)
   const token = (name: FieldHost) =>
     only === name || (only === undefined && settings.getSecret(`${name}.token`) !== undefined)
-      ? test({ name, kind: name, baseUrl: settings.get(`${name}.baseUrl`), ...(name === 'github' && { appId: settings.get('github.appId') }) })
+      ? test({
+          name,
+          kind: name,
+          baseUrl: settings.get(`${name}.baseUrl`),
+          ...(name === 'github' && { appId: settings.get('github.appId') }),
+        })
       : undefined
   const listed = only === undefined || only === 'git.hosts' ? settings.get('git.hosts') : []
   const isModel = only !== 'github' && only !== 'gitlab' && only !== 'git.hosts'
@@ -74,7 +79,12 @@ async function testHost(
     const options = { ...gitAccess, timeMs: limits.probeMs, signal }
     const app = appOf(settings, host)
     if (app) return { ok: true, login: await githubAppName(host, app, options, now) }
-    return { ok: true, login: hasTokenOwner(host) ? await tokenOwner(host, token, options) : await hostResponds(host, { ...options, ...(token !== undefined && { token }) }) }
+    return {
+      ok: true,
+      login: hasTokenOwner(host)
+        ? await tokenOwner(host, token, options)
+        : await hostResponds(host, { ...options, ...(token !== undefined && { token }) }),
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, login: null, error: error.message }

@@ -57,7 +57,12 @@ export async function openRepository(
         return 'remote' in probed && probed.remote.moved && probed.remote.address.webUrl === remote.address.webUrl
       },
       facts: async (ended) =>
-        readRepositoryFacts(remote.address, { ...gitAccess, ...(await tokenOf(remote.address)), timeMs: limits.probeMs, signal: ended }),
+        readRepositoryFacts(remote.address, {
+          ...gitAccess,
+          ...(await tokenOf(remote.address)),
+          timeMs: limits.probeMs,
+          signal: ended,
+        }),
     },
     fetch: ({ ref, ...options }) =>
       fetchGit(remote, { ...gitAccess, token, limits: limits.clone, ...options, ...(ref !== undefined && { ref }) }),

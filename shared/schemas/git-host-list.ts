@@ -63,7 +63,9 @@ export const GitHostEntry = z.strictObject({
     .refine(areCertificates, caRule)
     .optional()
     .describe('Additional trusted certificates, in PEM'),
-  appId: AppId.optional().describe('Of a GitHub host that is read as a GitHub App: the id of the app, whose private key is its secret'),
+  appId: AppId.optional().describe(
+    'Of a GitHub host that is read as a GitHub App: the id of the app, whose private key is its secret',
+  ),
   knownHosts: z
     .string(knownHostsRule)
     .max(20_000, knownHostsRule)
@@ -104,7 +106,8 @@ export const GitHostList = z
       const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [at, field], message })
       if (appId !== undefined && kind !== 'github') refuse('appId', 'is only for the kind github')
       if (isSsh(baseUrl) && kind !== 'git') refuse('kind', 'must be git for an ssh:// address')
-      if (isSsh(baseUrl) && knownHosts === undefined) refuse('knownHosts', 'is required for an ssh:// address: the host key of the host')
+      if (isSsh(baseUrl) && knownHosts === undefined)
+        refuse('knownHosts', 'is required for an ssh:// address: the host key of the host')
     }
   })
 

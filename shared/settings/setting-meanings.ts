@@ -9,7 +9,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'gitlab.token': 'token for private repositories on GitLab',
   'git.repositoryFacts': 'the API of the git hosts is asked for stars, license and name of each refreshed repository',
   'sources.allowedHosts': 'hosts that documentation may be read from, besides the git hosts; none by default',
-  'git.hosts': 'further git hosts, each with name, kind, baseUrl and, if needed, user, ca, knownHosts (ssh) and appId (GitHub App); git.hosts.NAME.token is its token or private key',
+  'git.hosts':
+    'further git hosts, each with name, kind, baseUrl and, if needed, user, ca, knownHosts (ssh) and appId (GitHub App); git.hosts.NAME.token is its token or private key',
   'llm.provider': 'provider of the language model that improves snippets and reranks answers',
   'llm.model': 'language model; bedrock, openai, anthropic and gemini have a default',
   'llm.baseUrl': 'endpoint of the language model, with its path; required for custom',

@@ -143,8 +143,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
       const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
-        for (const { name, value } of addressesFirst)
-          if (isGitSecret(name)) rejectOtherSecret(name as Secret, get, value)
+        for (const { name, value } of addressesFirst) if (isGitSecret(name)) rejectOtherSecret(name as Secret, get, value)
         if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
@@ -186,7 +185,10 @@ function rejectOtherSecret(name: Secret, get: <N extends SettingName>(name: N) =
   const needsKey = isSsh(host.baseUrl) || host.appId !== undefined
   if (needsKey === value.startsWith('-----BEGIN ')) return
   const reason = isSsh(host.baseUrl) ? `with which ${host.baseUrl} is read` : 'that of the GitHub App; clear appId to use a token'
-  throw invalidField(name, needsKey ? `must be a private key, ${reason}` : 'must be a token; a private key needs appId, or an ssh:// address')
+  throw invalidField(
+    name,
+    needsKey ? `must be a private key, ${reason}` : 'must be a token; a private key needs appId, or an ssh:// address',
+  )
 }
 
 /** A host has one kind and one token. */

@@ -10,7 +10,9 @@ import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
  */
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pem = pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
-const otherPem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const otherPem = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString()
 
 let app: TestInstall
 let github: http.Server
@@ -39,7 +41,8 @@ function answer(method: string, path: string, authorization: string): Answer {
         repository_selection: 'selected',
       },
     }
-  if (method === 'POST') return { status: tokenStatus, body: { message: 'The permissions requested are not granted to this installation.' } }
+  if (method === 'POST')
+    return { status: tokenStatus, body: { message: 'The permissions requested are not granted to this installation.' } }
   return { status: 404, body: { message: 'Not Found' } }
 }
 
@@ -118,7 +121,9 @@ test('a private repository is read with a token of the installation, which is re
   const shown = JSON.stringify([app.log.lines, (await app.call('GET', '/api/settings')).body])
   expect(shown).not.toContain('ghs_sesame')
   expect(shown).not.toContain(pem.split('\n')[3])
-  expect(app.git.requests.map(({ authorization = '' }) => Buffer.from(authorization, 'base64').toString()).join()).not.toContain('PRIVATE')
+  expect(app.git.requests.map(({ authorization = '' }) => Buffer.from(authorization, 'base64').toString()).join()).not.toContain(
+    'PRIVATE',
+  )
 })
 
 test('a token that ends soon is replaced', async () => {
@@ -146,7 +151,9 @@ test('an app without the permission is said', async () => {
 
 test('a key of another app, and an id of another app, are said', async () => {
   await useApp(otherPem)
-  expect((await add()).error).toContain('rejected the key of the GitHub App 4711 (401). Check that github.appId and github.token belong')
+  expect((await add()).error).toContain(
+    'rejected the key of the GitHub App 4711 (401). Check that github.appId and github.token belong',
+  )
   await useApp(pem, '1')
   expect((await add()).error).toContain('The host says: "Integration not found"')
 })
@@ -159,7 +166,9 @@ test('a wrong clock is said', async () => {
 
 test('the test of the settings names the app', async () => {
   await useApp(pem)
-  expect((await app.call('POST', '/api/settings/test?only=github', {})).body).toEqual({ github: { ok: true, login: 'Carrel reader' } })
+  expect((await app.call('POST', '/api/settings/test?only=github', {})).body).toEqual({
+    github: { ok: true, login: 'Carrel reader' },
+  })
 })
 
 test('a host of the list is read as an app, too', async () => {

@@ -89,7 +89,9 @@ test('a silent host is left after the time limit', async () => {
   await save()
   ssh.misbehave('silent')
   const { body } = await app.call('POST', '/api/settings/test?only=git.hosts', {})
-  expect(body).toMatchObject({ 'git.hosts': { vault: { ok: false, error: expect.stringContaining('did not respond within 5 s') } } })
+  expect(body).toMatchObject({
+    'git.hosts': { vault: { ok: false, error: expect.stringContaining('did not respond within 5 s') } },
+  })
 })
 
 test('the test of the settings proves the key and the host key', async () => {
@@ -97,14 +99,19 @@ test('the test of the settings proves the key and the host key', async () => {
   const tested = async () => (await app.call('POST', '/api/settings/test?only=git.hosts', {})).body
   expect(await tested()).toEqual({ 'git.hosts': { vault: { ok: true, login: null } } })
   await save({}, stranger.privateKey)
-  expect(await tested()).toMatchObject({ 'git.hosts': { vault: { ok: false, error: expect.stringContaining('refused the key') } } })
+  expect(await tested()).toMatchObject({
+    'git.hosts': { vault: { ok: false, error: expect.stringContaining('refused the key') } },
+  })
 })
 
 test('an anonymous caller adds nothing by ssh', async () => {
   await save()
   app.app.settings.change({ 'permissions.anonymousParse': true })
   ssh.commands.length = 0
-  const answer = await app.json('/api/parse', { method: 'POST', body: { repoUrl: `ssh://git@127.0.0.1:${ssh.port}/acme/widgets.git` } })
+  const answer = await app.json('/api/parse', {
+    method: 'POST',
+    body: { repoUrl: `ssh://git@127.0.0.1:${ssh.port}/acme/widgets.git` },
+  })
   expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_api_key' } })
   expect(ssh.commands).toEqual([])
 })
@@ -126,7 +133,11 @@ test('a key with a passphrase, and a text that is no key, are refused', async ()
 test.each([
   ['no host keys', { knownHosts: undefined }, 'knownHosts is required for an ssh:// address'],
   ['host keys that are none', { knownHosts: 'git.example.com' }, 'knownHosts must be lines of known_hosts'],
-  ['a certificate authority as host key', { knownHosts: `@cert-authority * ${hostKey.publicKey}` }, 'must be lines of known_hosts'],
+  [
+    'a certificate authority as host key',
+    { knownHosts: `@cert-authority * ${hostKey.publicKey}` },
+    'must be lines of known_hosts',
+  ],
   ['another kind', { kind: 'gitea' }, 'kind must be git for an ssh:// address'],
   ['an option as its name', { baseUrl: 'ssh://-oProxyCommand=id/a' }, 'must be an address such as ssh://git@'],
   ['a password in its address', { baseUrl: 'ssh://git:pass@git.example.com' }, 'must be an address such as ssh://git@'],

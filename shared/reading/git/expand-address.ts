@@ -23,7 +23,8 @@ export function expandAddress(text: string, hosts: GitHosts, source: GitSource =
   const ssh = readSsh(text)
   const overSsh = ssh && baseUrls.filter((each) => isSsh(each) && isAt(ssh, readSsh(each)))
   // A host that is read by ssh and one over https may have the same name.
-  if (ssh && overSsh?.[0] !== undefined) return overSsh.length > 1 ? text : `${overSsh[0]}${ssh.path.slice(readSsh(overSsh[0])?.path.length)}`
+  if (ssh && overSsh?.[0] !== undefined)
+    return overSsh.length > 1 ? text : `${overSsh[0]}${ssh.path.slice(readSsh(overSsh[0])?.path.length)}`
   const [, host, path] = /^ssh:\/\/git@([^/:@]+)\/(.*)$/.exec(text) ?? /^git@([^/:@]+):(.*)$/.exec(text) ?? []
   const meant = new Set(baseUrls.filter((baseUrl) => new URL(baseUrl).hostname === host))
   const [baseUrl] = meant

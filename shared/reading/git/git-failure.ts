@@ -27,7 +27,12 @@ const connectionLost = new RegExp(
 const hostAborted = /\bfatal: |\baborting due to\b|\bdied with error\b/
 
 /** Turns the messages of a failed git into an error. Redacts secrets first, in case git repeats one. */
-export function gitFailure(remote: Pick<Remote, 'address' | 'isPublic'>, messages: string, secrets: string[], proxy?: GitProxy): AppError {
+export function gitFailure(
+  remote: Pick<Remote, 'address' | 'isPublic'>,
+  messages: string,
+  secrets: string[],
+  proxy?: GitProxy,
+): AppError {
   const { address } = remote
   const text = redactSecrets(messages, secrets)
   const cause = new Error(text)

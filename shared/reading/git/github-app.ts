@@ -17,7 +17,10 @@ type AppHost = Pick<GitHost, 'name' | 'baseUrl' | 'ca'>
 /** `GET /repos/{owner}/{repo}/installation`, from docs.github.com/rest/apps/apps, November 2026. */
 const Installation = z.object({ id: z.int().positive() })
 /** `POST /app/installations/{installation_id}/access_tokens`, from docs.github.com/rest/apps/apps, November 2026. */
-const InstallationToken = z.object({ token: z.string().regex(/^[\x21-\x7e]{1,1000}$/), expires_at: z.iso.datetime({ offset: true }) })
+const InstallationToken = z.object({
+  token: z.string().regex(/^[\x21-\x7e]{1,1000}$/),
+  expires_at: z.iso.datetime({ offset: true }),
+})
 /** `GET /app`, from docs.github.com/rest/apps/apps, November 2026. */
 const AppAnswer = z.object({ name: z.string() })
 
@@ -77,7 +80,13 @@ export const githubAppName = (host: AppHost, app: GithubApp, options: Options, n
 
 type Ask = (path: string, body?: object) => Promise<GitResponse>
 
-async function withApi<T>(host: AppHost, app: GithubApp, options: Options, now: () => Date, work: (ask: Ask) => Promise<T>): Promise<T> {
+async function withApi<T>(
+  host: AppHost,
+  app: GithubApp,
+  options: Options,
+  now: () => Date,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
   const proof = await signed(host, app, now())
   const connections = await openConnections({ ...options, ca: host.ca }, options.timeMs)
   const tooSlow = AbortSignal.timeout(options.timeMs)

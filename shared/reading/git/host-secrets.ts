@@ -16,11 +16,7 @@ export function tokenOf(
 }
 
 /** The app that a host is read as: its id with the private key that is stored as its secret. */
-export function appOf(
-  settings: SecretsPort,
-  { name, appId }: Pick<GitHost, 'name' | 'appId'>,
-): GithubApp | undefined {
+export function appOf(settings: SecretsPort, { name, appId }: Pick<GitHost, 'name' | 'appId'>): GithubApp | undefined {
   const privateKey = appId === undefined ? undefined : settings.getSecret(tokenSetting(name))
   return appId !== undefined && privateKey !== undefined && isPrivateKey(privateKey) ? { id: appId, privateKey } : undefined
 }
-

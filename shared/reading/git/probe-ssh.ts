@@ -21,7 +21,11 @@ export async function probeSsh(address: RepoAddress, options: ProbeOptions): Pro
     const { ok, messages } = await runGit(['ls-remote', '--symref', '--', address.cloneUrl], {
       cwd: ssh.folder,
       env: {
-        ...gitEnvironment({ address, isPublic: false }, { env: options.env }, { home: ssh.folder, caBundle: undefined, idleMs: options.timeMs }),
+        ...gitEnvironment(
+          { address, isPublic: false },
+          { env: options.env },
+          { home: ssh.folder, caBundle: undefined, idleMs: options.timeMs },
+        ),
         ...ssh.env,
       },
       signal,

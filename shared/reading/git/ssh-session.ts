@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { addressAllowed } from '../../network/metadata-address.ts'
-import { hostKeysIn } from '../../schemas/git-host-list.ts'
 import { tokenSetting } from '../../schemas/git-host.ts'
+import { hostKeysIn } from '../../schemas/git-host-list.ts'
 import { readSsh } from '../../schemas/ssh-address.ts'
 import { hostSays, hostWords } from './host-words.ts'
 import type { RepoAddress } from './repo-address.ts'
@@ -30,7 +30,8 @@ const connectSeconds = 15
 export async function openSsh({ cloneUrl, host }: RepoAddress, { token = '', sshFolder }: SshKeys): Promise<SshSession> {
   const ssh = readSsh(cloneUrl)
   const keys = hostKeysIn(host.knownHosts ?? '')
-  if (!ssh || !keys) throw new AppError('not_configured', `The host ${host.name} in git.hosts has no knownHosts, which ssh requires.`)
+  if (!ssh || !keys)
+    throw new AppError('not_configured', `The host ${host.name} in git.hosts has no knownHosts, which ssh requires.`)
   const { address } = await addressAllowed(ssh.host)
   if (sshFolder !== undefined) await mkdir(sshFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(sshFolder ?? tmpdir(), 'ssh-'))
@@ -85,13 +86,21 @@ export function sshFailure({ webUrl, cloneUrl, host }: RepoAddress, output: stri
   const cause = new Error(hostWords(output, secrets))
   const matches = (pattern: RegExp): boolean => pattern.test(output)
   if (matches(/cannot run ssh|ssh: (?:command )?not found|exec: ssh/))
-    return new AppError('not_configured', 'The ssh client is not installed on this server. Install it (for example: apt install openssh-client).', {
-      cause,
-    })
+    return new AppError(
+      'not_configured',
+      'The ssh client is not installed on this server. Install it (for example: apt install openssh-client).',
+      {
+        cause,
+      },
+    )
   if (matches(/No user exists for uid/))
-    return new AppError('not_configured', 'ssh cannot run: the user of this server is not in /etc/passwd. Add it there, or start the server as a user who is.', {
-      cause,
-    })
+    return new AppError(
+      'not_configured',
+      'ssh cannot run: the user of this server is not in /etc/passwd. Add it there, or start the server as a user who is.',
+      {
+        cause,
+      },
+    )
   if (matches(/Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|host key .*is known for|HOST IDENTIFICATION/))
     return new AppError(
       'access_denied',
@@ -99,18 +108,34 @@ export function sshFailure({ webUrl, cloneUrl, host }: RepoAddress, output: stri
       { cause },
     )
   if (matches(/invalid format|error in libcrypto|bad permissions|Load key /))
-    return new AppError('not_configured', `The private key in ${setting} cannot be read by ssh. Save it again, as ssh-keygen wrote it.`, {
-      cause,
-    })
+    return new AppError(
+      'not_configured',
+      `The private key in ${setting} cannot be read by ssh. Save it again, as ssh-keygen wrote it.`,
+      {
+        cause,
+      },
+    )
   if (matches(/Permission denied \(|Too many authentication failures|no mutual signature/))
-    return new AppError('access_denied', `${name} refused the key in ${setting}. Add its public key to the host as a deploy key.`, {
-      cause,
-    })
-  if (matches(/Could not resolve hostname|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|kex_exchange/))
-    return new AppError('provider_unavailable', `${name} cannot be reached by ssh.${hostSays(hostWords(sshLine(output), secrets))}`, {
-      cause,
-      retry: 'limited',
-    })
+    return new AppError(
+      'access_denied',
+      `${name} refused the key in ${setting}. Add its public key to the host as a deploy key.`,
+      {
+        cause,
+      },
+    )
+  if (
+    matches(
+      /Could not resolve hostname|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|kex_exchange/,
+    )
+  )
+    return new AppError(
+      'provider_unavailable',
+      `${name} cannot be reached by ssh.${hostSays(hostWords(sshLine(output), secrets))}`,
+      {
+        cause,
+        retry: 'limited',
+      },
+    )
   if (matches(/does not appear to be a git repository|not found|does not exist|DENIED|access denied|could not read from remote/i))
     return new AppError('not_found', `${webUrl} does not exist, or the key in ${setting} may not read it.`, { cause })
   return undefined

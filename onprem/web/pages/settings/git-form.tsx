@@ -59,7 +59,9 @@ function TokenField({ draft, name, label, scope }: { draft: SettingsDraft } & (t
         name={`${name}.token`}
         label={isApp ? 'Private key of the GitHub App' : `${label} Token`}
         description={
-          isApp ? 'The .pem file that GitHub made for the app' : `A personal access token with the scope ${scope}, for private repositories`
+          isApp
+            ? 'The .pem file that GitHub made for the app'
+            : `A personal access token with the scope ${scope}, for private repositories`
         }
         isLong={isApp}
       />

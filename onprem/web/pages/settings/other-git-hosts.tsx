@@ -115,23 +115,23 @@ function HostFields({ draft, host, change, remove }: HostFieldsProps) {
 function OverHttps({ host: { name, user, ca }, change }: Pick<HostFieldsProps, 'host' | 'change'>) {
   return (
     <>
-        <TextInput
-          label={`User name for the token of ${name}`}
-          description="Only if the host expects another than the usual one"
-          spellCheck={false}
-          autoComplete="off"
-          value={user ?? ''}
-          onChange={(event) => change({ user: event.currentTarget.value || undefined })}
-        />
-        <Textarea
-          label={`Certificate authority of ${name}`}
-          description="In PEM, if a private authority issued its certificate"
-          spellCheck={false}
-          autosize
-          maxRows={6}
-          value={ca ?? ''}
-          onChange={(event) => change({ ca: event.currentTarget.value || undefined })}
-        />
+      <TextInput
+        label={`User name for the token of ${name}`}
+        description="Only if the host expects another than the usual one"
+        spellCheck={false}
+        autoComplete="off"
+        value={user ?? ''}
+        onChange={(event) => change({ user: event.currentTarget.value || undefined })}
+      />
+      <Textarea
+        label={`Certificate authority of ${name}`}
+        description="In PEM, if a private authority issued its certificate"
+        spellCheck={false}
+        autosize
+        maxRows={6}
+        value={ca ?? ''}
+        onChange={(event) => change({ ca: event.currentTarget.value || undefined })}
+      />
     </>
   )
 }

@@ -5,7 +5,13 @@ import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-type SecretFieldProps = { draft: SettingsDraft; name: SecretName | HostSecretName; label: string; description?: string; isLong?: boolean }
+type SecretFieldProps = {
+  draft: SettingsDraft
+  name: SecretName | HostSecretName
+  label: string
+  description?: string
+  isLong?: boolean
+}
 
 /** A secret, which has several lines if it `isLong`: only the end of the stored value is shown, and it can be replaced or removed. */
 export function SecretField({ draft, name, label, description, isLong = false }: SecretFieldProps) {
