@@ -5,7 +5,7 @@ import { redactSecrets } from '../../text/redact-secrets.ts'
 import { allocationMb } from './git-access.ts'
 import { type GitProxy, proxyFailure } from './git-proxy.ts'
 import { hostRefusal, hostSays, hostWords, isTemporary } from './host-words.ts'
-import { type Remote, refusalError, statusError } from './probe-git.ts'
+import { type Remote, refusalError, statusError } from './remote.ts'
 import { sshFailure } from './ssh-session.ts'
 
 const connectionLost = new RegExp(

@@ -4,7 +4,7 @@ import type { Network } from '../../network/network.ts'
 import { limitSize } from '../../text/figures.ts'
 import { gitRequest } from './git-request.ts'
 import { rawUrl } from './platform-paths.ts'
-import { statusError } from './probe-git.ts'
+import { statusError } from './remote.ts'
 import type { RepoAddress } from './repo-address.ts'
 
 /** A file of a repository, at a commit. */

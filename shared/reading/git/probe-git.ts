@@ -1,39 +1,18 @@
-import { AppError, type ErrorCode } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { type Connections, openConnections } from '../../network/connections.ts'
-import { retryAfterMs } from '../../network/retry-after-ms.ts'
-import { tokenSetting } from '../../schemas/git-host.ts'
 import { isSsh } from '../../schemas/ssh-address.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { authorization, type GitAccess, networkOf, tokenSecrets } from './git-access.ts'
 import { type GitResponse, gitRequest } from './git-request.ts'
-import { hostSays, hostWords } from './host-words.ts'
+import { hostWords } from './host-words.ts'
 import { probeSsh } from './probe-ssh.ts'
-import { lsRefsRequest, type RemoteRefs, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
+import { lsRefsRequest, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
+import { type BadStatus, type ProbeOptions, type Refusal, type Remote, refusalError, statusError, tooManyRequests } from './remote.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
-
-/** A repository as its host describes it, without a clone. */
-export type Remote = RemoteRefs & {
-  /** The address that responded: the new one if `moved`. */
-  address: RepoAddress
-  moved: boolean
-  /** Readable without a token. */
-  isPublic: boolean
-}
-
-/** The reason why a host does not show a repository. Hosts do not distinguish private and missing repositories. */
-export type Refusal = 'token_missing' | 'token_refused' | 'not_found'
 
 /** `words` are those of the host, if it gives a reason. */
 type Refused = { refused: Refusal; words?: string }
 
-export type ProbeOptions = GitAccess & {
-  timeMs: number
-  signal: AbortSignal
-  /** Requests a token if `token` is absent and the host refuses without one. */
-  requestToken?(): Promise<string | undefined>
-}
-
-const tooManyRequests = 429
 /** Responses after which a token may help: hosts hide private repositories and rate-limit anonymous requests. */
 const refusals = [401, 403, 404, 410, tooManyRequests]
 
@@ -74,25 +53,11 @@ export async function openRemote(address: RepoAddress, options: ProbeOptions): P
   return probed.remote
 }
 
-export function refusalError({ webUrl, host }: RepoAddress, refused: Refusal, words = ''): AppError {
-  const setting = tokenSetting(host.name)
-  const fail = (code: ErrorCode, why: string) => new AppError(code, `${why}${hostSays(words)}`)
-  switch (refused) {
-    case 'token_missing':
-      return fail('access_denied', `${webUrl} does not exist or is private; to read a private repository set ${setting}.`)
-    case 'token_refused':
-      return fail('access_denied', `${webUrl} is not public, and its host refused the token in ${setting}.`)
-    case 'not_found':
-      return fail('not_found', `${webUrl} does not exist, or the token in ${setting} may not read it.`)
-  }
-}
-
 function refuse({ baseUrl }: RepoAddress, answer: BadStatus, refused: Refusal): Refused {
   if (answer.status === tooManyRequests) throw statusError(new URL(baseUrl).host, answer)
   return answer.words === '' ? { refused } : { refused, words: answer.words }
 }
 
-type BadStatus = { status: number; words: string; retryAfter?: string | undefined }
 type ProbeResult = { remote: Omit<Remote, 'isPublic'> } | BadStatus
 
 async function probe(address: RepoAddress, connection: Connection): Promise<ProbeResult> {
@@ -177,10 +142,3 @@ function badStatus({ status, contentType, retryAfter, body }: GitResponse, secre
   const isReason = /^text\/plain\b/i.test(contentType) && status !== 401 && status !== 404
   return { status, retryAfter, words: isReason ? hostWords(body.toString(), secrets) : '' }
 }
-
-export const statusError = (host: string, { status, words, retryAfter }: BadStatus, cause?: unknown): AppError =>
-  new AppError('provider_unavailable', `The host ${host} responded with status ${status}.${hostSays(words)}`, {
-    cause,
-    retry: status >= 500 || status === tooManyRequests ? 'limited' : 'never',
-    retryAfterMs: retryAfterMs(retryAfter, new Date()),
-  })

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { gitEnvironment, tokenSecrets } from './git-access.ts'
 import { gitFailure } from './git-failure.ts'
-import type { ProbeOptions, Remote } from './probe-git.ts'
+import type { ProbeOptions, Remote } from './remote.ts'
 import { readAdvertisedRefs } from './remote-refs.ts'
 import type { RepoAddress } from './repo-address.ts'
 import { runGit } from './run-git.ts'

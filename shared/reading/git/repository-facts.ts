@@ -5,7 +5,7 @@ import type { Platform } from '../../schemas/git-host.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { authorization, networkOf } from './git-access.ts'
 import { gitRequest } from './git-request.ts'
-import type { ProbeOptions } from './probe-git.ts'
+import type { ProbeOptions } from './remote.ts'
 import type { RepoAddress } from './repo-address.ts'
 import { apiUrl } from './token-owner.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultGitHosts } from '../../../../shared/reading/git/git-hosts.ts'
-import { openRemote, probeGit, refusalError } from '../../../../shared/reading/git/probe-git.ts'
+import { openRemote, probeGit } from '../../../../shared/reading/git/probe-git.ts'
+import { refusalError } from '../../../../shared/reading/git/remote.ts'
 import { parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
 import { failure } from '../../../fixtures/failure.ts'
 import { addressOn, caFile, startSecureGitServer } from '../../../fixtures/git-hosts.ts'
