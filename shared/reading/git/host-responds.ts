@@ -4,8 +4,8 @@ import { type GitHost, tokenSetting } from '../../schemas/git-host.ts'
 import { isSsh } from '../../schemas/ssh-address.ts'
 import type { GitAccess } from './git-access.ts'
 import { gitRequest } from './git-request.ts'
-import type { ProbeOptions } from './remote.ts'
 import { probeSsh } from './probe-ssh.ts'
+import type { ProbeOptions } from './remote.ts'
 
 /** Requests the address of a host. Sends no token, and over ssh uses the key. Returns null if it responds, also with a refusal. Throws provider_unavailable, timeout. */
 export async function hostResponds(

@@ -6,8 +6,16 @@ import { authorization, type GitAccess, networkOf, tokenSecrets } from './git-ac
 import { type GitResponse, gitRequest } from './git-request.ts'
 import { hostWords } from './host-words.ts'
 import { probeSsh } from './probe-ssh.ts'
+import {
+  type BadStatus,
+  type ProbeOptions,
+  type Refusal,
+  type Remote,
+  refusalError,
+  statusError,
+  tooManyRequests,
+} from './remote.ts'
 import { lsRefsRequest, readAdvertisedRefs, readListedRefs, readPackets } from './remote-refs.ts'
-import { type BadStatus, type ProbeOptions, type Refusal, type Remote, refusalError, statusError, tooManyRequests } from './remote.ts'
 import { movedTo, type RepoAddress } from './repo-address.ts'
 
 /** `words` are those of the host, if it gives a reason. */
