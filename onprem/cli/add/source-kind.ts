@@ -12,7 +12,7 @@ export type AddressKind = (typeof addressKinds)[number]
 export type SourceKind = AddressKind | 'files' | 'openapi-upload'
 
 /** The hosts in the settings. */
-export type KnownHosts = { git: GitHosts; allowed: readonly string[] }
+type KnownHosts = { git: GitHosts; allowed: readonly string[] }
 
 /** The kind of a source by its address or path. Only the local disk is asked. */
 export function sourceKind(text: string, hosts: KnownHosts): SourceKind {
