@@ -1,6 +1,6 @@
 const maxValues = 5_000
 
-/** What was read of the files of the clone that was read last. */
+/** Values of the clone that was read last. */
 let last: { clone: string; values: Map<string, Promise<unknown>> } = { clone: '', values: new Map() }
 
 /** The value that `read` had for this name and clone, if it is the clone that was read last. */

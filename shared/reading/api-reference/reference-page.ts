@@ -4,7 +4,7 @@ import type { Page } from '../page/page.ts'
 
 /** An exported name of a module. */
 export type Declaration = {
-  /** As users write it, such as `numpy.linalg.solve`. */
+  /** The name that users write, such as `numpy.linalg.solve`. */
   name: string
   /** 1-based line of its file. */
   line: number

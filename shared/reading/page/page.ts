@@ -48,7 +48,7 @@ export type ReaderContext = {
   /** The path of the one Markdown document whose path ends with the given one; undefined if there are several, or none. */
   findDocument?(ending: string): string | undefined
   /**
-   * What `parse` makes of the text of another file, kept under the given name while files of the same clone are read. Undefined without that
+   * Returns what `parse` makes of the text of another file, kept under the given name while files of the same clone are read. Undefined without that
    * file.
    */
   readOnce?<T>(path: string, name: string, parse: (text: string) => Promise<T>): Promise<T | undefined>

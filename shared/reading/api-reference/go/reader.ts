@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Reader, ReaderContext } from '../../page/page.ts'
-import { markdownDocs } from '../documentation.ts'
+import { markdownDocs } from '../markdown-docs.ts'
 import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import {

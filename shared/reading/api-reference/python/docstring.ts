@@ -1,5 +1,5 @@
 import type { Piece } from '../../page/build-page.ts'
-import { rstDocs, withoutIndent } from '../documentation.ts'
+import { rstDocs, withoutIndent } from '../markdown-docs.ts'
 import { childrenOf, lineOf, type SourceNode } from '../parse-source.ts'
 
 /** A line that is only a name which the library replaces when it is imported. */

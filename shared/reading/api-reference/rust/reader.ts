@@ -1,5 +1,5 @@
 import type { Reader } from '../../page/page.ts'
-import { markdownDocs } from '../documentation.ts'
+import { markdownDocs } from '../markdown-docs.ts'
 import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import {

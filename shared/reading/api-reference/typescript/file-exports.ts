@@ -12,7 +12,7 @@ import {
 /** `imported` is `*` for all names; `exported` is absent if they keep their names. */
 type Reexport = { source: string; imported: string; exported: string | undefined }
 
-/** What a module exports itself, under names of the module, and what it takes from others. */
+/** The own exports of a module, and those that it takes from others. */
 export type FileExports = { declarations: { name: string; declaration: SourceDeclaration }[]; reexports: Reexport[] }
 
 const maxValueChars = 300

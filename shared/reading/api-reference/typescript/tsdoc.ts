@@ -1,5 +1,5 @@
 import type { Piece } from '../../page/build-page.ts'
-import { markdownDocs } from '../documentation.ts'
+import { markdownDocs } from '../markdown-docs.ts'
 import type { Comment } from '../source-declaration.ts'
 
 const blockTag = /^@(\w{1,40})\b\s?(.*)$/

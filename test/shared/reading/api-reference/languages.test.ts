@@ -263,7 +263,7 @@ class Helper {}
       JsonElement element = JsonParser.parseString(json);
       ~~~
 
-      - Since: 1.3
+      - **Since**: 1.3
 
       ~~~ java
       public void close()
@@ -277,9 +277,9 @@ class Helper {}
 
       Parses the specified JSON string, \`List<String>\` for example.
 
-      - json: JSON text
-      - Returns: a parse tree
-      - Throws JsonParseException: if the specified text is not valid JSON
+      - **json**: JSON text
+      - **Returns**: a parse tree
+      - **Throws** **JsonParseException**: if the specified text is not valid JSON
 
       ## JsonParser.State
 
