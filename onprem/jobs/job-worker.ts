@@ -8,7 +8,6 @@ import type { JobFigures } from '../../shared/logging/show-progress.ts'
 import { isFullDisk } from '../../shared/system/full-disk.ts'
 import { UnusablePath } from '../../shared/system/machine-error.ts'
 import { maxPauseMs } from '../../shared/time/job-pauses.ts'
-import type { Atomically } from '../accounts/audit-log.ts'
 import type { DataPaths } from '../store/data-dir/data-paths.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
@@ -26,7 +25,8 @@ export type WorkerPorts = {
   now(): Date
   disk: DiskGuard
   reserve: Pick<DiskReserve, 'use'>
-  atomically: Atomically
+  /** Runs synchronous work as one transaction. */
+  atomically<Result>(work: () => Result): Result
   paths: Pick<DataPaths, 'explain'>
   /** The interval between two checks of the disk while jobs wait for space. */
   diskCheckMs: number
