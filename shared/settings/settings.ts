@@ -190,7 +190,7 @@ const Secret = shortText(maxSecretChars)
 const HostSecret = shortText(maxSecretChars)
   .regex(/^[\x20-\x7e]*$/, 'must be plain ASCII characters')
   .describe('a secret')
-/** As it is sent, with spaces and any characters. A line end after it comes from the file or the terminal that it was copied from. */
+/** The text as it is sent, with spaces and any characters. Line ends around it come from the file or terminal that it was copied from. */
 export const Password = z
   .string('must be a text')
   .overwrite((text) => text.replace(/^[\r\n]+|[\r\n]+$/g, ''))
