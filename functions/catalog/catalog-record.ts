@@ -174,6 +174,7 @@ const sourceNames: Record<OtherSource['kind'], string> = {
   website: 'Website',
   llmstxt: 'llms.txt',
   openapi: 'OpenAPI',
+  confluence: 'Confluence',
   'openapi-upload': 'Upload',
   files: 'Upload',
 }
@@ -182,6 +183,7 @@ const sourceTypes: Record<OtherSource['kind'], SourceType> = {
   website: 'websites',
   llmstxt: 'llmstxt',
   openapi: 'websites',
+  confluence: 'confluence',
   'openapi-upload': 'uploaded_files',
   files: 'uploaded_files',
 }

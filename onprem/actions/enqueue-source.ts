@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { allowedUrl } from '../../shared/network/allowed-hosts.ts'
-import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
+import { checkConfluence } from '../../shared/sources/confluence/check-confluence.ts'
+import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sources/other-source.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayReplace, whyNot } from '../access/may-replace.ts'
 import { isAnonymous, type ParsePorts, parseQueued, type Queued, queueParse } from './queue-parse.ts'
@@ -18,7 +19,8 @@ export function enqueueSource(
 ): Queued {
   requireKey(caller)
   const { href } = inField(field, () => allowedUrl(sent.url, ports.sourceHosts))
-  return queueSource(ports, caller, { ...sent, url: href }, force)
+  const source = sent.kind === 'confluence' ? checkConfluence({ ...sent, url: href }) : { ...sent, url: href }
+  return queueSource(ports, caller, source, force)
 }
 
 /** Throws forbidden for a caller without a key. */
@@ -34,7 +36,7 @@ export function requireKey(caller: Caller): void {
 export function queueSource(ports: ParsePorts, caller: Caller, source: OtherSource, force: boolean): Queued {
   const library = sourceLibrary(source)
   if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', whyNot(ports, library, 'add it again'))
-  const { url } = source
+  const url = sourceAddress(source)
   const request = { repoUrl: url, source, force, anonymous: false }
   return queueParse(ports, caller, { webUrl: url, baseUrl: url }, library, request, parseQueued)
 }

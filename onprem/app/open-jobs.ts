@@ -15,6 +15,7 @@ import { githubAppTokens } from '../../shared/reading/git/github-app.ts'
 import { appOf, tokenOf } from '../../shared/reading/git/host-token.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import { folderUploads } from '../../shared/sources/uploads/stored-upload.ts'
+import { confluenceCredentials as storedCredentials } from '../../shared/store/confluence-credentials.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
@@ -99,6 +100,7 @@ export function openJobs(input: Input): OpenedJobs {
   }
   const sourceHosts = { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: true }
   const uploads = folderUploads(join(dataDir, 'imports'))
+  const confluenceCredentials = (site: string) => storedCredentials(settings, site)
   const options = { ...input.embeddingRetries, suspects: suspectTexts() }
   const embedding = () => {
     const embedder = ai.embedder()
@@ -111,7 +113,7 @@ export function openJobs(input: Input): OpenedJobs {
   // A server that was killed has left the keys of its connections.
   rmSync(sshFolder, { recursive: true, force: true })
   const gitAccess = { ...network, sshFolder }
-  const git = { gitHosts, gitToken, appToken, gitAccess, sourceHosts, uploads, asksForFacts }
+  const git = { gitHosts, gitToken, appToken, gitAccess, sourceHosts, confluenceCredentials, uploads, asksForFacts }
   const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, websiteCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })

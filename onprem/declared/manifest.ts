@@ -48,6 +48,7 @@ const defaultsByKind: Record<DeclaredKind, object> = {
   openapi: {},
   website: { maxPages: 100, maxDepth: 3, excludePatterns: [] },
   llmstxt: { maxPages: 100 },
+  confluence: { includeSubPages: true },
 }
 
 const Defaults = z

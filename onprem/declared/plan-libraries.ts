@@ -4,7 +4,8 @@ import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library
 import { allowedUrl, type HostRules } from '../../shared/network/allowed-hosts.ts'
 import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { longId } from '../../shared/reading/git/known-id.ts'
-import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
+import { checkConfluence } from '../../shared/sources/confluence/check-confluence.ts'
+import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sources/other-source.ts'
 import { type DeclaredPorts, declaredAt, declaredElsewhere } from '../access/declared-in-git.ts'
 import { type CheckPorts, readRequest, rejectOtherHost } from '../actions/read-parse-request.ts'
 import type { SourceAddress } from '../store/catalog/library-id-of.ts'
@@ -115,11 +116,12 @@ function readWanted(
 ): Omit<WantedLibrary, 'line'> {
   if ('kind' in asked) {
     const { href } = allowedUrl(asked.url, ports.sourceHosts)
-    const source = { ...asked, url: href }
+    const source = asked.kind === 'confluence' ? checkConfluence({ ...asked, url: href }) : { ...asked, url: href }
+    const url = sourceAddress(source)
     return {
       id: sourceLibrary(source),
-      address: { webUrl: href, baseUrl: href },
-      request: { repoUrl: href, source, force: false },
+      address: { webUrl: url, baseUrl: url },
+      request: { repoUrl: url, source, force: false },
     }
   }
   const { address, library, request } = readRequest(ports, asked, true)

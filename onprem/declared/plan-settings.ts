@@ -43,7 +43,7 @@ export function planSettings(
       problems.push(problemAt(path, error.message.replace(`${name} `, '')))
     }
   }
-  const unchosen = ['github.token', 'gitlab.token'].find((name) => Object.hasOwn(wanted, name))
+  const unchosen = ['github.token', 'gitlab.token', 'confluence.token'].find((name) => Object.hasOwn(wanted, name))
   const choice = 'permissions.hidePrivate'
   if (unchosen !== undefined && !ports.settings.get('permissions.privateChosen') && typeof wanted[choice] !== 'boolean')
     problems.push(

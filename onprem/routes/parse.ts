@@ -8,7 +8,7 @@ import { ParseRequest } from '../../shared/indexing/index-job.ts'
 import type { PreviewParse } from '../../shared/indexing/preview-repository.ts'
 import { patternText } from '../../shared/reading/discover/pattern-text.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
-import { LlmstxtUrl, MaxDepth, MaxPages } from '../../shared/sources/other-source.ts'
+import { LlmstxtUrl, MaxDepth, MaxPages, SpaceKey } from '../../shared/sources/other-source.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { enqueueSource } from '../actions/enqueue-source.ts'
@@ -74,6 +74,28 @@ const LlmstxtRequest = z.strictObject({
   projectTitle: shortText(200).optional().describe('Title of the library; that of the file if absent'),
   description: shortText(1_000).optional(),
   maxPages: MaxPages.default(100).describe('Largest number of pages that an llms.txt names'),
+  force: z.boolean().default(false).describe('Index even if no page has changed'),
+})
+
+const ConfluenceRequest = z.strictObject({
+  siteUrl: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe(
+      'Address of the site, such as https://example.atlassian.net/wiki; that in the setting confluence.baseUrl if absent',
+    ),
+  spaceKey: SpaceKey.optional().describe('Key of the space that is read as a whole; required unless there are pageUrls'),
+  pageUrls: z
+    .array(z.string().min(1).max(2_000))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Addresses of pages, as a browser shows them, instead of a space'),
+  includeSubPages: z.boolean().default(true).describe('Also read the pages below pageUrls'),
+  projectTitle: shortText(200).optional().describe('Title of the library; that of the space or of the first page if absent'),
+  description: shortText(1_000).optional(),
   force: z.boolean().default(false).describe('Index even if no page has changed'),
 })
 
@@ -173,6 +195,26 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         const { llmstxtUrl, projectTitle, force, ...rest } = c.req.valid('json')
         const source = { kind: 'llmstxt' as const, url: llmstxtUrl, title: projectTitle, ...rest }
         return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'llmstxtUrl', force }), 202)
+      },
+    )
+    .post(
+      '/parse-confluence',
+      describeRoute({
+        operationId: 'parseConfluence',
+        tags: ['Parse'],
+        summary: 'Add a library from Confluence',
+        description:
+          'Queues a job that reads a space, or pages with those below them, of Confluence Cloud or Data Center. The host must be in the setting sources.allowedHosts. The token in confluence.token is sent only to the address in confluence.baseUrl. Its id is /confluence/<name>, from the title if there is one, else from the key of the space or the title of the first page.',
+        responses: { 202: json(QueuedAnswer, 'Parse queued') },
+        errors: [403, 409],
+      }),
+      requireRight(ports, 'parse'),
+      jsonBody(maxBodyBytes),
+      input('json', ConfluenceRequest),
+      (c) => {
+        const { siteUrl = ports.settings.get('confluence.baseUrl') ?? '', projectTitle, force, ...rest } = c.req.valid('json')
+        const source = { kind: 'confluence' as const, url: siteUrl, title: projectTitle, ...rest }
+        return c.json(enqueueSource(ports, c.get('caller'), source, { field: 'siteUrl', force }), 202)
       },
     )
     .get(

@@ -38,6 +38,7 @@ const TriedAnswer = z.object({
   embedding: Tried.extend({ dimensions: z.int().nullable() }).optional().describe('Absent if no provider is set'),
   github: TriedToken.optional().describe('Absent if no token is set'),
   gitlab: TriedToken.optional().describe('Absent if no token is set'),
+  confluence: TriedToken.optional().describe('Absent if confluence.baseUrl is not set'),
   webhook: TriedChannel.optional().describe('Only if it was named'),
   slack: TriedChannel.optional().describe('Only if it was named'),
   email: TriedChannel.optional().describe('Only if it was named'),
@@ -116,9 +117,9 @@ export const settingsRoutes = (ports: SettingsRoutesPorts) =>
       describeRoute({
         operationId: 'testSettings',
         tags: ['Settings'],
-        summary: 'Test the model providers, the tokens of the git hosts, or a channel of notifications',
+        summary: 'Test the model providers, the tokens of the git hosts and of Confluence, or a channel of notifications',
         description:
-          'Sends a small request to each configured provider and to each git host that has a token, or only to the named service. A channel of notifications gets a test message if it is named. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
+          'Sends a small request to each configured provider and to each git host that has a token, to Confluence if its address is set, or only to the named service. A channel of notifications gets a test message if it is named. The given settings override the stored ones; nothing is stored. A stored secret is used only with the address it was saved with.',
         responses: { 200: json(TriedAnswer, 'Test results') },
       }),
       requireRight(ports, 'admin'),

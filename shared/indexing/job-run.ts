@@ -14,6 +14,7 @@ import type { RepoAddress } from '../reading/git/repo-address.ts'
 import type { RepositoryState } from '../reading/git/repository-facts.ts'
 import type { OpenedSource, SourceTree } from '../reading/opened-source.ts'
 import type { ReaderPool } from '../reading/reader-pool.ts'
+import type { ConfluenceCredentials } from '../schemas/confluence-site.ts'
 import type { SnippetStore } from '../search/rows/snippet-store.ts'
 import type { StoredUploads } from '../sources/uploads/stored-upload.ts'
 import type { Clones } from './clones.ts'
@@ -40,10 +41,12 @@ export type IndexingPorts = {
   asksForFacts(): boolean
   /** The hosts of sources that are no git repositories. */
   sourceHosts: HostRules
+  /** The stored credentials of a Confluence site, by its address; absent for a half that stores none. */
+  confluenceCredentials?: ((site: string) => ConfluenceCredentials | undefined) | undefined
   /** Uploaded files; absent for a process that reads none. */
   uploads?: StoredUploads | undefined
   clones: Pick<Clones, 'make' | 'discard'>
-  /** The folder for the pages of a website until its next crawl; absent for a half that keeps none. */
+  /** The folder for the pages of a website or a Confluence space until they are read again; absent for a half that keeps none. */
   websiteCopies?: ((library: LibraryId) => string) | undefined
   /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
   llm?: { model(): Llm | undefined; answers: AnswerStore }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { OpenedSource } from '../reading/opened-source.ts'
+import { openConfluence } from '../sources/confluence/open-confluence.ts'
 import { openLlmstxt } from '../sources/llmstxt/open-llmstxt.ts'
 import { openOpenapi } from '../sources/openapi/open-openapi.ts'
 import { openUploaded } from '../sources/uploads/open-uploaded.ts'
@@ -30,6 +31,14 @@ export function openSource(
     case 'website':
       return openWebsite(access, source, {
         folder: into,
+        copies: ports.websiteCopies?.(library),
+        signal,
+        onProgress: (message) => progress.stage(message),
+      })
+    case 'confluence':
+      return openConfluence(access, source, {
+        folder: into,
+        credentialsOf: request.anonymous ? undefined : ports.confluenceCredentials,
         copies: ports.websiteCopies?.(library),
         signal,
         onProgress: (message) => progress.stage(message),

@@ -13,6 +13,8 @@ const kindRule = `must be one of ${platforms.join(', ')}`
 const userRule = 'must be a user name without spaces and colons'
 const caRule = 'must be certificates in PEM'
 
+export const UserName = z.string(userRule).regex(/^[\x21-\x39\x3b-\x7e]{1,100}$/, userRule)
+
 const appIdRule = 'must be the App ID or Client ID of a GitHub App, such as 123456'
 export const AppId = z.string(appIdRule).regex(/^[A-Za-z0-9.]{1,60}$/, appIdRule)
 
@@ -52,11 +54,7 @@ export const GitHostEntry = z.strictObject({
       return z.NEVER
     })
     .describe('An https address above its owners or groups, or ssh://git@HOST:PORT'),
-  user: z
-    .string(userRule)
-    .regex(/^[\x21-\x39\x3b-\x7e]{1,100}$/, userRule)
-    .optional()
-    .describe('User name that is sent with the token, if it is not the usual one of the kind'),
+  user: UserName.optional().describe('User name that is sent with the token, if it is not the usual one of the kind'),
   ca: z
     .string(caRule)
     .max(100_000, caRule)

@@ -12,6 +12,8 @@ export function secretAddress(secret: SecretName | HostSecretName, get: <N exten
       return get('github.baseUrl')
     case 'gitlab.token':
       return get('gitlab.baseUrl')
+    case 'confluence.token':
+      return get('confluence.baseUrl') ?? ''
     case 'llm.apiKey':
       return addressText(llmAddress(get))
     case 'embedding.apiKey':

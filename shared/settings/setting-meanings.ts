@@ -7,6 +7,11 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'github.appId': 'id of a GitHub App, as which GitHub is read instead of with a personal access token',
   'gitlab.baseUrl': 'GitLab, or your own GitLab server',
   'gitlab.token': 'token for private repositories on GitLab',
+  'confluence.baseUrl':
+    'Confluence site whose spaces the token may read: https://example.atlassian.net/wiki, or that of a server',
+  'confluence.user':
+    'user that is sent with the token: for Confluence Cloud its e-mail address; none for a personal access token',
+  'confluence.token': 'token for private spaces of Confluence',
   'git.repositoryFacts': 'the API of the git hosts is asked for stars, license and name of each refreshed repository',
   'sources.allowedHosts': 'hosts that documentation may be read from, besides the git hosts; none by default',
   'git.hosts':

@@ -3,7 +3,8 @@ import { ScheduleText } from '../freshness/refresh-schedule.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
 import { AllowedHost, allowedHostsRule } from '../network/allowed-hosts.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
-import { AppId, GitHostList } from '../schemas/git-host-list.ts'
+import { siteOf } from '../schemas/confluence-site.ts'
+import { AppId, GitHostList, UserName } from '../schemas/git-host-list.ts'
 import { hasPassphrase, isPrivateKey } from '../schemas/private-key.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import { shortText } from '../schemas/short-text.ts'
@@ -113,6 +114,8 @@ export const Settings = z.object({
     .describe('true or false'),
   'github.appId': AppId.optional().describe('the App ID or Client ID of a GitHub App'),
   'git.hosts': GitHostList.default([]).describe('a JSON list of hosts'),
+  'confluence.baseUrl': BaseUrl.transform(siteOf).optional().describe(gitAddress),
+  'confluence.user': UserName.optional().describe('an e-mail address or a user name'),
   'llm.provider': oneOf(llmProviders),
   'llm.model': shortText(200).optional().describe(modelName),
   'llm.baseUrl': ModelUrl.optional().describe(modelAddress),
@@ -222,6 +225,7 @@ const orPrivateKey = (other: z.ZodType<string>) =>
 export const Secrets = z.object({
   'github.token': orPrivateKey(Secret),
   'gitlab.token': Secret,
+  'confluence.token': Secret,
   'llm.apiKey': Secret,
   'embedding.apiKey': Secret,
   'notifications.webhookUrl': WebhookAddress.describe('an address: https, or http in a private network'),

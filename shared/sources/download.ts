@@ -23,6 +23,8 @@ export type DownloadRequest = {
   maxBytes: number
   /** The rest of a larger body is ignored instead of rejected. */
   cutsOff?: boolean
+  /** A redirect to another host, port or protocol is returned instead of followed, so that the headers reach no other server. */
+  staysAtOrigin?: boolean
   /** Time limit of the request with its redirects and its body. */
   timeMs: number
   signal: AbortSignal
@@ -59,6 +61,7 @@ async function get(access: DownloadAccess, connections: Connections, from: strin
       const answer = await send(connections, url, { ...request, signal })
       const location = answer.status >= 300 && answer.status <= 399 ? answer.header('location') : undefined
       if (location === undefined) return answer
+      if (request.staysAtOrigin && URL.parse(location, url.href)?.origin !== url.origin) return answer
       if (redirects === maxRedirects)
         throw new AppError('validation_error', `${from} redirects more than ${maxRedirects} times, which is not followed.`)
       url = allowedUrl(URL.parse(location, url.href)?.href ?? '', access)

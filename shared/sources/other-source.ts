@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { LibraryId } from '../library.ts'
+import { nameInAddress, siteOf } from '../schemas/confluence-site.ts'
 import { shortText } from '../schemas/short-text.ts'
 import { excerpt } from '../text/excerpt.ts'
 
@@ -25,6 +26,8 @@ const uploaded = { url: Address, upload: UploadName, ...about }
 export const MaxPages = z.int().min(1).max(10_000)
 export const MaxDepth = z.int().min(0).max(20)
 
+export const SpaceKey = z.string().regex(/^~?[\w.:-]{1,255}$/, 'must be the key of a space, such as DOC')
+
 /** A source that is no git repository, as it is stored with its library. */
 export const OtherSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('openapi'), url: Address, ...about }),
@@ -39,6 +42,21 @@ export const OtherSource = z.discriminatedUnion('kind', [
     excludePatterns: z.array(z.string().min(1).max(255)).max(100),
   }),
   z.strictObject({ kind: z.literal('llmstxt'), url: Address, ...about, maxPages: MaxPages }),
+  z.strictObject({
+    kind: z.literal('confluence'),
+    /** The address of the site. */
+    url: Address,
+    ...about,
+    /** A whole space; absent for pages. */
+    spaceKey: SpaceKey.optional(),
+    /** Not used: the key finds the space. */
+    spaceId: shortText(100).optional(),
+    /** The title of the library, if it has no other. */
+    spaceName: shortText(200).optional(),
+    pageUrls: z.array(Address).min(1).max(100).optional(),
+    /** True if the pages below `pageUrls` are read, too. */
+    includeSubPages: z.boolean(),
+  }),
   z.strictObject({ kind: z.literal('openapi-upload'), ...uploaded }),
   z.strictObject({ kind: z.literal('files'), ...uploaded }),
 ])
@@ -54,12 +72,25 @@ const usualName =
   /(?<=\/)(?:index\.html?|llms(?:-full|-small)?\.txt|(?:openapi|swagger|asyncapi)\.(?:json|ya?ml))$|\.(?:json|ya?ml)$/i
 
 /** The id of the library of a source, such as `/openapi/<name>`, with the name from the title if there is one, else from the address. */
-export function sourceLibrary({ kind, url, title }: OtherSource): LibraryId {
+export function sourceLibrary(source: OtherSource): LibraryId {
+  const { kind, url, title } = source
   const { hostname, pathname } = new URL(url)
   if (kind === 'files' || kind === 'openapi-upload') return { owner: hostname, repo: pathname.slice(1) }
+  if (kind === 'confluence')
+    return {
+      owner: 'confluence',
+      repo: slug(title ?? source.spaceName ?? '') || slug(nameInAddress(sourceAddress(source))) || kind,
+    }
   // A host may have several sources of a kind.
   const place = `${hostname}${pathname.replace(usualName, '')}`
   return { owner: owners[kind], repo: slug(title ?? '') || slug(place) || kind }
+}
+
+/** The address of a source for people, which tells it from other sources. Sites of Confluence of all kinds have spaces below `/display`. */
+export function sourceAddress(source: OtherSource): string {
+  if (source.kind !== 'confluence') return source.url
+  const [page] = source.pageUrls ?? []
+  return page ?? `${siteOf(source.url)}/display/${source.spaceKey}`
 }
 
 /** The address of uploaded files, whose library is `/<owner>/<name>`. Throws validation_error for a name without letters and digits. */

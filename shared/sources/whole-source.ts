@@ -19,32 +19,45 @@ export function wholeSource(
   folder: string,
   files: readonly SourceFile[],
 ): OpenedSource {
-  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const commit = contentId(JSON.stringify([source.about, sorted]))
-  return {
-    refs: new Map([[ref, commit]]),
-    defaultRef: ref,
-    url: source.url,
-    files: { pageUrl: source.url },
-    isPublic: source.isPublic,
-    async fetch({ into }) {
-      const dir = join(into, 'tree')
-      await rename(folder, dir)
-      return {
-        dir,
-        commit,
-        commitDate: undefined,
-        ref: 'current',
-        skipped: source.skipped ?? [],
-        ids: new Map(sorted.map(({ path, id }) => [path, id])),
-        links: [],
-        submodules: [],
-        urls: new Map(sorted.map(({ path, url }) => [path, url])),
-        about: source.about,
-      }
-    },
-  }
+  const commit = contentId(JSON.stringify([source.about, files.toSorted(byPath)]))
+  return currentSource({ ...source, commit }, async (dir) => {
+    await rename(folder, dir)
+    return { files, about: source.about, skipped: source.skipped ?? [] }
+  })
 }
+
+type Content = { files: readonly SourceFile[]; about: SourceTree['about']; skipped: Skipped[] }
+
+/** A source without versions. `fetch` writes its files into a folder that does not exist, unless its commit is indexed already. */
+export const currentSource = (
+  source: { url: string; isPublic: boolean; commit: string; commitDate?: string | undefined },
+  fetch: (dir: string, options: Parameters<OpenedSource['fetch']>[0]) => Promise<Content & { commit?: string }>,
+): OpenedSource => ({
+  refs: new Map([[ref, source.commit]]),
+  defaultRef: ref,
+  url: source.url,
+  files: { pageUrl: source.url },
+  isPublic: source.isPublic,
+  async fetch(options) {
+    const dir = join(options.into, 'tree')
+    const { files, about, skipped, commit = source.commit } = await fetch(dir, options)
+    const sorted = files.toSorted(byPath)
+    return {
+      dir,
+      commit,
+      commitDate: source.commitDate,
+      ref: 'current',
+      skipped,
+      ids: new Map(sorted.map(({ path, id }) => [path, id])),
+      links: [],
+      submodules: [],
+      urls: new Map(sorted.map(({ path, url }) => [path, url])),
+      about,
+    }
+  },
+})
+
+const byPath = (a: SourceFile, b: SourceFile): number => (a.path < b.path ? -1 : 1)
 
 /** The id of the content of a file. */
 export const contentId = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 40)

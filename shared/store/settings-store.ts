@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { AppError, invalidField } from '../errors.ts'
 import { tokenSetting } from '../schemas/git-host.ts'
 import { isSsh } from '../schemas/ssh-address.ts'
-import { type HostSecretName, isGitSecret, isHostSecret } from '../settings/git-secrets.ts'
+import { type HostSecretName, isHostSecret } from '../settings/git-secrets.ts'
 import { hostOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
@@ -90,6 +90,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     else if (isSetting(name)) upsert.run(name, JSON.stringify(value), null)
     else {
       if (isHostSecret(name)) requireHost(name, get)
+      if (name === 'confluence.token') requireSite(get)
       const address = secretAddress(name, get)
       upsert.run(name, box.seal(String(value), contextOf(name, address)), address)
     }
@@ -143,7 +144,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
       const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
-        for (const { name, value } of addressesFirst) if (isGitSecret(name)) rejectOtherSecret(name as Secret, get, value)
+        for (const { name, value } of addressesFirst) if (name === 'github.token' || isHostSecret(name)) rejectOtherSecret(name as Secret, get, value)
         if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
@@ -176,6 +177,11 @@ const schemaOf = (name: SettingName | Secret): z.ZodType => (isSetting(name) ? S
 function requireHost(name: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']): void {
   if (hostOfSecret(name, get)) return
   throw new AppError('validation_error', `${name} belongs to no host in git.hosts. Add the host first.`)
+}
+
+function requireSite(get: (name: 'confluence.baseUrl') => Settings['confluence.baseUrl']): void {
+  if (get('confluence.baseUrl') !== undefined) return
+  throw new AppError('validation_error', 'confluence.token belongs to the site in confluence.baseUrl. Set that first.')
 }
 
 /** Over ssh, and as a GitHub App, a host is asked with a private key, otherwise with a token. */

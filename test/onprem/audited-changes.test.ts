@@ -150,6 +150,13 @@ const changes: Change[] = [
     entries: [['library.add', '/llmstxt/pet-texts']],
   },
   {
+    route: 'POST /api/parse-confluence',
+    path: () => '/api/parse-confluence',
+    body: () => ({ siteUrl: `${gitlab.url}/confluence`, spaceKey: 'PETS', projectTitle: 'Pet space' }),
+    status: 202,
+    entries: [['library.add', '/confluence/pet-space']],
+  },
+  {
     route: 'POST /api/parse-openapi-upload',
     path: () => '/api/parse-openapi-upload',
     body: () => formOf('openapiFile', 'shop.yaml', 'openapi: 3.1.0\npaths: {/a: {get: {summary: A}}}'),

@@ -124,6 +124,14 @@ export const routes: Route[] = [
     access: 'key',
     switched: { by: 'anonymousParse', to: 'everyone' },
   },
+  {
+    route: 'POST /api/parse-confluence',
+    path: '/api/parse-confluence',
+    body: '{',
+    answer: 400,
+    access: 'key',
+    switched: { by: 'anonymousParse', to: 'everyone' },
+  },
   ...['/api/parse-openapi-upload', '/api/parse-files'].map((path) => ({
     route: `POST ${path}`,
     path,

@@ -1,11 +1,11 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
 import type { OpenedSource } from '../../reading/opened-source.ts'
 import { pluralize } from '../../text/figures.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import { type DownloadAccess, openDownloads } from '../download.ts'
 import { isOfPublicHost } from '../is-of-public-host.ts'
 import type { SourceOf } from '../other-source.ts'
+import { replaceFolder } from '../replace-folder.ts'
 import { wholeSource } from '../whole-source.ts'
 import { crawlLimits } from './crawl-limits.ts'
 import { crawlWebsite } from './crawl-website.ts'
@@ -48,13 +48,6 @@ export async function openWebsite(
     downloads.close()
     await rm(next, { recursive: true, force: true })
   }
-}
-
-/** A crash between the two steps costs the copies, not the library. */
-async function replaceFolder(folder: string, next: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(join(folder, '..'), { recursive: true })
-  await rename(next, folder)
 }
 
 const maxShownChars = 300

@@ -295,6 +295,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   ],
   [/^POST \/parse-openapi (202|409)$/, 'see test/onprem/sources/openapi-by-url.test.ts'],
   [/^POST \/parse-llmstxt (202|409)$/, 'see test/onprem/sources/llmstxt.test.ts'],
+  [/^POST \/parse-confluence (202|409)$/, 'see test/onprem/sources/confluence.test.ts'],
   [/^POST \/parse-website (202|409)$/, 'see test/onprem/sources/websites.test.ts'],
   [
     /^(POST \/gitops\/(plan 200|apply 202|reconcile (200|404|409|413|422|429|502))|PUT \/gitops\/config 200)$/,

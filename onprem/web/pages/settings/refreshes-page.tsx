@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { settingsQuery } from '../../api/queries.ts'
+import { ConfluenceForm } from './confluence-form.tsx'
 import { DraftForm, type Field } from './draft-form.tsx'
 
 const otherSources: readonly Field[] = [
   {
     name: 'sources.allowedHosts',
     label: 'Allowed hosts',
-    description: 'Websites and API descriptions are read from these hosts only; separated by commas',
+    description: 'Websites, API descriptions and Confluence are read from these hosts only; separated by commas',
     placeholder: 'docs.example.com, *.example.com',
   },
 ]
@@ -37,6 +38,7 @@ export function RefreshesPage() {
       ) : settings.data ? (
         <Stack gap="xl">
           <DraftForm title="Other documentation" fields={otherSources} settings={settings.data} />
+          <ConfluenceForm settings={settings.data} />
           <DraftForm title="Refreshes" fields={refreshes} settings={settings.data} />
         </Stack>
       ) : (

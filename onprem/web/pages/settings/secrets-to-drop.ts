@@ -6,6 +6,7 @@ import type { ShownSettings } from '../../api/queries.ts'
 const secrets: readonly SecretName[] = [
   'github.token',
   'gitlab.token',
+  'confluence.token',
   'llm.apiKey',
   'embedding.apiKey',
   'notifications.smtpUser',

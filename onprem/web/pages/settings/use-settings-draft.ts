@@ -13,7 +13,7 @@ import { useSettingsOfTabs } from '../../api/use-settings-of-tabs.ts'
 import { secretsToDrop } from './secrets-to-drop.ts'
 
 /** A service that can be tested. */
-type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab' | 'git.hosts' | NotificationChannel
+type Service = 'llm' | 'rerank' | 'embedding' | 'github' | 'gitlab' | 'git.hosts' | 'confluence' | NotificationChannel
 type Draft = Partial<Record<SettingName, string>>
 
 /**
