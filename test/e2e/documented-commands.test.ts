@@ -40,6 +40,7 @@ const typed: Record<string, (command: string) => string> = {
   'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
   'npm run -s carrel -- settings set git.hosts.forge.token -': (command) => `${command} < token.txt`,
+  'carrel settings set confluence.token -': (command) => `${command} < token.txt`,
   'carrel settings set notifications.webhookUrl -': (command) => `${command} < address-of-webhook.txt`,
   'carrel settings set notifications.webhookKey -': (command) => `echo a-key-of-mine | ${command}`,
   'carrel settings set notifications.smtpUser -': (command) => `echo carrel | ${command}`,
