@@ -144,7 +144,8 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
       const addressesFirst = readChanges(withChoice(changes)).sort((a, b) => Number(isSecret(a.name)) - Number(isSecret(b.name)))
       return transaction(db, () => {
         for (const { name, value } of addressesFirst) put(name, value)
-        for (const { name, value } of addressesFirst) if (name === 'github.token' || isHostSecret(name)) rejectOtherSecret(name as Secret, get, value)
+        for (const { name, value } of addressesFirst)
+          if (name === 'github.token' || isHostSecret(name)) rejectOtherSecret(name, get, value)
         if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
