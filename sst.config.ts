@@ -24,6 +24,7 @@ export default $config({
     await import('./stacks/start-worker.ts')
     await import('./stacks/bundle.ts')
     await import('./stacks/schedule.ts')
+    await import('./stacks/checks.ts')
     await import('./stacks/backup.ts')
     const { failedUsage } = await import('./stacks/storage.ts')
     const { topic } = await import('./stacks/alarm-topics.ts')

@@ -28,6 +28,7 @@ import type { HostedCounters } from './counting/hosted-counters.ts'
 import type { Replayed } from './counting/replay-batch.ts'
 import type { Selections } from './exports/selections.ts'
 import type { TeamExports } from './exports/team-exports.ts'
+import type { LibraryChecks } from './freshness/library-checks.ts'
 import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import type { Journal } from './recovery/journal.ts'
@@ -57,6 +58,8 @@ export type Hosted = {
   objects: ObjectStore
   /** Uploads, which jobs read and which expire. */
   uploads: Pick<ObjectStore, 'put'>
+  /** When libraries were compared with their repositories, and when they will be. */
+  checks: LibraryChecks
   jobs: HostedJobs
   /** Wakes a worker for a queued job. */
   queue: JobQueue

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { addLibraryRoutes } from '../shared/api/add-library.ts'
+import { CheckedHeader } from '../shared/api/checked-header.ts'
 import { contextRoutes } from '../shared/api/context.ts'
 import { knownIds } from '../shared/api/known-ids.ts'
 import { metricsFailures, metricsRoutes } from '../shared/api/metrics.ts'
@@ -38,6 +39,7 @@ import { answerSearch } from './queries/answer-search.ts'
 import { policyPorts } from './queries/policy-ports.ts'
 import { readableLibraries } from './queries/readable-libraries.ts'
 import { addSourceRoutes } from './routes/add-sources.ts'
+import { checkedHeader } from './routes/checked-header.ts'
 import { clientProgramRoutes } from './routes/client-program.ts'
 import { compressAnswers } from './routes/compress-answers.ts'
 import { exportRoutes } from './routes/export.ts'
@@ -89,7 +91,8 @@ const apiRoutes = (hosted: Hosted) => {
   const http = answers(hosted, 'http')
   return new Hono<CallerEnv>()
     .route('/', searchRoutes(http, anybody))
-    .route('/', contextRoutes(http, anybody))
+    .use('/v2/context', checkedHeader(hosted))
+    .route('/', contextRoutes(http, anybody, { headers: CheckedHeader }))
     .route('/', pagesRoutes(http, anybody))
     .route('/', viewRoutes({ view: (id, c) => countView(hosted, id, requestUsage(hosted, c, 'http')) }, anybody))
     .route('/', metricsRoutes({ metrics: (query, c) => answerMetrics(hosted, query, c.get('caller')) }, teamspace))
@@ -129,7 +132,7 @@ function base({ log, loopback, originSecrets, onForeign }: Base): Hono<CallerEnv
     logRequests({ log, outerIds: originSecrets && awsRequestIds }),
     neverCached,
     loopbackOnly(loopback),
-    cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'mcp-protocol-version', ...waitHeaders] }),
+    cors({ origin: '*', exposeHeaders: ['etag', 'x-carrel-search', 'x-carrel-checked', 'mcp-protocol-version', ...waitHeaders] }),
   )
   handleErrors(server, { log }, (error, c) => {
     const known = asUnavailable(error)

@@ -1,6 +1,7 @@
 import { edgeRegion, edgeTopic, topic } from './alarm-topics.ts'
 import { api, service as apiService, exporter, gateway, router } from './api.ts'
 import { bundle } from './bundle.ts'
+import { checks } from './checks.ts'
 import { dashboard, dashboardRouter } from './dashboard.ts'
 import { deadJobs } from './jobs.ts'
 import { logGroupOf, metricsNamespace } from './lambda.ts'
@@ -55,6 +56,7 @@ const lambdas = {
   StartWorker: startWorker,
   Bundle: bundle,
   Schedule: schedule,
+  Checks: checks,
 }
 for (const [name, { name: FunctionName }] of Object.entries(lambdas))
   for (const metricName of ['Errors', 'Throttles'])
@@ -155,13 +157,11 @@ new aws.cloudwatch.LogMetricFilter(
 )
 alarm('UsageOffStream', { namespace: offStream.namespace, metricName: offStream.name, dimensions: {}, above: 0 })
 
-alarm('ScheduleStopped', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Invocations',
-  dimensions: { FunctionName: schedule.name },
-  below: 1,
-  minutes: 15,
-})
+for (const [name, { name: FunctionName }] of [
+  ['ScheduleStopped', schedule],
+  ['ChecksStopped', checks],
+] as const)
+  alarm(name, { namespace: 'AWS/Lambda', metricName: 'Invocations', dimensions: { FunctionName }, below: 1, minutes: 15 })
 // Without the salt of the day, users are not counted and addresses are not limited.
 alarm('SaltsMissing', {
   namespace: metricsNamespace,

@@ -28,8 +28,8 @@ const parts = {
     under(['CATALOG#', 'JOBS', 'POLICY#'], items(table, 'GetItem', 'PutItem')),
     // The policy and the rules of a teamspace.
     under(['POLICY#'], items(table, 'Query')),
-    // Rules of versions.
-    under(['DETAILS#'], items(table, 'GetItem')),
+    // Rules of versions, and when a library was checked.
+    under(['DETAILS#', 'CHECK#'], items(table, 'GetItem')),
     // The day of a key's last use.
     under(['KEY#'], items(table, 'GetItem', 'UpdateItem')),
     under(['REVOKED#', 'OPTOUTS'], items(table, 'GetItem')),

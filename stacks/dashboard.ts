@@ -87,6 +87,9 @@ export const dashboard = lambda('Dashboard', {
     under(['DETAILS#'], items(table, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem')),
     under(['GENERATIONS'], items(table, 'PutItem')),
     under(['JOBS'], items(table, 'GetItem', 'Query', 'PutItem')),
+    // The checks of libraries, which a new schedule plans again.
+    under(['CHECK#'], items(table, 'GetItem', 'UpdateItem')),
+    under(['DUECHECKS'], items(table, 'PutItem')),
     under(['OPTOUTS'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
     under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),
     { actions: ['lambda:InvokeFunction'], resources: [bundle.arn] },

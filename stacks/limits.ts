@@ -36,6 +36,7 @@ export const concurrentRuns: Record<string, number> = {
   ReplayUsage: 1,
   // Two runs would do the same work twice.
   Schedule: 1,
+  Checks: 1,
 }
 
 /** Requests of one address in five minutes, ten times those without a key. The highest limit of a key is counted in the functions. */

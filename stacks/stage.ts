@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ScheduleText } from '../shared/freshness/refresh-schedule.ts'
 import { BaseUrl } from '../shared/schemas/base-url.ts'
 import { GitHostList } from '../shared/schemas/git-host-list.ts'
 import { SourceHosts } from '../shared/schemas/source-hosts.ts'
@@ -25,6 +26,7 @@ const {
   GITLAB_BASE_URL,
   GIT_HOSTS,
   SOURCE_HOSTS,
+  REFRESH_SCHEDULE,
   RESTORED_TABLE,
 } = readEnvironment(
   z.object({
@@ -45,6 +47,7 @@ const {
     GITLAB_BASE_URL: PublicHost.optional(),
     GIT_HOSTS: PublicHosts.optional(),
     SOURCE_HOSTS: SourceHosts.optional(),
+    REFRESH_SCHEDULE: ScheduleText.optional(),
     RESTORED_TABLE: z
       .string()
       .regex(/^[\w.-]{3,255}$/, 'must be the name of a table')
@@ -96,6 +99,9 @@ export const gitHosts: Record<string, string> = {
   ...(GIT_HOSTS !== undefined && { GIT_HOSTS: JSON.stringify(GIT_HOSTS) }),
   ...(SOURCE_HOSTS !== undefined && { SOURCE_HOSTS: SOURCE_HOSTS.join(',') }),
 }
+
+/** REFRESH_SCHEDULE, if it is set: when libraries without their own schedule are compared with their repositories. The default is weekly. */
+export const refreshSchedule: Record<string, string> = REFRESH_SCHEDULE === undefined ? {} : { REFRESH_SCHEDULE }
 
 /** The table that the stage uses after a restore: `RESTORED_TABLE`. It exists already, and docs/runbook.md says how it was configured. */
 export const restoredTable = RESTORED_TABLE

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
+import { readSchedule, ScheduleText } from '../../shared/freshness/refresh-schedule.ts'
 import { LicenseName } from '../../shared/keys/license.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
@@ -9,6 +10,8 @@ import type { Licenses } from '../access/licenses.ts'
 import type { PlanRequests } from '../access/plan-requests.ts'
 import { KeyName, plans, roles, scopes, type Teamspace, TeamspaceName, type Teamspaces } from '../access/teamspaces.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
+import type { LibraryChecks } from '../freshness/library-checks.ts'
+import { planAgain } from '../freshness/plan-again.ts'
 import { type AddLibraryPorts, addLibrary } from '../jobs/add-library.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from '../jobs/refresh-library.ts'
 import { removeLibrary } from '../jobs/remove-library.ts'
@@ -25,7 +28,8 @@ export type AdminOperationPorts = AddLibraryPorts &
   EraseUsagePorts &
   Omit<RecoverPorts, 'deleteTeamspace'> & {
     salts: Pick<Salts, 'erase'>
-    catalog: Pick<HostedCatalog, 'own'>
+    catalog: Pick<HostedCatalog, 'own' | 'changeSettings'>
+    checks: Pick<LibraryChecks, 'plan'>
     licenses: Pick<Licenses, 'record' | 'find' | 'revoke' | 'trust'>
     teamspaces: Teamspaces
     planRequests: Pick<PlanRequests, 'list' | 'remove'>
@@ -149,6 +153,14 @@ const operations: Record<string, Operation<AdminOperationPorts>> = {
     async (_, { library }) => ({ after: { library: printLibraryId(library) } }),
     (ports, { library }) => refreshLibrary(ports, library),
   ),
+  schedule: changing(
+    z.object({ library: Library, schedule: z.union([z.literal('default'), ScheduleText]) }),
+    async ({ catalog }, { library, schedule }) => ({
+      teamspace: (await catalog.record(library))?.teamspace,
+      after: { library: printLibraryId(library), schedule },
+    }),
+    setSchedule,
+  ),
   progress: reading(z.object({ library: Library }), progress),
   recordLicense: changing(
     LicenseClaims,
@@ -215,6 +227,16 @@ async function teamspaceOf(ports: AdminOperationPorts, name: string): Promise<Te
 /** A license may name a teamspace of another service, or none. */
 const licensedTeamspace = async ({ teamspaces }: AdminOperationPorts, name: string | undefined) =>
   name === undefined ? undefined : teamspaces.find(name)
+
+/** Throws library_not_found. */
+async function setSchedule(
+  ports: AdminOperationPorts,
+  { library, schedule }: { library: LibraryId; schedule: string },
+): Promise<void> {
+  const own = readSchedule(schedule)
+  await ports.catalog.changeSettings(library, ({ schedule: _, ...settings }) => ({ ...settings, ...(own && { schedule: own }) }))
+  await planAgain(ports, libraryKey(library), own ?? null)
+}
 
 async function createKey(
   ports: AdminOperationPorts,

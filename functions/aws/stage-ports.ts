@@ -33,6 +33,7 @@ import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
+import { dynamoChecks } from '../dynamo/catalog/dynamo-checks.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoSalts } from '../dynamo/counters/dynamo-salts.ts'
@@ -183,6 +184,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     audit: dynamoAudit({ table: table(), now }),
     claims: dynamoClaims({ table: table(), now }),
     gitTokens: gitTokens(),
+    checks: dynamoChecks(table()),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
     bundles: dynamoBundles({ table: table(), now }),

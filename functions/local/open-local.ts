@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../shared/errors.ts'
+import { hostPauses } from '../../shared/freshness/host-pauses.ts'
+import { readSchedule } from '../../shared/freshness/refresh-schedule.ts'
 import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
 import type { ServerLog } from '../../shared/log.ts'
@@ -187,7 +189,21 @@ async function open({
         .catch((error: unknown) => log.error({ error }, 'old clones cannot be removed'))
         .then(() => worker.start())
       closing.push(() => workerStarted.then(() => worker.stop()))
-      const schedule = runSchedule({ ...stores, ...git, queue, snippets, log, now, retiredMs: limits.retiredMs, workers: 1 })
+      const schedule = runSchedule({
+        ...stores,
+        ...git,
+        names,
+        probeMs: limits.probeMs,
+        hosts: hostPauses(now),
+        defaultSchedule: () => readSchedule(settings.get('refresh.schedule')) ?? 'weekly',
+        maxJobs: settings.get('refresh.parallel'),
+        queue,
+        snippets,
+        log,
+        now,
+        retiredMs: limits.retiredMs,
+        workers: 1,
+      })
       closing.push(() => schedule.stop())
     },
     close,

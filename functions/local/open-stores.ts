@@ -22,6 +22,7 @@ import { dynamoTeamPolicies } from '../dynamo/accounts/dynamo-team-policies.ts'
 import { dynamoTeamspaces } from '../dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../dynamo/catalog/dynamo-catalog.ts'
+import { dynamoChecks } from '../dynamo/catalog/dynamo-checks.ts'
 import { dynamoCounters } from '../dynamo/counters/dynamo-counters.ts'
 import { dynamoReplayed } from '../dynamo/counters/dynamo-replayed.ts'
 import { dynamoRequestCounts } from '../dynamo/dynamo-request-counts.ts'
@@ -85,6 +86,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     counters: dynamoCounters({ table, log, now }),
     replayed: dynamoReplayed({ table, now }),
     catalog: dynamoCatalog({ table, now }),
+    checks: dynamoChecks(table),
     jobs: dynamoJobs({ table, now }),
     bundles: dynamoBundles({ table, now }),
     selections: dynamoSelections({ table, now }),

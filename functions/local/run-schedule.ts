@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type CheckRoundPorts, checkRound } from '../freshness/check-round.ts'
 import { type SchedulePorts, schedule } from '../jobs/schedule.ts'
 
-export type LocalSchedulePorts = SchedulePorts & {
-  /** Reads the whole table. Called once an hour, and never when a command opens the data directory for a moment. */
-  forgetExpired(signal: AbortSignal): Promise<void>
-}
+export type LocalSchedulePorts = SchedulePorts &
+  CheckRoundPorts & {
+    /** Reads the whole table. Called once an hour, and never when a command opens the data directory for a moment. */
+    forgetExpired(signal: AbortSignal): Promise<void>
+  }
 
 const defaultRoundMs = 60_000
 const firstForgetRound = 10
@@ -19,10 +21,15 @@ export function runSchedule(ports: LocalSchedulePorts, { roundMs = defaultRoundM
     for (let round = 0; !signal.aborted; round++) {
       // Failures are logged already.
       await runTasks().catch(() => undefined)
+      await compare()
       if (round % roundsPerHour === firstForgetRound) await forget()
       await pause(roundMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
+  const compare = () =>
+    checkRound(ports, signal).catch((error: unknown) => {
+      if (!signal.aborted) ports.log.error({ error }, 'libraries could not be compared with their repositories')
+    })
   const forget = () =>
     ports
       .forgetExpired(signal)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CheckedHeader } from '../../shared/api/checked-header.ts'
 import type { ApiDescription } from '../../shared/api/openapi-document.ts'
 import { sessionCookieName } from '../accounts/accounts.ts'
 
@@ -10,10 +11,7 @@ export const HostedHeader = z.object({
     .describe('With an online license: whether the hosted service responded. Absent if it was not asked'),
 })
 
-/** The header of `checkedHeader`. */
-export const ContextHeader = HostedHeader.extend({
-  'X-Carrel-Checked': z.iso.datetime().optional().describe('Of one library: when it was last compared with its source'),
-})
+export const ContextHeader = HostedHeader.extend(CheckedHeader.shape)
 
 /** The tags of the public API come first, in its order. */
 export const installApi: ApiDescription = {

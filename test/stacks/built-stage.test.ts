@@ -42,7 +42,7 @@ const filesOf: Record<string, string[]> = {
   Api: [...pageFiles, 'cli.mjs', ...searchData, ...texts].sort(),
   Dashboard: ['cli.mjs', ...searchData, ...texts, 'web/'],
 }
-const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule']
+const functions = ['Api', 'Dashboard', 'Export', 'Bundle', 'StartWorker', 'ApplyUsage', 'ReplayUsage', 'Schedule', 'Checks']
 
 describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missing}` : ''}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrel-tasks-'))

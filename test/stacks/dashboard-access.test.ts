@@ -227,7 +227,7 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await owner('PUT', `${team}/rules`, { rules: ['Use levers.'] })
   await owner('GET', `${team}/opt-outs`)
   await owner('GET', `${library}/source`)
-  await owner('PATCH', `${library}/source`, { branch: 'main' })
+  await owner('PATCH', `${library}/source`, { branch: 'main', schedule: 'daily' })
   await owner('POST', `${library}/refresh`, undefined, 202)
   await owner('PUT', `${team}/git-tokens/github`, { token })
   await owner('GET', `${team}/git-tokens`)

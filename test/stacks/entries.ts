@@ -14,6 +14,7 @@ const entries = {
   ApplyUsage: 'functions/entries/usage.handler',
   ReplayUsage: 'functions/entries/replay-usage.handler',
   Schedule: 'functions/entries/schedule.handler',
+  Checks: 'functions/entries/checks.handler',
   StartWorker: 'functions/entries/start-worker.handler',
 }
 

@@ -29,6 +29,7 @@ export const limitTests = (stages: () => Stages) => {
         StartWorker: 5,
         ReplayUsage: 1,
         Schedule: 1,
+        Checks: 1,
       })
     })
 

@@ -13,6 +13,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table JOBS': dynamodb('GetItem', 'PutItem'),
     'Table POLICY#': dynamodb('GetItem', 'PutItem', 'Query'),
     'Table DETAILS#': dynamodb('GetItem'),
+    'Table CHECK#': dynamodb('GetItem'),
     'Table KEY#': dynamodb('GetItem', 'UpdateItem'),
     'Table REVOKED#': dynamodb('GetItem'),
     'Table OPTOUTS': dynamodb('GetItem'),
@@ -46,6 +47,8 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table DETAILS#': dynamodb('GetItem', 'BatchGetItem', 'Query', 'DeleteItem'),
     'Table GENERATIONS': dynamodb('PutItem'),
     'Table JOBS': dynamodb('GetItem', 'Query', 'PutItem'),
+    'Table CHECK#': dynamodb('GetItem', 'UpdateItem'),
+    'Table DUECHECKS': dynamodb('PutItem'),
     'Table LIB#': dynamodb('BatchGetItem', 'Query', 'DeleteItem'),
     'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'Table REVOKED#': dynamodb('GetItem', 'UpdateItem'),
@@ -124,6 +127,18 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'log Schedule': log,
     ...trace,
   },
+  ChecksRole: {
+    'Table CATALOG#': dynamodb('GetItem', 'BatchGetItem'),
+    'Table DETAILS#': dynamodb('GetItem'),
+    'Table CHECK#': dynamodb('GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'),
+    'Table DUECHECKS': dynamodb('Query', 'PutItem', 'DeleteItem'),
+    'Table JOBS': dynamodb('GetItem', 'Query', 'PutItem'),
+    'Table SNAPSHOT': dynamodb('GetItem'),
+    'ContentBucket/catalog/*': ['s3:GetObject'],
+    Jobs: ['sqs:SendMessage'],
+    'log Checks': log,
+    ...trace,
+  },
   StartWorkerRole: {
     'Table CATALOG#': dynamodb('GetItem'),
     'Table DETAILS#': dynamodb('GetItem'),
@@ -156,6 +171,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'log Worker': log,
   },
   SweepRole: { 'function Schedule': ['lambda:InvokeFunction'] },
+  CheckLibrariesRole: { 'function Checks': ['lambda:InvokeFunction'] },
 }
 
 /** The roles that only production has, or that may do more there. */

@@ -120,6 +120,16 @@ export const pipelineTests = (stages: () => Stages) => {
       expect(told).toEqual(own === undefined ? [] : [{ name: 'GITLAB_BASE_URL', value: own }])
     })
 
+    test('libraries are compared with their repositories every five minutes, and a failed round is not repeated before', () => {
+      expect(one(stages()[name], 'scheduler/schedule', 'CheckLibraries').inputs).toMatchObject({
+        scheduleExpression: 'rate(5 minutes)',
+        state: 'ENABLED',
+        target: { retryPolicy: { maximumRetryAttempts: 0 } },
+      })
+      const { variables } = one(stages()[name], 'lambda/function', 'Checks').inputs.environment
+      expect(variables.REFRESH_SCHEDULE).toBe(name === 'production' ? 'daily' : undefined)
+    })
+
     test('the sweep runs every five minutes and is retried', () => {
       expect(one(stages()[name], 'scheduler/schedule', 'Sweep').inputs).toMatchObject({
         scheduleExpression: 'rate(5 minutes)',

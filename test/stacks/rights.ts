@@ -11,7 +11,7 @@ const madeByAws: [role: RegExp, action: RegExp][] = [
   [/^ApplyUsageRole$/, /^(kinesis|s3):/],
   // RunTask passes the roles of its task.
   [/^StartWorkerRole$/, /^iam:PassRole$/],
-  [/^SweepRole$/, /^lambda:/],
+  [/^(Sweep|CheckLibraries)Role$/, /^lambda:/],
   // An upload that fails after its first part.
   [/./, /^s3:AbortMultipartUpload$/],
 ]

@@ -103,6 +103,7 @@ test('each role has exactly the permissions that its function uses', async () =>
     return invoke('ApiRole', api, gatewayEvent(method, path, headers, body))
   }
   const { handler: start } = await import('../../functions/entries/start-worker.ts')
+  const { handler: check } = await import('../../functions/entries/checks.ts')
   const { handler: sweep } = await import('../../functions/entries/schedule.ts')
   const { handler: count } = await import('../../functions/entries/usage.ts')
   const { handler: countLogged } = await import('../../functions/entries/replay-usage.ts')
@@ -165,7 +166,10 @@ test('each role has exactly the permissions that its function uses', async () =>
   await invoke('BundleRole', pack, { id: 'b', libraries: [named] })
 
   await git.commit('acme/widgets', { files: { 'carrel.json': '{"disallowIndexing": true}' } })
-  expect(await ask('POST', '/api/v1/refresh', key, { libraryName: named })).toBe(200)
+  await makeDue(named)
+  await invoke('ChecksRole', check, {})
+  await makeDue(named)
+  await invoke('ChecksRole', check, {})
   expect(await work(named)).toBe('removed')
 
   const { calls } = recorded
@@ -233,6 +237,14 @@ async function leaveBehind() {
   ]
   for (const Item of left) await stage.dynamo.db.send(new PutCommand({ TableName: stage.dynamo.name, Item }))
   await stage.dynamo.db.send(new PutCommand({ TableName: 'salts', Item: { pk: '2020-01-01', salt: 'old' } }))
+}
+
+/** A check that is due, one of a removed library, and one that has been planned again. */
+async function makeDue(named: string) {
+  const { checks } = await hosted()
+  await checks.plan(named, { dueAt: new Date(Date.now() - 2_000) })
+  await checks.plan(named, { dueAt: new Date(Date.now() - 1_000) })
+  await checks.plan('/acme/removed', { dueAt: new Date(Date.now() - 1_000) })
 }
 
 /** The library in an old format, and no unfinished job. */

@@ -27,6 +27,7 @@ export const productionVariables = {
   TERMS_FILE: 'README.md',
   MAIL_FROM: 'carrel@docs.example.com',
   REQUEST_LIMITS: '{"anonymous":{"minute":30}}',
+  REFRESH_SCHEDULE: 'daily',
   REQUESTS_PER_SECOND: '200',
   MONTHLY_BUDGET_USD: '900',
 }

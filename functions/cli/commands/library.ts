@@ -37,6 +37,15 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
     })
 
   program
+    .command('schedule')
+    .description('set when the repository of a library is asked for changes')
+    .argument('<library>', 'such as /owner/repo')
+    .argument('<schedule>', 'off, daily, weekly, five fields of cron and a time zone in quotes, or default')
+    .action(async (library: string, schedule: string) => {
+      await admin(({ run }) => run('schedule', { library, schedule }))
+    })
+
+  program
     .command('remove')
     .description('remove a library, or one version of it, with its counters')
     .argument('<library>', 'such as /owner/repo or /owner/repo@version')

@@ -1,4 +1,4 @@
-import { AppError, invalidField } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { requireMatch } from '../../../shared/http/etag.ts'
 import {
   changedSettings,
@@ -14,6 +14,8 @@ import type { Plan, Teamspaces } from '../../access/teamspaces.ts'
 import type { User } from '../../access/users.ts'
 import { knownLibrary, ownedLibrary, owns } from '../../access/visibility.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
+import type { LibraryChecks } from '../../freshness/library-checks.ts'
+import { planAgain } from '../../freshness/plan-again.ts'
 import { type AddForTeamspacePorts, addForTeamspace, type RequestedLibrary } from '../../jobs/add-for-teamspace.ts'
 import { type RefreshLibraryPorts, refreshLibrary } from '../../jobs/refresh-library.ts'
 import { type RemoveLibraryPorts, removeLibrary } from '../../jobs/remove-library.ts'
@@ -25,6 +27,8 @@ export type ManageLibrariesPorts = Omit<AddForTeamspacePorts, 'teamspaces'> &
     teamspaces: AddForTeamspacePorts['teamspaces'] & Pick<Teamspaces, 'owned' | 'disown'>
     catalog: Pick<HostedCatalog, 'whole' | 'changeSettings'>
     audit: Pick<Audit, 'begin'>
+    checks: Pick<LibraryChecks, 'plan'>
+    now(): Date
   }
 
 /** The member who acts, and the plan of the teamspace. */
@@ -97,8 +101,6 @@ export async function changeTeamSource(
   rejectOtherRepository(change, { id: library.id, repoUrl: sourceUrl }, ports.gitHosts())
   if (change.private !== undefined)
     throw new AppError('validation_error', 'private cannot be changed: add the repository again to change who may read it.')
-  if (change.schedule)
-    throw invalidField('schedule', 'cannot be set: the service compares libraries only when they are refreshed')
   const job = await jobs.find(key)
   if (job) {
     const message = `${library.id} has a job that is ${job.state}, which uses the old settings. Wait for its end.`
@@ -111,6 +113,7 @@ export async function changeTeamSource(
       return changedSettings(settings, change, new Set([...versions.keys()].filter((name) => name !== '')))
     }),
   )
+  if (change.schedule !== undefined) await planAgain(ports, key, change.schedule)
   return teamSource(ports, acting.caller, id)
 }
 

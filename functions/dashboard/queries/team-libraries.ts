@@ -4,10 +4,12 @@ import type { Teamspaces } from '../../access/teamspaces.ts'
 import { knownLibrary, mayKnow, owns } from '../../access/visibility.ts'
 import type { CatalogRecord } from '../../catalog/catalog-record.ts'
 import type { HostedCatalog } from '../../catalog/hosted-catalog.ts'
+import { checkFacts, type LibraryChecks } from '../../freshness/library-checks.ts'
 import type { HostedJob, HostedJobs } from '../../jobs/hosted-jobs.ts'
 
 export type TeamLibrariesPorts = {
   catalog: Pick<HostedCatalog, 'record' | 'records' | 'whole'>
+  checks: Pick<LibraryChecks, 'find'>
   jobs: Pick<HostedJobs, 'active' | 'find'>
   teamspaces: Pick<Teamspaces, 'owned'>
 }
@@ -39,7 +41,11 @@ export async function teamJobs(ports: TeamLibrariesPorts, caller: TeamspaceCalle
 /** A library with the figures of its versions and the report of its last parse. Throws library_not_found. */
 export async function teamLibrary(ports: TeamLibrariesPorts, caller: TeamspaceCaller, id: LibraryId) {
   const record = await knownLibrary(ports.catalog, caller, id)
-  const [job, whole] = await Promise.all([ports.jobs.find(record.key), ports.catalog.whole(id)])
+  const [job, whole, check] = await Promise.all([
+    ports.jobs.find(record.key),
+    ports.catalog.whole(id),
+    ports.checks.find(record.key),
+  ])
   const versions = [...(whole?.versions.values() ?? [])].map(
     ({ version, ref, commit, commitDate, updatedAt, snippets, tokens }) => ({
       version,
@@ -51,7 +57,13 @@ export async function teamLibrary(ports: TeamLibrariesPorts, caller: TeamspaceCa
       tokens,
     }),
   )
-  return { ...libraryAnswer(record, caller, job), versions, report: (owns(caller, record) && whole?.report) || null }
+  const freshness = checkFacts(check, record.served?.updatedAt)
+  return {
+    ...libraryAnswer(record, caller, job),
+    ...freshness,
+    versions,
+    report: (owns(caller, record) && whole?.report) || null,
+  }
 }
 
 async function visibleRecords(

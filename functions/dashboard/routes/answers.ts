@@ -133,6 +133,9 @@ const Library = z.object({
 })
 export const LibraryList = z.object({ libraries: z.array(Library).describe('By id') })
 export const LibraryDetails = Library.extend({
+  lastCheckedAt: time.optional().describe('When it was last compared with its repository, or its content was replaced'),
+  nextCheckAt: time.optional().describe('When its schedule compares it next; absent without a schedule, or until it is planned'),
+  checkError: z.string().optional().describe('Why the last comparison failed; absent after one that succeeded'),
   versions: z.array(
     z.object({
       version: z.string().describe('Empty for the default content'),

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { SourceAnswer } from '../../indexing/source-change.ts'
 
 const schedules = [
-  { value: '', label: 'As the settings of the server say' },
+  { value: '', label: 'Default' },
   { value: 'off', label: 'Off' },
   { value: 'daily', label: 'Daily' },
   { value: 'weekly', label: 'Weekly' },
@@ -33,22 +33,20 @@ export const freshnessChange = ({ schedule, cron, timeZone, tags, keep, prerelea
   tagRule: tags.trim() === '' ? null : { tags: tags.trim(), keep: Number(keep), prereleases },
 })
 
-type FieldsProps<Values extends FreshnessValues> = { form: UseFormReturnType<Values>; hasSchedule: boolean }
+type FieldsProps<Values extends FreshnessValues> = { form: UseFormReturnType<Values> }
 
 /** When a library is compared with its repository, and which tags become versions. */
-export function FreshnessFields<Values extends FreshnessValues>({ form, hasSchedule }: FieldsProps<Values>) {
+export function FreshnessFields<Values extends FreshnessValues>({ form }: FieldsProps<Values>) {
   const { schedule, tags } = form.values
   return (
     <>
-      {hasSchedule && (
-        <NativeSelect
-          label="Refresh"
-          description="The repository is asked for changes, and read only if there are some"
-          data={[...schedules]}
-          {...form.getInputProps('schedule')}
-        />
-      )}
-      {hasSchedule && schedule === 'custom' && (
+      <NativeSelect
+        label="Refresh"
+        description="The repository is asked for changes, and read only if there are some"
+        data={[...schedules]}
+        {...form.getInputProps('schedule')}
+      />
+      {schedule === 'custom' && (
         <>
           <TextInput
             label="Times"

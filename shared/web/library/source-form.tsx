@@ -24,8 +24,6 @@ export type ChangedSource = ReturnType<typeof changeOf>
 
 type SourceFormProps<Saved> = {
   source: ShownSource
-  /** False if nothing compares libraries by a schedule. */
-  hasSchedule: boolean
   /** Why nothing can be saved now. */
   locked: string | undefined
   /** True if nobody can change the settings here. */
@@ -39,7 +37,6 @@ type SourceFormProps<Saved> = {
 /** The settings of the next refresh. An empty field restores its default. */
 export function SourceForm<Saved extends ShownSource>({
   source,
-  hasSchedule,
   locked,
   isReadOnly = false,
   save: send,
@@ -55,7 +52,7 @@ export function SourceForm<Saved extends ShownSource>({
   }
   const save = useMutation({
     meta: { done: 'Settings saved.' },
-    mutationFn: (values: Values) => send(changeOf(values, hasSchedule), loaded.etag),
+    mutationFn: (values: Values) => send(changeOf(values), loaded.etag),
     onSuccess: (changed) => {
       load(changed)
       setSaved(true)
@@ -84,7 +81,7 @@ export function SourceForm<Saved extends ShownSource>({
               description="Tags and branches to index in addition. A version with content is deleted under Versions."
               {...form.getInputProps('versions')}
             />
-            <FreshnessFields form={form} hasSchedule={hasSchedule} />
+            <FreshnessFields form={form} />
             <Select label="Read" data={scopes} allowDeselect={false} {...form.getInputProps('scope')} />
             {form.values.scope === 'folders' && (
               <Tags label="Folders" description="Paths such as docs or packages/*/docs" {...form.getInputProps('folders')} />
@@ -172,11 +169,18 @@ const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, lan
   apiReference: source.apiReference,
 })
 
-const changeOf = (
-  { branch, versions, scope, folders, excludeFolders, excludeFiles, languages, apiReference, ...freshness }: Values,
-  hasSchedule: boolean,
-) => ({
-  ...chosen(freshnessChange(freshness), hasSchedule),
+const changeOf = ({
+  branch,
+  versions,
+  scope,
+  folders,
+  excludeFolders,
+  excludeFiles,
+  languages,
+  apiReference,
+  ...freshness
+}: Values) => ({
+  ...freshnessChange(freshness),
   branch: branch.trim() || null,
   versions,
   folders: scope === 'default' || (scope === 'folders' && folders.length === 0) ? null : scope === 'all' ? [] : folders,
@@ -184,11 +188,6 @@ const changeOf = (
   excludeFiles: orDefault(excludeFiles),
   languages: orDefault(languages),
   apiReference,
-})
-
-const chosen = ({ schedule, tagRule }: ReturnType<typeof freshnessChange>, hasSchedule: boolean) => ({
-  tagRule,
-  ...(hasSchedule && { schedule }),
 })
 
 const orDefault = (patterns: string[]) => (patterns.length === 0 ? null : patterns)

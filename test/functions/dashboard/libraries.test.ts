@@ -107,6 +107,23 @@ test('a private library is added by an admin with the token of the teamspace, wh
   ])
 })
 
+test('an admin sets when the repository of a library is asked for changes, and the library says when that is', async () => {
+  const source = (change: object) => ann.ask<Body>('PATCH', at('/libraries/acme/secret/source'), change)
+  const library = () => ann.ask('GET', at('/libraries/acme/secret'))
+  expect(await source({ schedule: 'daily' })).toMatchObject({ status: 200, body: { schedule: 'daily' } })
+  expect((await library()).body).toMatchObject({ nextCheckAt: expect.any(String), lastCheckedAt: expect.any(String) })
+  expect(await source({ schedule: { cron: 'at noon' } })).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+  expect(await dev.ask('PATCH', at('/libraries/acme/secret/source'), { schedule: 'daily' })).toMatchObject({ status: 403 })
+  expect(await source({ schedule: 'off' })).toMatchObject({ status: 200, body: { schedule: 'off' } })
+  expect((await library()).body).not.toHaveProperty('nextCheckAt')
+  await dashboard.hosted.run('schedule', { library: '/acme/secret', schedule: 'default' })
+  expect((await library()).body).toHaveProperty('nextCheckAt')
+  await dashboard.hosted.run('schedule', { library: '/acme/secret', schedule: 'off' })
+  await expect(dashboard.hosted.run('schedule', { library: '/acme/secret', schedule: 'sometimes' })).rejects.toThrow(
+    'must be off',
+  )
+})
+
 test.each([
   ['GET', ''],
   ['GET', '/pages'],

@@ -7,6 +7,7 @@ import { type TeamLibrariesPorts, teamLibraries } from '../../../functions/dashb
 import { dynamoTeamspaces } from '../../../functions/dynamo/accounts/dynamo-teamspaces.ts'
 import { dynamoUsers } from '../../../functions/dynamo/accounts/dynamo-users.ts'
 import { dynamoCatalog } from '../../../functions/dynamo/catalog/dynamo-catalog.ts'
+import { dynamoChecks } from '../../../functions/dynamo/catalog/dynamo-checks.ts'
 import { dynamoCounters } from '../../../functions/dynamo/counters/dynamo-counters.ts'
 import { dynamoJobs } from '../../../functions/dynamo/jobs/dynamo-jobs.ts'
 import { exportedContents } from '../../../functions/exports/exported-contents.ts'
@@ -46,6 +47,7 @@ beforeAll(async () => {
     catalog,
     teamspaces,
     now,
+    checks: dynamoChecks(table),
     jobs: dynamoJobs({ table, now }),
     counters: dynamoCounters({ table, log: silentLog, now }),
   }

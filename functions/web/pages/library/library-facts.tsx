@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
+import { CheckedLine } from '../../../../shared/web/library/checked-line.tsx'
 import { LibraryBadges } from '../../../../shared/web/library/library-badges.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import type { LibraryDetails } from '../../api/library-queries.ts'
@@ -24,6 +25,7 @@ export const LibraryFacts = ({ library }: { library: LibraryDetails }) => (
         <span>
           Updated <TimeAgo time={library.lastUpdateDate} />
         </span>
+        <CheckedLine {...library} />
       </>
     )}
     {/^https?:/.test(library.sourceUrl) && (

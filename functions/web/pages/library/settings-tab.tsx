@@ -33,7 +33,6 @@ export function SettingsTab({ path, library }: { path: LibraryPath; library: Lib
   return (
     <SourceForm
       source={source.data}
-      hasSchedule={false}
       locked={locked}
       save={async (change, etag) => {
         const saved = await changeSource(path, etag, change)

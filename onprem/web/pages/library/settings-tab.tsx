@@ -40,7 +40,6 @@ export function SettingsTab({ library, busy }: { library: LibraryDetails; busy: 
       )}
       <SourceForm
         source={source.data}
-        hasSchedule
         locked={lockedBy(library, busy)}
         isReadOnly={library.declaredIn !== undefined}
         save={async (change, etag) => {
