@@ -48,10 +48,12 @@ const minPauseMs = 55 * 60_000
 export const dueAfter = (schedule: RefreshSchedule, key: string, at: Date): Date | undefined =>
   nextDue(schedule, key, new Date(at.getTime() + minPauseMs))
 
+/** An uploaded document changes only when it is uploaded again. */
 export const scheduleOf = (
   { settings }: Pick<LibraryRecord, 'settings'>,
   { defaultSchedule }: Pick<CheckDuePorts, 'defaultSchedule'>,
-): RefreshSchedule => settings.schedule ?? defaultSchedule()
+): RefreshSchedule =>
+  settings.source?.kind === 'openapi-upload' ? 'off' : (settings.schedule ?? defaultSchedule())
 
 /**
  * Compares the libraries whose checks are due with their repositories, and queues a refresh of each that has changed. Several rounds may run at
