@@ -2,7 +2,7 @@ import type { AppError } from '../errors.ts'
 import type { HostPauses } from './host-pauses.ts'
 
 /** `refused`: the host does not show the repository. Without `dueAt`, the next regular check comes first. */
-export type FailedCheck = { outcome: 'refused' | 'failed'; error: string; dueAt?: Date }
+type FailedCheck = { outcome: 'refused' | 'failed'; error: string; dueAt?: Date }
 
 type FailedRepository = {
   host: string
