@@ -6,6 +6,7 @@ import { type Documentation, documentation } from './documentation.ts'
 import { bytesOf } from './libraries.ts'
 import { benchAsking } from './onprem/bench-asking.ts'
 import { benchCrawling } from './onprem/bench-crawling.ts'
+import { benchChecks } from './onprem/bench-checks.ts'
 import { benchEmbedding } from './onprem/bench-embedding.ts'
 import { benchEverything } from './onprem/bench-everything.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
@@ -30,6 +31,7 @@ const benches: Record<string, Bench> = {
   memory: benchMemory,
   import: benchImport,
   embedding: benchEmbedding,
+  checks: benchChecks,
   'local-models': benchLocalModels,
   'zip-import': benchZipImport,
   'large-import': benchLargeImport,
