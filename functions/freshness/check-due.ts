@@ -52,8 +52,7 @@ export const dueAfter = (schedule: RefreshSchedule, key: string, at: Date): Date
 export const scheduleOf = (
   { settings }: Pick<LibraryRecord, 'settings'>,
   { defaultSchedule }: Pick<CheckDuePorts, 'defaultSchedule'>,
-): RefreshSchedule =>
-  settings.source?.kind === 'openapi-upload' ? 'off' : (settings.schedule ?? defaultSchedule())
+): RefreshSchedule => (settings.source?.kind === 'openapi-upload' ? 'off' : (settings.schedule ?? defaultSchedule()))
 
 /**
  * Compares the libraries whose checks are due with their repositories, and queues a refresh of each that has changed. Several rounds may run at
