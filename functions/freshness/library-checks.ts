@@ -13,7 +13,7 @@ export type LibraryCheck = {
   /** When its repository last responded. */
   checkedAt?: string | undefined
   outcome?: CheckOutcome | undefined
-  /** Why the last check failed. */
+  /** The reason why the last check failed. */
   error?: string | undefined
   /** Failures since the repository last responded. */
   failures: number
