@@ -18,6 +18,7 @@ const words: Record<string, string> = {
   remove: 'deleted the library',
   unlistLibrary: 'took from the list the library',
   changeSource: 'changed the source settings of',
+  schedule: 'changed the schedule of',
   claimLibrary: 'claimed the library',
   releaseLibrary: 'released the library',
   own: 'gave the teamspace the library',
