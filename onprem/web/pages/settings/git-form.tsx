@@ -42,7 +42,12 @@ export function GitForm({ settings, onSaved }: { settings: ShownSettings; onSave
 }
 
 /** GitHub is read with a personal token or as an app, whose private key is stored in place of the token. */
-function TokenField({ draft, name, label, scope }: { draft: SettingsDraft } & (typeof hosts)[number]) {
+function TokenField({
+  draft,
+  name,
+  label,
+  scope,
+}: { draft: SettingsDraft } & Pick<(typeof hosts)[number], 'name' | 'label' | 'scope'>) {
   const isApp = name === 'github' && draft.value('github.appId') !== ''
   return (
     <>
