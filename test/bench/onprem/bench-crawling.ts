@@ -50,7 +50,12 @@ export async function benchCrawling({ note }: Report, folder: string): Promise<v
       more: 'with the CPU time of the site',
     })
   }
-  note({ figure: '  peak RSS of the server, whose threads read the pages', measured: peakMb, unit: 'MB', more: `${idleMb.toFixed(0)} before` })
+  note({
+    figure: '  peak RSS of the server, whose threads read the pages',
+    measured: peakMb,
+    unit: 'MB',
+    more: `${idleMb.toFixed(0)} before`,
+  })
   await site.close()
 }
 

@@ -227,7 +227,8 @@ test('the same owner and name on another host gets the longer id, by which every
   expect(await send('acme/widgets')).toMatchObject({ libraryName: '/forge/acme~widgets' })
   expect(await send('acme/widgets')).toMatchObject({ error: 'duplicate_repo', project: '/forge/acme~widgets' })
   expect(await send('acme/gadgets')).toMatchObject({ libraryName: '/acme/gadgets' })
-  const asked = async (id: string) => (await app.request(`http://localhost/api/v2/context?query=rope&libraryId=${id}`, { headers: { host: 'localhost' } })).text()
+  const asked = async (id: string) =>
+    (await app.request(`http://localhost/api/v2/context?query=rope&libraryId=${id}`, { headers: { host: 'localhost' } })).text()
   // Nothing reads this host here, so both have no content, which only known libraries are said to have.
   expect(await asked('/forge/acme~gadgets')).toEqual(await asked('/acme/gadgets'))
   expect(await asked('/github/acme~gadgets')).not.toEqual(await asked('/acme/gadgets'))

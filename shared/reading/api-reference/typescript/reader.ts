@@ -3,8 +3,8 @@ import type { Reader, ReaderContext } from '../../page/page.ts'
 import { parseSource } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import { documented, type SourceDeclaration } from '../source-declaration.ts'
-import { importName } from './import-name.ts'
 import { type FileExports, fileExports } from './file-exports.ts'
+import { importName } from './import-name.ts'
 import { isInternal, tsdocPieces } from './tsdoc.ts'
 
 /** Files that one entry re-exports. */
