@@ -7,6 +7,7 @@ import type { SnippetStore } from '../shared/search/rows/snippet-store.ts'
 import type { AnsweredRequest } from '../shared/usage/record-usage.ts'
 import type { Salts } from '../shared/usage/salts.ts'
 import type { Audit } from './access/audit.ts'
+import type { ConfluenceSites } from './access/confluence-sites.ts'
 import type { Flows } from './access/flows.ts'
 import type { GitTokens } from './access/git-tokens.ts'
 import type { Invites } from './access/invites.ts'
@@ -76,6 +77,7 @@ export type Hosted = {
   mail: Mail | undefined
   requestCounts: RequestCounts
   gitTokens: GitTokens
+  confluenceSites: ConfluenceSites
   /** Open claims to libraries. */
   claims: Claims
   planRequests: PlanRequests

@@ -21,6 +21,7 @@ import { zipLimits } from '../bundles/plan-zip.ts'
 import { catalogSnapshot, publishEveryMs, publishSnapshot } from '../catalog/catalog-snapshot.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
+import { dynamoConfluenceSites } from '../dynamo/accounts/dynamo-confluence-sites.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
@@ -105,7 +106,9 @@ const queriedSnippets = () =>
     },
   )
 const snippets = () => lanceSnippets(snippetsAddress())
-const gitTokens = () => dynamoGitTokens({ table: table(), sealing: kmsSealing(kms, stageResources.TokenKey.arn), now })
+const sealing = () => kmsSealing(kms, stageResources.TokenKey.arn)
+const gitTokens = () => dynamoGitTokens({ table: table(), sealing: sealing(), now })
+const confluenceSites = () => dynamoConfluenceSites({ table: table(), sealing: sealing(), now })
 const queue = () => sqsQueue({ client: traced(new SQSClient(clientOptions())), url: stageResources.Jobs.url, log })
 
 /**
@@ -184,6 +187,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
     audit: dynamoAudit({ table: table(), now }),
     claims: dynamoClaims({ table: table(), now }),
     gitTokens: gitTokens(),
+    confluenceSites: confluenceSites(),
     checks: dynamoChecks(table()),
     jobs: dynamoJobs({ table: table(), now }),
     queue: queue(),
@@ -256,6 +260,7 @@ export function awsWorker(): WorkerPorts {
     clones: openClones(join(tmpdir(), 'clones'), log),
     gitHosts: () => gitHosts,
     gitTokens: gitTokens(),
+    confluenceSites: confluenceSites(),
     // Only private libraries need it.
     gitToken: (host) => stageResources.GitTokens[host] || undefined,
     gitAccess: { env: process.env, caFile: undefined },

@@ -23,6 +23,7 @@ import type { Issuer } from './auth/oidc-issuer.ts'
 import { accountRoutes } from './routes/account.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { claimRoutes } from './routes/claims.ts'
+import { confluenceSiteRoutes } from './routes/confluence-site.ts'
 import { dashboardApi } from './routes/dashboard-api.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { gitTokenRoutes } from './routes/git-tokens.ts'
@@ -69,6 +70,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', claimRoutes(ports))
     .route('/api', usageRoutes(ports))
     .route('/api', gitTokenRoutes(ports))
+    .route('/api', confluenceSiteRoutes(ports))
     .route('/api', memberRoutes(ports))
     .route('/api', inviteRoutes(ports))
     .route('/api', teamKeyRoutes(ports))

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { libraryKey, printLibraryId } from '../../shared/library.ts'
-import { type OtherSource, sourceLibrary } from '../../shared/sources/other-source.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sources/other-source.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Teamspaces } from '../access/teamspaces.ts'
@@ -18,6 +18,8 @@ export type AddSourcePorts = RegisterLibraryPorts & {
 
 type NewSource = {
   source: OtherSource
+  /** That of the source if absent. */
+  id?: LibraryId
   /** The name of private sources of its kind, such as uploaded files. Undefined for a public one. */
   privateAs?: string
   /** Asks the host for the source, if it can be asked. Throws if there is none. */
@@ -34,12 +36,11 @@ type NewSource = {
 export async function addSource(
   ports: AddSourcePorts,
   caller: TeamspaceCaller,
-  { source, privateAs, probe, replaces = false, requestId }: NewSource,
+  { source, id = sourceLibrary(source), privateAs, probe, replaces = false, requestId }: NewSource,
 ): Promise<{ project: string }> {
   const { teamspace } = caller
   const isPrivate = privateAs !== undefined
   if (isPrivate) await requirePrivate(ports, caller, privateAs)
-  const id = sourceLibrary(source)
   const list = () => ports.teamspaces.own(teamspace, libraryKey(id), 'added')
   return ports.rateLimits.add(caller, async () => {
     const [existing, optOut] = await Promise.all([ports.catalog.record(id), ports.optOuts.find(libraryKey(id))])
@@ -57,7 +58,7 @@ export async function addSource(
     const project = await registerLibrary(ports, {
       library: {
         id,
-        sourceUrl: source.url,
+        sourceUrl: sourceAddress(source),
         settings: { source },
         private: isPrivate,
         teamspace: isPrivate ? teamspace : undefined,
@@ -73,7 +74,8 @@ export async function addSource(
 }
 
 /** Throws duplicate_repo if the id belongs to another source. */
-function rejectOther({ id, sourceUrl, addedFrom }: CatalogRecord, { url }: OtherSource): void {
+function rejectOther({ id, sourceUrl, addedFrom }: CatalogRecord, source: OtherSource): void {
+  const url = sourceAddress(source)
   if ([sourceUrl, addedFrom].some((known) => known.toLowerCase() === url.toLowerCase())) return
   throw new AppError('duplicate_repo', `${id} already exists, from ${sourceUrl}. ${url} would have the same id.`)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
@@ -11,6 +10,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { putUpload } from '../objects/object-uploads.ts'
 import { requirePrivate } from './add-for-teamspace.ts'
 import { type AddSourcePorts, addSource } from './add-source.ts'
+import { withOwnSuffix } from './own-suffix.ts'
 
 export type AddUploadPorts = AddSourcePorts & {
   /** Keeps uploads until jobs have read them. */
@@ -42,16 +42,10 @@ export async function addUpload(
   const { fileName, content, title, description, force } = await read()
   const path = uploadPath(basename(fileName))
   if (!/\.(?:json|ya?ml)$/i.test(path) || !(await isDescription(path, content))) throw notDescribed(path)
-  const url = ownAddress(caller.teamspace, title ?? basename(path, extname(path)))
+  const url = withOwnSuffix(caller.teamspace, uploadAddress('openapi', title ?? basename(path, extname(path))))
   const upload = await putUpload(ports.uploads, path, content)
   const source = { kind: 'openapi-upload' as const, url, upload, title, description }
   return addSource(ports, caller, { source, privateAs, replaces: force, requestId })
-}
-
-/** Ids of private libraries differ by teamspace, so that no teamspace takes a name, or learns that another one has it. */
-function ownAddress(teamspace: string, name: string): string {
-  const suffix = createHash('sha256').update(teamspace).digest('hex').slice(0, 8)
-  return `${uploadAddress('openapi', name)}-${suffix}`
 }
 
 async function isDescription(path: string, content: Uint8Array): Promise<boolean> {

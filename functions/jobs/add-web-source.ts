@@ -5,6 +5,7 @@ import { openDownloads } from '../../shared/sources/download.ts'
 import type { SourceOf } from '../../shared/sources/other-source.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
 import { type AddSourcePorts, addSource } from './add-source.ts'
+import { inField, ofField } from './in-field.ts'
 
 export type AddWebSourcePorts = AddSourcePorts & {
   sourceHosts: HostRules
@@ -56,19 +57,4 @@ async function probeUrl({ sourceHosts, gitAccess, probeMs }: AddWebSourcePorts, 
   } finally {
     downloads.close()
   }
-}
-
-function inField<T>(path: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw ofField(path, error)
-  }
-}
-
-/** Names the field that a validation_error is about. */
-function ofField(path: string, error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'validation_error') return error
-  const { message } = error
-  return new AppError('validation_error', message, { cause: error, fields: { fields: [{ path, message }] } })
 }

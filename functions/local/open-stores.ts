@@ -10,6 +10,7 @@ import { sqliteSalts } from '../../shared/store/sqlite-salts.ts'
 import type { Sealing } from '../access/git-tokens.ts'
 import { dynamoAudit } from '../dynamo/accounts/dynamo-audit.ts'
 import { dynamoClaims } from '../dynamo/accounts/dynamo-claims.ts'
+import { dynamoConfluenceSites } from '../dynamo/accounts/dynamo-confluence-sites.ts'
 import { dynamoFlows } from '../dynamo/accounts/dynamo-flows.ts'
 import { dynamoGitTokens } from '../dynamo/accounts/dynamo-git-tokens.ts'
 import { dynamoInvites } from '../dynamo/accounts/dynamo-invites.ts'
@@ -100,6 +101,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     planRequests: dynamoPlanRequests({ table, now }),
     flows: dynamoFlows({ table, now }),
     gitTokens: dynamoGitTokens({ table, sealing: sealingBox(box), now }),
+    confluenceSites: dynamoConfluenceSites({ table, sealing: sealingBox(box), now }),
     mail: outbox(folder('outbox')),
     invites: dynamoInvites({ table, now }),
     takedowns: dynamoTakedowns({ table, now }),

@@ -5,8 +5,10 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { requestIdOf } from '../../shared/http/log-requests.ts'
-import { LlmstxtUrl } from '../../shared/sources/other-source.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
+import { LlmstxtUrl, SpaceKey } from '../../shared/sources/other-source.ts'
 import { type CallerEnv, teamspaceCaller } from '../access/caller.ts'
+import { type AddConfluencePorts, addConfluence } from '../jobs/add-confluence.ts'
 import { type AddUploadPorts, addUpload } from '../jobs/add-upload.ts'
 import { type AddWebSourcePorts, addWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
 import { ApiForm, readApiForm } from './read-api-form.ts'
@@ -26,6 +28,25 @@ const WebsiteRequest = z.strictObject({
     .describe('Only pages whose addresses begin with this are read; the folder of websiteUrl if absent'),
 })
 
+const ConfluenceRequest = z.strictObject({
+  cloudId: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be the id of a Cloud site')
+    .describe('Id of the Cloud site, which the address of a token with scopes has'),
+  siteUrl: address.describe('Address of the site, which the teamspace has stored with a token'),
+  spaceKey: SpaceKey.describe('Key of the space'),
+  spaceName: shortText(200).describe('Name of the space'),
+  title: shortText(200).describe('Title of the library, also the name in its id'),
+  description: shortText(1_000).describe('Description of the library'),
+  pageIds: z
+    .array(z.string().regex(/^\d{1,20}$/, 'must be the id of a page, a number'))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only these pages are read; the whole space if absent'),
+  projectId: address.optional().describe('Id of the teamspace of the key'),
+})
+
 const summaries = {
   openapi: ['addOpenApi', 'Add a library from an OpenAPI document', 'Queues a job that downloads and indexes the document.'],
   llmstxt: [
@@ -41,7 +62,7 @@ const summaries = {
 } as const
 
 /** The operations that add sources which are no repositories. */
-export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts, access: MiddlewareHandler) {
+export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts & AddConfluencePorts, access: MiddlewareHandler) {
   const describeAdd = (kind: keyof typeof summaries) => {
     const [operationId, summary, does] = summaries[kind]
     const owner = kind === 'website' ? 'websites' : kind
@@ -86,6 +107,26 @@ export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts, acces
       async (c) => {
         const caller = teamspaceCaller(c.get('caller'))
         const { project } = await addUpload(ports, caller, () => readApiForm(c.req.raw), requestIdOf(c))
+        return c.json(addedAnswer(project))
+      },
+    )
+    .post(
+      '/v2/add/confluence',
+      describeRoute({
+        operationId: 'addConfluence',
+        tags: ['Add Library'],
+        summary: 'Add a library from Confluence',
+        description:
+          'Queues a job that reads a space, or some of its pages, with the token that the teamspace has stored for its site. The library is private to the teamspace: it needs the role admin or owner, and a paid plan. Its id is /confluence/<name>, from the title, with a suffix of the teamspace.',
+        responses: { 200: json(Added, 'Parse queued') },
+        errors: [404, 409],
+      }),
+      access,
+      jsonBody(maxBodyBytes),
+      input('json', ConfluenceRequest),
+      async (c) => {
+        const caller = teamspaceCaller(c.get('caller'))
+        const { project } = await addConfluence(ports, caller, c.req.valid('json'), requestIdOf(c))
         return c.json(addedAnswer(project))
       },
     )

@@ -10,6 +10,7 @@ import { type Log, logWith } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { type TokenHost, tokenHosts } from '../../shared/reading/git/git-hosts.ts'
 import { pluralize } from '../../shared/text/figures.ts'
+import type { ConfluenceSites } from '../access/confluence-sites.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
@@ -20,10 +21,11 @@ import { rebuildLibrary } from './rebuild-library.ts'
 import { defaultTimes, type LeaseTimes, renewLease } from './renew-lease.ts'
 import { reportProgress } from './report-progress.ts'
 
-export type WorkerPorts = Omit<IndexingPorts, 'catalog'> & {
+export type WorkerPorts = Omit<IndexingPorts, 'catalog' | 'confluenceCredentials'> & {
   catalog: HostedCatalog
   /** Those of teamspaces; `gitToken` returns those of the service. */
   gitTokens: Pick<GitTokens, 'find'>
+  confluenceSites: Pick<ConfluenceSites, 'find'>
   jobs: HostedJobs
   optOuts: Pick<OptOuts, 'find'>
   queue: JobQueue
@@ -92,7 +94,7 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
       return {}
     }
     return await indexLibrary(
-      { ...ports, snippets, catalog: ports.catalog.parsing(id, writer), gitToken: await tokensFor(ports, id) },
+      { ...ports, ...(await tokensFor(ports, job, id)), snippets, catalog: ports.catalog.parsing(id, writer) },
       { ...job, library: id },
       progress,
       signal,
@@ -107,12 +109,20 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
 }
 
 /** The tokens that a library may be read with. */
-async function tokensFor({ catalog, gitToken, gitTokens }: WorkerPorts, id: LibraryId): Promise<WorkerPorts['gitToken']> {
+async function tokensFor(
+  { catalog, confluenceSites, gitToken, gitTokens }: WorkerPorts,
+  { request }: ClaimedJob,
+  id: LibraryId,
+): Promise<Pick<IndexingPorts, 'gitToken' | 'confluenceCredentials'>> {
   const { ownToken, teamspace } = (await catalog.record(id)) ?? {}
-  if (!ownToken) return gitToken
+  if (request.source?.kind === 'confluence') {
+    const stored = teamspace === undefined ? undefined : await confluenceSites.find(teamspace)
+    return { gitToken, confluenceCredentials: (site) => (stored?.site === site ? stored : undefined) }
+  }
+  if (!ownToken) return { gitToken }
   const find = async (host: TokenHost) => [host, teamspace && (await gitTokens.find(teamspace, host))] as const
   const tokens = new Map<string, string | undefined>(await Promise.all(tokenHosts.map(find)))
-  return (host) => tokens.get(host) || undefined
+  return { gitToken: (host) => tokens.get(host) || undefined }
 }
 
 /** True if the project file of a public repository says so. A host that does not show it does not stop the job. */

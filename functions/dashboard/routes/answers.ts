@@ -164,6 +164,16 @@ export const LibraryUsage = UsageAnswer.extend({
 export const GitTokenList = z.object({
   gitTokens: z.array(z.object({ host: z.enum(tokenHosts), last4: z.string().describe('Its last characters'), savedAt: time })),
 })
+export const ConfluenceSiteAnswer = z.object({
+  confluence: z
+    .object({
+      site: z.string().describe('Address of the site'),
+      user: z.string().optional(),
+      last4: z.string().describe('The last characters of its token'),
+      savedAt: time,
+    })
+    .nullable(),
+})
 export const OptOutList = z.object({ optOuts: z.array(z.object({ library: z.string(), at: time })) })
 export const OptedOut = Message.extend({ removed: z.boolean().describe('False while a job of the library runs') })
 

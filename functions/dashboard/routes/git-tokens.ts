@@ -17,7 +17,7 @@ import { actingMember } from './library-in-path.ts'
 
 const Host = z.object({ team: z.string().describe('Id of a teamspace'), host: z.enum(tokenHosts) })
 /** Tokens are sent in headers, so they hold only visible ASCII. */
-const Token = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters') })
+export const Token = z.string().regex(/^[\x21-\x7e]{8,500}$/, 'must be 8 to 500 visible ASCII characters')
 
 /** The tokens that a teamspace reads its private repositories with. No route answers one. */
 export const gitTokenRoutes = (ports: GuardPorts & { gitTokens: GitTokens; audit: Pick<Audit, 'begin'> }) =>
@@ -46,7 +46,7 @@ export const gitTokenRoutes = (ports: GuardPorts & { gitTokens: GitTokens; audit
       }),
       input('param', Host),
       jsonBody(maxBodyBytes),
-      input('json', Token),
+      input('json', z.strictObject({ token: Token })),
       async (c) => {
         const { host } = c.req.valid('param')
         const { id, plan } = c.get('teamspace')

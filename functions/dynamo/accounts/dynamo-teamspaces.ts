@@ -8,8 +8,8 @@ import { dynamoMembers } from './dynamo-members.ts'
 import { asTeamspace, isOpen, noTeam, openTeam, type TeamItem, teamItem, teamKey, teamPart } from './team-items.ts'
 import { lowered, readTeamName, teamNames } from './team-names.ts'
 
-/** Exports, invitations, selections of libraries, and tokens of git hosts. */
-const forgottenPrefixes = ['BUNDLE#', 'INVITE#', 'SELECTION#', 'TOKEN#']
+/** Exports, invitations, selections of libraries, tokens of git hosts and of Confluence. */
+const forgottenPrefixes = ['BUNDLE#', 'CONFLUENCE', 'INVITE#', 'SELECTION#', 'TOKEN#']
 
 /**
  * The items of a teamspace share the partition of its id. Its names and keys have items that they are found by. One conditional write

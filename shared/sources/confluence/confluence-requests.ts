@@ -31,7 +31,7 @@ export function confluenceRequests(
       if (read.success) return read.data
       throw new AppError(
         'not_configured',
-        `${host} did not respond like the API of Confluence, but with ${isPage(answer.body) ? 'a web page, such as its sign-in page' : 'something else'}. Check confluence.baseUrl and the token.`,
+        `${host} did not respond like the API of Confluence, but with ${isPage(answer.body) ? 'a web page, such as its sign-in page' : 'something else'}. Check the address of the site and the token in the settings of Confluence.`,
       )
     },
   }
@@ -53,15 +53,15 @@ function refused(
     const target = URL.parse(header('location') ?? '', `https://${host}`)?.host ?? 'another address'
     return new AppError(
       'not_configured',
-      `${host} redirects to ${target}, perhaps to sign in. Save a token as confluence.token, or correct confluence.baseUrl.`,
+      `${host} redirects to ${target}, perhaps to sign in. Save a token, or correct the address, in the settings of Confluence.`,
     )
   }
   if (status === 401)
     return new AppError(
       'not_configured',
       credentials
-        ? `${host} rejected the token (401). Create a new one there, and save it as confluence.token; Cloud also needs confluence.user.`
-        : `${host} asks for a token (401). Save one as confluence.token.`,
+        ? `${host} rejected the token (401). Create a new one there, and save it in the settings of Confluence; Cloud also needs the e-mail address of its user.`
+        : `${host} asks for a token (401). Save one in the settings of Confluence.`,
     )
   if (status === 403) return new AppError('access_denied', `${host} does not allow to read it (403).`)
   if (status === 404) return new AppError('not_found', `${host} does not have it, or does not show it (404).`)

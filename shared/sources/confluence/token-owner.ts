@@ -22,7 +22,7 @@ export async function confluenceOwner(
     if (!credentials) return null
     throw new AppError(
       'not_configured',
-      `${new URL(site).host} does not know the token. Create a new one there, and save it as confluence.token.`,
+      `${new URL(site).host} does not know the token. Create a new one there, and save it in the settings of Confluence.`,
     )
   } finally {
     downloads.close()

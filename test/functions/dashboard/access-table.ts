@@ -140,6 +140,20 @@ export const rows: Row[] = [
     access: 'admin',
     answer: 404,
   },
+  { route: 'GET /api/teamspaces/:team/confluence', path: '/api/teamspaces/{team}/confluence', access: 'developer', answer: 200 },
+  {
+    route: 'PUT /api/teamspaces/:team/confluence',
+    path: '/api/teamspaces/{team}/confluence',
+    body: '{',
+    access: 'admin',
+    answer: 400,
+  },
+  {
+    route: 'DELETE /api/teamspaces/:team/confluence',
+    path: '/api/teamspaces/{team}/confluence',
+    access: 'admin',
+    answer: 404,
+  },
   // The teamspaces of the table have no offline license.
   { route: 'GET /api/teamspaces/:team/exports', path: '/api/teamspaces/{team}/exports', access: 'developer', answer: 403 },
   {

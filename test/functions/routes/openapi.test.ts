@@ -38,6 +38,7 @@ test('the document has version 2.0.0 and the tags and operations of the contract
     'patch /v2/policies updatePolicies Policies',
     'post /v1/enterprise/export exportLibrary ',
     'post /v1/refresh refreshLibrary Refresh',
+    'post /v2/add/confluence addConfluence Add Library',
     'post /v2/add/llmstxt addLlmsTxt Add Library',
     'post /v2/add/openapi addOpenApi Add Library',
     'post /v2/add/openapi-upload addOpenApiUpload Add Library',

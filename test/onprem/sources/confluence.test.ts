@@ -235,7 +235,7 @@ test('a sign-in page, a rejected token, a missing space and a busy host are told
     (await added({ siteUrl: site.site, spaceKey, projectTitle: title })).error
   expect(await reasonOf('Missing', 'FISH')).toContain('has no space FISH, or the token may not read it')
   site.authorization = 'Bearer of-somebody-else'
-  expect(await reasonOf('No token')).toContain('asks for a token (401). Save one as confluence.token.')
+  expect(await reasonOf('No token')).toContain('asks for a token (401). Save one in the settings of Confluence.')
   storeToken(site)
   site.authorization = 'Bearer of-somebody-else'
   expect(await reasonOf('Wrong token')).toContain('rejected the token (401)')

@@ -28,6 +28,8 @@ const words: Record<string, string> = {
   liftOptOut: 'allowed the indexing of',
   saveGitToken: 'saved the git token of',
   deleteGitToken: 'deleted the git token of',
+  saveConfluenceSite: 'saved the Confluence site',
+  deleteConfluenceSite: 'deleted the Confluence site',
   setRules: 'changed the rules',
   changePolicy: 'changed the policy',
   recordLicense: 'recorded the license',
