@@ -39,7 +39,7 @@ export async function bundle(outdir: string): Promise<Metafile> {
     // This is the only file of jsonc-parser that esbuild can bundle.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: ['@lancedb/lancedb-*', '*.node', 'canvas'],
-    plugins: [ownSources, lazyCommonJs],
+    plugins: [ownSources, treeSitter, lazyCommonJs],
     banner: { js: require },
   })
   return metafile
@@ -66,6 +66,20 @@ const ownSources: Plugin = {
         .replaceAll(arrowOfLance, 'require')
         .replaceAll(grammars, "new URL('./grammars/tree-sitter.wasm', import.meta.url)")
       return { contents, loader: 'ts' }
+    })
+  },
+}
+
+/** tree-sitter takes its own address from `__filename`, which a bundle of modules lacks. It is given its WebAssembly, so that any address will do. */
+const treeSitter: Plugin = {
+  name: 'tree-sitter',
+  setup({ onLoad }) {
+    onLoad({ filter: /tree-sitter-wasm\/wasm\/tree-sitter\.js$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8').replace(
+        "throw new Error('Unable to determine script URL')",
+        "return 'file:///'",
+      )
+      return { contents, loader: 'js' }
     })
   },
 }
