@@ -23,9 +23,9 @@ const runElsewhere: [RegExp, string, string][] = [
   [/^(CARREL_KEY=\S+ )?node examples\/client\.ts /, 'test/e2e/examples.test.ts', "join(examples, 'client.ts')"],
 ]
 
-/** Commands that need an AWS account, packages of 290 MB, a model from the hub, a builder of images, Docker or a cluster. `npm run test:image` does the same with podman. */
+/** Commands that need an AWS account, a server that is read over ssh, packages of 290 MB, a model from the hub, a builder of images, Docker or a cluster. `npm run test:image` does the same with podman. */
 const runNowhere =
-  /^npx sst |^aws |^carrel models |^npm install .*onnxruntime-node@|^npm run image |^(docker|helm|kubectl) |^sha256sum --check carrel-/
+  /^npx sst |^aws |^ssh-keyscan |^carrel models |^npm install .*onnxruntime-node@|^npm run image |^(docker|helm|kubectl) |^sha256sum --check carrel-/
 
 /** Commands that report a problem: of a repository without a token, and of models that nobody has copied here. */
 const fails = ['carrel add acme/secret --private', 'npm run -s carrel -- doctor']

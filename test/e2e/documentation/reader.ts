@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { startConfluence } from '../../fixtures/confluence-server.ts'
 import { makePdf } from '../../fixtures/documents.ts'
 import { exported } from '../../fixtures/exported.ts'
 import { type GitServer, startGitServer } from '../../fixtures/git-server.ts'
@@ -33,6 +35,7 @@ export async function readerOf(name: string): Promise<Reader> {
     return { folder, env: {}, here: addresses(git, url) }
   }
   const site = await birds()
+  const wiki = await handbook()
   const receiver = await webhookReceiver()
   onTestFinished(() => receiver.close())
   const { dataDir, keys, url, close } = await testInstall()
@@ -40,11 +43,12 @@ export async function readerOf(name: string): Promise<Reader> {
   const settings = await fetch(`${url}/api/settings`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ 'github.baseUrl': git.url, 'sources.allowedHosts': [site.host] }),
+    body: JSON.stringify({ 'github.baseUrl': git.url, 'sources.allowedHosts': [site.host, wiki.host] }),
   })
   if (!settings.ok) throw new Error(await settings.text())
   symlinkSync(dataDir, join(folder, 'data'))
   writeFileSync(join(folder, 'token.txt'), 'a-token')
+  writeFileSync(join(folder, 'carrel.private-key.pem'), privateKey())
   writeFileSync(join(folder, 'address-of-webhook.txt'), receiver.url)
   mkdirSync(join(folder, 'backups'))
   await writeDocuments(folder)
@@ -55,6 +59,8 @@ export async function readerOf(name: string): Promise<Reader> {
       .replaceAll('/mnt/backups', join(folder, 'backups'))
       .replaceAll('/tmp/drill', join(folder, 'drill'))
       .replaceAll('https://birds.example.com', site.url)
+      .replaceAll('https://example.atlassian.net/wiki', wiki.site)
+      .replaceAll('example.atlassian.net', wiki.host)
   return { folder, env: { KEY: keys.admin }, here: (command) => inFolder(atAddresses(command)) }
 }
 
@@ -80,6 +86,19 @@ async function birds() {
   onTestFinished(() => site.close())
   return site
 }
+
+/** The Confluence site that the pages name. */
+async function handbook() {
+  const storage = '<p>The wren sings at dawn.</p>'
+  const site = await startConfluence('cloud', [
+    { key: 'DOC', id: 1, name: 'Handbook', pages: [{ id: '1', title: 'Birds', version: 1, storage }] },
+  ])
+  onTestFinished(() => site.close())
+  return site
+}
+
+const privateKey = (): string =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 
 /** The files that the pages name. */
 async function writeDocuments(folder: string): Promise<void> {
