@@ -178,7 +178,7 @@ test('a developer sees which repository a text means, and adds several of a past
   await field.fill(`${address('acme/tongs')}/issues/3`)
   await page.getByText(`${address('acme/tongs')}.`, { exact: true }).waitFor()
   await field.fill('https://hono.dev/llms.txt')
-  await page.getByText('Files such as llms.txt are not read.').waitFor()
+  await page.getByText('Add this file as an llms.txt,').waitFor()
   await inspect('add-hint')
   const list = ['acme/hammer', 'acme/tongs'].map(address).join('\n')
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), list)

@@ -110,7 +110,7 @@ test('the form says which repository a page, a package and a wrong host mean', a
   await field.fill('https://github.com/acme/hammer/wiki')
   await page.getByText(/^https:\/\/github\.com\/acme\/hammer\. /).waitFor()
   await field.fill('https://hono.dev/llms.txt')
-  await page.getByText('Files such as llms.txt are not read.').waitFor()
+  await page.getByText('Add this file as an llms.txt,').waitFor()
   await field.fill('githb.com/acme/hammer')
   await page.getByRole('button', { name: 'https://github.com/acme/hammer' }).click()
   expect(await field.inputValue()).toBe('https://github.com/acme/hammer')
