@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isMetadataHost } from '../network/metadata-address.ts'
 import { isLoopbackHost, isPrivateAddress } from '../network/private-address.ts'
+import { withoutEnding } from '../text/without-ending.ts'
 
 /** The address of a service: https, or http on this machine. Trailing slashes are removed. */
 export const BaseUrl = addressOf({
@@ -62,7 +63,7 @@ function readAddress(
   if (/[?#]/.test(text)) return { refused: `must not contain a query or fragment${adviceForQuery(url)}` }
   if (url.hostname.endsWith('.')) return { refused: 'must not have a dot at the end of the host' }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && mayBePlain(url.hostname))) {
-    return { url: url.origin + withoutRoute(url.pathname.replace(/\/+$/, '')) }
+    return { url: url.origin + withoutRoute(withoutEnding(url.pathname, '/')) }
   }
   return { refused: rule }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { withoutEnding } from '../text/without-ending.ts'
 
 /** A token, with a user name for basic authentication: that of Cloud with an e-mail address, or a password of Data Center. */
 export type ConfluenceCredentials = { user?: string | undefined; token: string }
@@ -15,7 +16,7 @@ export function readConfluenceAddress(text: string): ConfluenceAddress | undefin
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   const marker = /\/(spaces|display|pages|x)(?=\/|$)/.exec(url.pathname)
   const path = marker ? url.pathname.slice(0, marker.index) : url.pathname.replace(/\/(?:index\.action|home)?$/, '')
-  const site = `${url.origin}${path.replace(/\/+$/, '')}`
+  const site = `${url.origin}${withoutEnding(path, '/')}`
   const [, kind = '', ...rest] = marker ? url.pathname.slice(marker.index).split('/').map(decoded) : []
   // Confluence Cloud is below /wiki; without it, the address is that of Jira.
   const isCloud = url.hostname.endsWith('.atlassian.net')

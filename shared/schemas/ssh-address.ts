@@ -1,3 +1,4 @@
+import { withoutEnding } from '../text/without-ending.ts'
 /** `ssh://git@host`, with the port if it is not 22, and the folder of the repositories if there is one. */
 export type SshAddress = { user: string; host: string; port: string; path: string }
 
@@ -16,6 +17,6 @@ export function readSsh(text: string): SshAddress | undefined {
 
 /** The same address of the same place, as the list of hosts has it. */
 export const printSsh = ({ user, host, port, path }: SshAddress): string =>
-  `ssh://${user}@${host}${port === '22' || port === '' ? '' : `:${port}`}${path.replace(/\/+$/, '')}`
+  `ssh://${user}@${host}${port === '22' || port === '' ? '' : `:${port}`}${withoutEnding(path, '/')}`
 
 export const isSsh = (url: string): boolean => url.startsWith('ssh://')

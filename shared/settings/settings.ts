@@ -8,6 +8,7 @@ import { AppId, GitHostList, UserName } from '../schemas/git-host-list.ts'
 import { hasPassphrase, isPrivateKey } from '../schemas/private-key.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import { shortText } from '../schemas/short-text.ts'
+import { withoutEnding } from '../text/without-ending.ts'
 import { BackupSchedule } from './backup-schedule.ts'
 import { type HostSecretName, isHostSecret } from './git-secrets.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
@@ -196,7 +197,7 @@ const HostSecret = shortText(maxSecretChars)
 /** The text as it is sent, with spaces and any characters. Line ends around it come from the file or terminal that it was copied from. */
 export const Password = z
   .string('must be a text')
-  .overwrite((text) => text.replace(/^[\r\n]+|[\r\n]+$/g, ''))
+  .overwrite((text) => withoutEnding(text.replace(/^[\r\n]+/, ''), '\r\n'))
   .min(1, 'must not be empty')
   .max(maxSecretChars, `must not be longer than ${maxSecretChars} characters`)
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters')

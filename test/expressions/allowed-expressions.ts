@@ -8,11 +8,6 @@ export const allowedExpressions: Allowed[] = [
     expressions: ['/<!--[^>]*-->/g', '/!?\\[([^\\]]*)\\]\\([^)]*\\)/g'],
   },
   {
-    files: 'shared/schemas/base-url.ts',
-    reason: 'A base URL has at most 500 characters.',
-    expressions: ['/\\/+$/'],
-  },
-  {
     files: 'shared/cli/run-program.ts',
     reason: 'It reads messages about the words of the command line itself.',
     expressions: ['/\\s*\\n\\s*/g'],
@@ -42,11 +37,6 @@ export const allowedExpressions: Allowed[] = [
       '/\\b(?:javadoc|configprop|apiref|github|issue|jira|commit|pull|user):([^\\s[\\]]{1,300})\\[([^\\]\\n]{0,500})\\]/g',
       '/\\{[\\w-]{1,100}\\}[^\\s[\\]{}]{0,300}\\[([^\\]\\n]{1,500})\\]/g',
     ],
-  },
-  {
-    files: 'shared/reading/discover/selection.ts',
-    reason: 'A pattern has at most 255 characters.',
-    expressions: ['/\\/+$/'],
   },
   {
     files: 'shared/reading/git/git-failure.ts',

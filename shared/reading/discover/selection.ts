@@ -1,4 +1,5 @@
 import { extname } from 'node:path/posix'
+import { withoutEnding } from '../../text/without-ending.ts'
 import { markdownExtensions } from '../markdown/markdown-extensions.ts'
 import { exclusionsThroughLinks, type FolderLink, foldersThroughLinks } from './folders-through-links.ts'
 import { nameMatcher, type PathMatcher, pathMatcher, segmentsOf } from './path-matcher.ts'
@@ -136,7 +137,7 @@ function exclusions(patterns: string[], links: FolderLink[]): ReturnType<typeof 
 /** A pattern without a slash matches folders anywhere; one with a slash is a path of a folder or file from the root. */
 function exclusion(pattern: string): { pattern: string; matches(segments: string[], isFolder: boolean): boolean } {
   const matchesPath = pathMatcher(pattern)
-  if (pattern.replace(/\/+$/, '').includes('/')) return { pattern, matches: matchesPath }
+  if (withoutEnding(pattern, '/').includes('/')) return { pattern, matches: matchesPath }
   const matchesName = nameMatcher(segmentsOf(pattern).join('/'))
   return { pattern, matches: (segments, isFolder) => isFolder && matchesName(segments.at(-1) ?? '') }
 }

@@ -101,7 +101,7 @@ export function sshFailure({ webUrl, cloneUrl, host }: RepoAddress, output: stri
         cause,
       },
     )
-  if (matches(/Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED|host key .*is known for|HOST IDENTIFICATION/))
+  if (matches(/Host key verification failed|HOST IDENTIFICATION|host key is known for/))
     return new AppError(
       'access_denied',
       `${name} has another host key than knownHosts of ${host.name} in git.hosts names, so nothing was sent. Compare it with the fingerprint that the operator of the host publishes, then change knownHosts.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../schemas/confluence-site.ts'
+import { withoutEnding } from '../../text/without-ending.ts'
 import { isHidden } from './confluence-requests.ts'
 
 export const ContentId = z.union([z.string(), z.int().transform(String)]).pipe(z.string().regex(/^\d{1,20}$/))
@@ -52,7 +53,7 @@ const maxParts = 2_000
 export function pageUrl(site: string, base: string | undefined, path: string | undefined, id: string): string {
   const named = base === undefined ? null : URL.parse(base)
   const isWeb = named !== null && /^https?:$/.test(named.protocol) && named.username === '' && named.password === ''
-  const start = isWeb ? named.href.replace(/\/+$/, '') : site
+  const start = isWeb ? withoutEnding(named.href, '/') : site
   const own = path?.startsWith('/') ? URL.parse(`${start}${path}`) : null
   return (own ?? new URL(`${start}/pages/viewpage.action?pageId=${id}`)).href
 }

@@ -62,8 +62,8 @@ function* declarationsOf(node: SourceNode, prefix: string): Generator<SourceDecl
   })
   if (node.type === 'function_declaration' && isExported(nameOf(node))) yield declared(nameOf(node), headOf(node))
   else if (node.type === 'method_declaration') {
-    const [, type = ''] =
-      /([\p{L}_]\w{0,200})(?:\[[^\]]{0,200}\])?\s*\)$/u.exec(node.childForFieldName('receiver')?.text ?? '') ?? []
+    const [receiver = ''] = node.childForFieldName('receiver')?.text.split('[', 1) ?? []
+    const type = receiver.match(/[\p{L}\p{N}_]+/gu)?.at(-1) ?? ''
     if (isExported(type) && isExported(nameOf(node))) yield declared(`${type}.${nameOf(node)}`, headOf(node))
   } else if (node.type === 'type_declaration') {
     for (const spec of childrenOf(node))

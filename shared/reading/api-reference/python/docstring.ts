@@ -3,7 +3,7 @@ import { rstDocs, withoutIndent } from '../markdown-docs.ts'
 import { childrenOf, lineOf, type SourceNode } from '../parse-source.ts'
 
 /** A line that is only a name which the library replaces when it is imported. */
-const placeholder = /^\s*(?:\$\{?\w{1,60}\}?|%\(\w{1,60}\)s)\s*$/gm
+const placeholder = /^[ \t]{0,99}(?:\$\{?\w{1,60}\}?|%\(\w{1,60}\)s)[ \t]{0,99}$/gm
 /** Titles of sections in the style of Google. */
 const sectionTitle =
   /^(?:Args|Arguments|Parameters|Params|Returns?|Yields?|Raises|Attributes|Keyword Arg(?:ument)?s|Other Parameters|Examples?|Notes?|Warnings?|See Also|References|Todo):$/

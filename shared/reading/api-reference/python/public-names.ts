@@ -165,10 +165,11 @@ function nameAndAlias(text: string): [string, string][] {
 
 /** The absolute name of `.x` in a module of a package. */
 function absolute(source: string, name: string): string {
-  const [, dots = '', rest = ''] = /^(\.*)(.*)$/.exec(source) ?? []
-  if (dots === '') return rest
+  const rest = source.replace(/^\.+/, '')
+  const dots = source.length - rest.length
+  if (dots === 0) return rest
   const parts = name.split('.')
-  return [...parts.slice(0, parts.length - (dots.length - 1)), ...(rest === '' ? [] : [rest])].join('.')
+  return [...parts.slice(0, parts.length - (dots - 1)), ...(rest === '' ? [] : [rest])].join('.')
 }
 
 /** The names in `__all__`, if it is assigned as a list of strings; undefined without it. */

@@ -102,9 +102,15 @@ function functionSignature(node: SourceNode): string {
   return `${start} ${name}${plainParameters(parameters)}${returned === undefined ? '' : ` -> ${returned}`}`
 }
 
+const rowsOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((row) => row.trim())
+    .filter((row) => row !== '')
+
 /** Rows that follow keep no indentation of the file. */
 const plainParameters = (text: string): string =>
-  text.length <= maxLineChars ? text.replace(/\s*\n\s*/g, ' ').replace('( ', '(') : text.replace(/\n\s*/g, '\n    ')
+  text.length <= maxLineChars ? rowsOf(text).join(' ').replace('( ', '(') : text.replace(/\n\s*/g, '\n    ')
 
 /** Adds the documentation of a compiled name, `add_newdoc(module, name, docs)`, as numpy calls it. `docs` may be that of a member, or a list of these. */
 function addCompiled(declarations: Declaration[], call: SourceNode | undefined, publicName: PublicName): void {
@@ -128,11 +134,17 @@ function addCompiled(declarations: Declaration[], call: SourceNode | undefined, 
 
 const argumentsOf = (node: SourceNode | null): SourceNode[] => childrenOf(node).filter(({ type }) => type !== 'comment')
 
-/** The first line of such documentation is often the signature. */
-const signatureLine = /^\s*([\w.]{1,80}\([^\n]{0,300}\)(?: ?->[^\n]{0,100})?)\s*$/
+const maxSignatureChars = 500
+
+/** The first line of such documentation is often the signature: `name(…)` or `name(…) -> type`. */
+function isSignature(line: string): boolean {
+  if (line.length > maxSignatureChars || !/^[\w.]{1,80}\(/.test(line)) return false
+  const end = line.slice(line.lastIndexOf(')') + 1).trimStart()
+  return line.includes(')') && (end === '' || end.startsWith('->'))
+}
 
 function documented(name: string, node: SourceNode, docs: SourceNode | undefined): Declaration {
-  const first = docs ? literalText(docs).trimStart().split('\n', 1)[0] : undefined
-  const [, signature = name] = signatureLine.exec(first ?? '') ?? []
+  const [first = ''] = docs ? literalText(docs).trim().split('\n', 1) : []
+  const signature = isSignature(first.trim()) ? first.trim() : name
   return { name, line: lineOf(node), signature, docs: docstringPieces(docs), members: [] }
 }

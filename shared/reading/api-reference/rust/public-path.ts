@@ -48,12 +48,11 @@ function textOfModule(src: string, path: string[], readFile: ReaderContext['read
   return readFile(`${file}.rs`) ?? readFile(`${file}/mod.rs`)
 }
 
-const exported = /\bpub use ([^;]{1,5000});/g
-
 /** The name that `pub use module::{item as name}` or `pub use module::*` gives to an item. */
 function exportedAs(text: string, module: string, item: string): string | undefined {
-  for (const [, used = ''] of text.matchAll(exported)) {
+  for (const used of text.split(/\bpub use /).slice(1)) {
     const plain = used
+      .slice(0, Math.max(0, used.indexOf(';')))
       .replace(/\/\/.*$/gm, '')
       .replace(/\s+/g, ' ')
       .replace(/[{,] ?/g, '$&::')

@@ -96,7 +96,8 @@ function withRustFences(text: string): string {
   return text
     .split('\n')
     .flatMap((row) => {
-      const [, fence, info = ''] = /^\s{0,3}(```+|~~~+)\s*(.*)$/.exec(row) ?? []
+      const [start = '', fence] = /^\s{0,3}(`{3,}|~{3,})/.exec(row) ?? []
+      const info = row.slice(start.length).trim()
       if (fence === undefined && language === undefined) return [row.replace(linkOfName, '$1')]
       if (fence === undefined) return language === 'rust' && /^\s*#(?: |$)/.test(row) ? [''] : [row]
       if (language !== undefined) {

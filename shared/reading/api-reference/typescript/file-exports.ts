@@ -1,3 +1,4 @@
+import { withoutEnding } from '../../../text/without-ending.ts'
 import { childrenOf, lineOf, type SourceNode } from '../parse-source.ts'
 import {
   childrenOfType,
@@ -117,7 +118,7 @@ function valueHead(node: SourceNode): string {
   if (body) return node.text.slice(0, body.startIndex - node.startIndex).trimEnd()
   if (node.text.length <= maxValueChars) return node.text
   return value
-    ? node.text.slice(0, value.startIndex - node.startIndex).replace(/\s*=\s*$/, '')
+    ? withoutEnding(node.text.slice(0, value.startIndex - node.startIndex), '= \t\r\n')
     : node.text.slice(0, maxValueChars)
 }
 

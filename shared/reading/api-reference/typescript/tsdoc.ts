@@ -3,7 +3,8 @@ import { markdownDocs } from '../markdown-docs.ts'
 import type { Comment } from '../source-declaration.ts'
 
 const blockTag = /^@(\w{1,40})\b\s?(.*)$/
-const link = /\{@(?:link|linkcode|linkplain|inheritDoc|see)\s([^{}|]{1,300}?)(?:[|\s][^{}]{0,300})?\}/g
+const link = /\{@(?:link|linkcode|linkplain|inheritDoc|see)\s([^{}]{1,600})\}/g
+const withLinks = (text: string): string => text.replace(link, (_, inner: string) => `\`${inner.trim().split(/[|\s]/, 1)[0]}\``)
 const labels: Record<string, string> = {
   returns: 'Returns',
   return: 'Returns',
@@ -44,7 +45,7 @@ export function tsdocPieces({ text, line }: Comment): Piece[] {
       if (isRaw) written.push('```ts')
       isExample = false
     }
-    written.push(isCode || isRaw ? row : row.replace(link, '`$1`'))
+    written.push(isCode || isRaw ? row : withLinks(row))
   }
   endExample()
   return markdownDocs(written.join('\n'), line)
@@ -52,9 +53,9 @@ export function tsdocPieces({ text, line }: Comment): Piece[] {
 
 function tagLine(tag: string, rest: string): string {
   const label = labels[tag]
-  if (label !== undefined) return `${label}: ${rest.replace(link, '`$1`')}`
-  const [, name = '', text = ''] = /^(?:\{[^{}]{0,300}\}\s*)?(\[?[\w.$]{1,100}\]?)\s*-?\s*(.*)$/.exec(rest) ?? []
-  return /^(?:param|typeParam|template|property|prop)$/.test(tag)
-    ? `\`${name}\`: ${text.replace(link, '`$1`')}`
-    : `${tag}: ${rest}`
+  if (label !== undefined) return `${label}: ${withLinks(rest)}`
+  const named = rest.replace(/^\{[^{}]{0,300}\}/, '').trimStart()
+  const [name = ''] = /^\[?[\w.$]{1,100}\]?/.exec(named) ?? []
+  const text = named.slice(name.length).trimStart().replace(/^-/, '').trimStart()
+  return /^(?:param|typeParam|template|property|prop)$/.test(tag) ? `\`${name}\`: ${withLinks(text)}` : `${tag}: ${rest}`
 }
