@@ -192,7 +192,8 @@ async function open({
       const schedule = runSchedule({
         ...stores,
         ...git,
-        names,
+        // A snapshot of its own: a search answers with the last one that it asked for while the next is read.
+        names: catalogSnapshot({ catalog, objects, refreshMs: snapshotMs, now, log }),
         probeMs: limits.probeMs,
         hosts: hostPauses(now),
         defaultSchedule: () => readSchedule(settings.get('refresh.schedule')) ?? 'weekly',
