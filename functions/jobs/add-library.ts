@@ -61,7 +61,9 @@ export async function addLibrary(
   const id = ofLong || isTaken ? long : address.id
   const existing = ofLong ?? (isTaken ? undefined : ofShort)
   if (isReservedOwner(id.owner)) throw reserved(id.owner)
-  if (!isOpen || (existing && !isKnown(existing))) throw notAvailable(address)
+  // The longer id would tell that a hidden library has the shorter one.
+  const known = existing ?? ofShort
+  if (!isOpen || (known && !isKnown(known))) throw notAvailable(address)
   await rejectServed(ports, existing, 'Refresh it instead.')
   if (optedOut) throw optedOut
   const project = await registerLibrary(ports, {

@@ -22,16 +22,19 @@ export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, reque
   )
 
 /**
- * True if the id of a public repository belongs to a library that the caller may not see. A first parse of the same repository is
- * no secret.
+ * True if the id of a public repository belongs to a library that the caller may not see; a longer id would tell that such a library has the
+ * shorter one. A first parse of the same repository is no secret.
  */
-function isHidden(ports: ParseForCallerPorts, caller: Caller, id: LibraryId, { webUrl }: RepoAddress): boolean {
+function isHidden(ports: ParseForCallerPorts, caller: Caller, library: LibraryId, address: RepoAddress): boolean {
   const seen = visibleTo(ports, caller)
-  if (ports.catalog.find(id)) return !seen.catalog.find(id)
-  const active = ports.jobs.activeOf(libraryKey(id))
-  if (!active || seen.jobs.activeOf(libraryKey(id))) return false
-  const order = ports.jobs.order(active.id)
-  return order?.kind !== 'parse' || order.request.repoUrl !== webUrl
+  const isSecret = (id: LibraryId): boolean => {
+    if (ports.catalog.find(id)) return !seen.catalog.find(id)
+    const active = ports.jobs.activeOf(libraryKey(id))
+    if (!active || seen.jobs.activeOf(libraryKey(id))) return false
+    const order = ports.jobs.order(active.id)
+    return order?.kind !== 'parse' || order.request.repoUrl !== address.webUrl
+  }
+  return isSecret(library) || (!ports.catalog.find(library) && isSecret(address.id))
 }
 
 /** The address of the existing library is only for callers that may read. */

@@ -295,6 +295,11 @@ describe.skipIf(missing)(`the functions as SST builds them${missing ? `: ${missi
     expect(seconds).toBeGreaterThanOrEqual(600)
   })
 
+  test('compare the libraries whose checks are due with their repositories', async () => {
+    const { invoke } = await running.lambda('Checks')
+    expect(await invoke({})).toMatchObject({ failed: 0 })
+  })
+
   test('count the events around records that cannot be counted', async () => {
     const event = usageEvent({ library: '/acme/poisoned' })
     const poison = ['', 'broken', '\xff\xfe', '[]', '{"library":"/acme/poisoned"}', '['.repeat(100_000), tooLongKey()]

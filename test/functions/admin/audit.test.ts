@@ -25,6 +25,7 @@ test('every operation that changes something leaves an entry with the names befo
   await hosted.run('refresh', { library: '/acme/docs' })
   await expect.poll(() => hosted.run('progress', { library: '/acme/docs' })).toMatchObject({ active: false })
   await hosted.run('eraseUsage', { library: '/acme/docs' })
+  await hosted.run('schedule', { library: '/acme/docs', schedule: 'daily' })
   await hosted.run('remove', { library: '/acme/docs' })
   await hosted.run('revokeKey', { id: made.id })
   await hosted.run('listKeys', { name: 'Acme Ltd' })
@@ -52,6 +53,7 @@ test('every operation that changes something leaves an entry with the names befo
     ['add', 'done', undefined, { repository: `${hosted.git.url}/acme/docs`, private: 'false' }],
     ['own', 'done', { library: '/acme/docs', owner: acme?.id }, { owner: acme?.id, name: 'Acme Ltd' }],
     ['eraseUsage', 'done', { library: '/acme/docs' }, undefined],
+    ['schedule', 'done', undefined, { library: '/acme/docs', schedule: 'daily' }],
     ['remove', 'done', { library: '/acme/docs' }, undefined],
     ['revokeKey', 'done', { key: made.id }, undefined],
     ['recordLicense', 'done', undefined, { license: 'lic', customer: 'Acme', kind: 'online' }],

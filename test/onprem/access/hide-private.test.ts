@@ -72,16 +72,10 @@ test('callers that may not see names get the advice to wait while a host is down
 test('callers that may not see names and parse a repository with an existing id do not get the address of the other', async () => {
   app.app.settings.change({ 'gitlab.baseUrl': gitlab.url })
   const body = { repoUrl: `${gitlab.url}/acme/secret` }
-  const parse = (key?: string) => app.json('/api/parse', { method: 'POST', body, key })
-  expect(await parse()).toEqual({
-    status: 409,
-    body: {
-      error: 'duplicate_repo',
-      message: 'A library with this id exists already. Send a key of this install to see which.',
-    },
-  })
-  const { message } = (await parse(app.keys.member)).body as { message: string }
-  expect(message).toContain(`${app.git.url}/acme/secret`)
+  const { status, body: queued } = await app.json('/api/parse', { method: 'POST', body })
+  expect([status, queued]).toEqual([202, expect.objectContaining({ project: '/gitlab/acme~secret' })])
+  expect(JSON.stringify(queued)).not.toContain(app.git.url)
+  await app.ended((queued as { queueId: number }).queueId)
 })
 
 test('callers that may see names, with or without a key, get the tags', async () => {

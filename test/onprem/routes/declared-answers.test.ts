@@ -54,7 +54,9 @@ test('a key is required by every route that a setting closes, and by every route
 
 test('a body that is too large is rejected by every route that takes JSON', async () => {
   const files = ['/api/import-libraries', '/api/parse/recognize', '/api/parse-openapi-upload', '/api/parse-files']
-  const small = below.filter(({ body, path }) => body !== undefined && !files.includes(path))
+  // The body of a delivery is read only if the webhook exists; the test of webhooks sends one that is too large.
+  const isDelivery = (path: string) => path === '/api/hooks/none' || path === '/api/github/webhook'
+  const small = below.filter(({ body, path }) => body !== undefined && !files.includes(path) && !isDelivery(path))
   const ofMb = (mb: number) => JSON.stringify({ libraryName: 'x'.repeat(mb * 2 ** 20) })
   expect(await statusesOf(() => ({ key: app.keys.admin, ...bodyOf(ofMb(4)) }), small)).toEqual([413])
   const manifests = below.filter(({ path }) => path === '/api/parse/recognize')
@@ -320,6 +322,7 @@ test('webhooks are added and removed, and accept what their secret signs', async
       app.ask(path, { method: 'POST', body: '{}', headers: { 'x-github-event': 'ping', 'x-hub-signature-256': signature } })
     expect((await deliver(`sha256=${signatureOf(secret, '{}')}`)).status).toBe(202)
     expect((await deliver('sha256=00')).status).toBe(401)
+    expect((await send('POST', path, 'x'.repeat(5 * 2 ** 20))).status).toBe(413)
   }
   expect((await get(`/api/hooks/${id}/deliveries`)).status).toBe(200)
   expect((await send('DELETE', `/api/hooks/${id}`)).status).toBe(200)
