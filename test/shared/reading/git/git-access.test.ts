@@ -76,6 +76,7 @@ describe('the environment of a git process', () => {
           "protocol.allow": "never",
           "protocol.http.allow": "never",
           "protocol.https.allow": "always",
+          "protocol.ssh.allow": "never",
           "protocol.version": "2",
           "transfer.bundleURI": "false",
         },
