@@ -192,7 +192,7 @@ async function open({
       const schedule = runSchedule({
         ...stores,
         ...git,
-        // A snapshot of its own: a search answers with the last one that it asked for while the next is read.
+        // Searches answer from their last snapshot while the next one is read, so checks must not load theirs early.
         names: catalogSnapshot({ catalog, objects, refreshMs: snapshotMs, now, log }),
         probeMs: limits.probeMs,
         hosts: hostPauses(now),

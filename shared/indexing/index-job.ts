@@ -59,7 +59,7 @@ export type JobRequest = ParseRequest & {
   source?: OtherSource | undefined
   /** The job fails if the library exists when it runs. */
   adds?: boolean
-  /** The request has all settings of the library: without a rule for tags or a schedule, it has none of its own. */
+  /** The request replaces all settings of the library: a tag rule or schedule that it omits is removed. */
   complete?: boolean
   /**
    * If true, the hosted half only rebuilds content in an old format from its rows. A worker that does not know this field

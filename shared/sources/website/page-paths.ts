@@ -9,7 +9,7 @@ export function pagePaths(): (url: URL, extension: 'html' | 'md') => string {
   return (url, extension) => `${pathOf(segmentsOf(url), url.href)}.${extension}`
 }
 
-/** Gives each page a file path of its own, without extension, below folders with these names. `id` is the same for the same page only. */
+/** Gives each page a unique file path without extension, below folders with these names. `id` identifies the page. */
 export function uniquePaths(): (names: readonly string[], id: string) => string {
   const taken = new Set<string>()
   return (names, id) => {
