@@ -15,7 +15,14 @@ const hashPrime = 0x01000193
 /** The hash of no bytes. Random, so that no document can hold words that are all searched for at the same place. */
 export const hashStart = randomInt(2 ** 32) | 0
 
-export const hashByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, hashPrime)
+/**
+ * A step of FNV-1a, whose high bits are then mixed into the low ones. Without that, words with the same hash from one start have the same from
+ * each start with the same low byte, which is one of 256.
+ */
+export function hashByte(hash: number, byte: number): number {
+  const product = Math.imul(hash ^ byte, hashPrime)
+  return product ^ (product >>> 15)
+}
 
 /** `max` limits the words. */
 export function byteTable(max: number): ByteTable {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { wordNumbers } from '../../../../shared/search/statistics/word-numbers.ts'
+import { hashByte } from '../../../../shared/search/words/byte-table.ts'
 
 test('words have the numbers that a map would assign, in lists of any length', () => {
   const numbers = wordNumbers(1_000_000)
@@ -33,22 +34,34 @@ test('words beyond the limit have no number', () => {
   expect([numbers.size, numbers.joined()]).toEqual([2, 'a b'])
 })
 
-test('words whose published hashes are equal are all counted before the limit of a test', () => {
-  // The published hash would compare each word with all before it: 34 thousand million comparisons.
-  const colliding = equalHashes(18)
+test('words with equal hashes from one start are all counted before the limit of a test', () => {
+  // Equal hashes would compare each word with all before it: 34 thousand million comparisons.
+  const colliding = equalHashes(publishedStart, 18)
   const numbers = wordNumbers(1_000_000)
   numbers.each(colliding.join(' '), () => {})
   expect(numbers.size).toBe(colliding.length)
 })
 
-/** 2 ** `steps` words with the same FNV-1a hash: each step finds two parts that lead from one hash to the same next one. */
-function equalHashes(steps: number): string[] {
-  let [hash, words] = [0x811c9dc5, ['']]
+test.each([8, 16, 24])('words with equal hashes from one start have others from a start with the same %i low bits', (bits) => {
+  const colliding = equalHashes(publishedStart, 10)
+  expect(new Set(colliding.map((word) => hashOf(publishedStart, word))).size).toBe(1)
+  const hashes = new Set(colliding.map((word) => hashOf(publishedStart ^ (1 << bits), word)))
+  expect(hashes.size).toBeGreaterThan(0.99 * colliding.length)
+})
+
+/** That of FNV-1a. */
+const publishedStart = 0x811c9dc5
+
+const hashOf = (start: number, word: string): number => Buffer.from(word).reduce(hashByte, start)
+
+/** 2 ** `steps` words with the same hash: each step finds two parts that lead from one hash to the same next one. */
+function equalHashes(start: number, steps: number): string[] {
+  let [hash, words] = [start, ['']]
   for (let step = 0; step < steps; step++) {
     const seen = new Map<number, string>()
     for (let i = 0; ; i++) {
       const part = String(Math.imul(i, 0x9e3779b1) >>> 0).padStart(10, 'x')
-      const next = Array.from(part).reduce((sum, each) => Math.imul(sum ^ each.charCodeAt(0), 0x01000193) >>> 0, hash)
+      const next = hashOf(hash, part)
       const other = seen.get(next)
       seen.set(next, part)
       if (other === undefined) continue
