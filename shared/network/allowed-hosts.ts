@@ -1,33 +1,13 @@
-import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { anyHost, hostName } from '../schemas/allowed-host.ts'
 import { isMetadataHost } from './metadata-address.ts'
 import { isPrivateAddress } from './private-address.ts'
-
-const rule = 'must be hosts such as docs.example.com, *.example.com or docs.example.com:8443, separated by commas'
-const hostPattern =
-  /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z\d](?:[a-z\d-]*[a-z\d])?(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/
-
-/** A host that documentation may be read from, besides git hosts: a name, all names below one (`*.example.com`), or either with a port. */
-export const AllowedHost = z
-  .string(rule)
-  .trim()
-  .toLowerCase()
-  .max(260, rule)
-  .regex(hostPattern, rule)
-  .refine((host) => !isMetadataHost(nameOf(host)), 'must not be the address of a metadata service')
-
-export const allowedHostsRule = rule
-
-const nameOf = (host: string): string => host.replace(/:\d+$/, '')
-
-/** Every host whose name has a dot, as an entry of a list. No setting takes it, only the environment of a deployment. */
-export const anyHost = '*'
 
 /** A host without a port is allowed with the usual ports of http and https. */
 function isAllowedHost({ hostname, port, host }: Pick<URL, 'hostname' | 'port' | 'host'>, allowed: readonly string[]): boolean {
   return allowed.some((each) => {
     if (each === anyHost) return port === '' && hostname.includes('.')
-    const name = nameOf(each)
+    const name = hostName(each)
     if (name !== each ? host.slice(hostname.length) !== each.slice(name.length) : port !== '') return false
     return name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : hostname === name
   })
