@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCarrel } from '../../fixtures/run-carrel.ts'
+import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type LoggedJob, type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 const module = (name: string, text: string) => `\n\ndef ${name}(kit, *, size=3):\n    """${text}"""\n    return kit\n`
@@ -47,5 +51,54 @@ describe('the API reference of a library', () => {
   test('is removed when it is switched off, though the commit is the same', async () => {
     expect((await app.call('PATCH', '/api/projects/acme/kit/source', { apiReference: false })).status).toBe(200)
     expect(counts(await app.refresh('acme/kit'))).toEqual(['done', 2])
+  })
+})
+
+describe('the command line', () => {
+  const repo = 'acme/tents'
+  const source = async () => (await app.call('GET', `/api/projects/${repo}/source`)).body
+  const carrel = (...words: string[]) => runCarrel(words, { dataDir: app.dataDir })
+  const wasRead = async () => (await app.context(`/${repo}`, 'pitch a tent on a meadow')).includes('def pitch(kit')
+  beforeAll(() => app.git.create(repo, { files }))
+
+  test('add --api-reference reads it at the first parse, and at one of a library without it', async () => {
+    const add = (...words: string[]) => carrel('add', `${app.git.url}/${repo}`, ...words, '--wait')
+    const added = (snippets: number) => ({ code: 0, out: expect.stringContaining(`/${repo}: ${snippets} snippets`) })
+    expect(await add('--api-reference')).toMatchObject(added(3))
+    expect([await wasRead(), await source()]).toMatchObject([true, { apiReference: true }])
+    expect((await app.call('PATCH', `/api/projects/${repo}/source`, { apiReference: false })).status).toBe(200)
+    await app.refresh(repo)
+    expect(await wasRead()).toBe(false)
+    expect(await add('--api-reference')).toMatchObject(added(3))
+    expect([await wasRead(), await source()]).toMatchObject([true, { apiReference: true }])
+  })
+
+  test('apply shows a change of apiReference in its plan, and parses the same commit again', async () => {
+    const file = join(tempDir(), 'carrel.yaml')
+    const apply = (more: string, ...words: string[]) => {
+      writeFileSync(file, `libraries: [{ url: ${app.git.url}/${repo}${more} }]\n`)
+      return carrel('apply', file, ...words)
+    }
+    const planned = (from: boolean) => ({
+      code: 0,
+      out: expect.stringContaining(`~ /${repo} (apiReference: ${from} → ${!from})\n`),
+    })
+    expect(await apply('', '--dry-run')).toMatchObject(planned(true))
+    expect(await wasRead()).toBe(true)
+    expect(await apply('', '--wait')).toMatchObject(planned(true))
+    expect([await wasRead(), await source()]).toMatchObject([false, { apiReference: false }])
+    expect(await apply(', apiReference: true', '--wait')).toMatchObject(planned(false))
+    expect([await wasRead(), await source()]).toMatchObject([true, { apiReference: true }])
+    expect(await apply(', apiReference: true')).toMatchObject({ code: 0, out: 'Nothing to change: 1 unchanged.\n' })
+    expect(await apply(', apiReference: often')).toMatchObject({ code: 1, err: expect.stringContaining('apiReference') })
+  })
+
+  test('apply adds a library with apiReference', async () => {
+    await app.git.create('acme/pegs', { files })
+    const file = join(tempDir(), 'carrel.yaml')
+    const entry = (name: string) => `  - { url: ${app.git.url}/acme/${name}, apiReference: true }\n`
+    writeFileSync(file, `libraries:\n${entry('tents')}${entry('pegs')}`)
+    expect(await carrel('apply', file, '--wait')).toMatchObject({ code: 0, out: expect.stringContaining('+ /acme/pegs\n') })
+    expect(await app.context('/acme/pegs', 'pitch a tent on a meadow')).toContain('def pitch(kit')
   })
 })
