@@ -23,12 +23,13 @@ const CatalogueEntry = z.object({
 })
 
 const usage = `usage: npm run eval -- KIT [--split NAME]... [--corpus NAME]... [--imported json|zip] [--vectors DIMENSIONS] [--models FOLDER]
-  [--without-library] [-- options of the kit's scorer]
+  [--api-reference] [--without-library] [-- options of the kit's scorer]
 Starts an install on a temporary folder, parses the corpora of the kit (or imports them from a hosted half that parsed them), scores its answers to the
 kit's questions, set by set, and asks the questions in agent-questions.json. The last table has the figures beside those of the kit's BM25 floor.
 --vectors adds embeddings: feature hashes from an emulated provider, a weak model that must not make answers worse.
 --models scores each set without a model and with each of those in the folder, whose format is that of docs/models.md: with the weight of its
 vectors as it is by default, and with others. The last tables compare them over all sets, by set and by kind of question.
+--api-reference reads it from the source files of the corpora.
 --without-library has the corpora of all sets in one install and asks without a library: how often the right one is chosen, and the answers next to
 those of the right library, with libraries chosen by their text and as without an index.`
 
@@ -44,6 +45,7 @@ const { values, positionals } = parseArgs({
     imported: { type: 'string' },
     vectors: { type: 'string' },
     models: { type: 'string' },
+    'api-reference': { type: 'boolean' },
     'without-library': { type: 'boolean' },
   },
 })
@@ -202,7 +204,7 @@ function secondsOf({ user, system }: NodeJS.CpuUsage): number {
 
 async function parseAll(install: TestInstall, gitUrl: string, repos: string[]): Promise<Job[]> {
   const jobs: Job[] = []
-  for (const repo of repos) jobs.push(successful(await install.parse(`${gitUrl}/${repo}`)))
+  for (const repo of repos) jobs.push(successful(await install.parse(`${gitUrl}/${repo}`, { apiReference: values['api-reference'] })))
   return jobs
 }
 
