@@ -31,7 +31,7 @@ import type { Selections } from './exports/selections.ts'
 import type { TeamExports } from './exports/team-exports.ts'
 import type { LibraryChecks } from './freshness/library-checks.ts'
 import type { HostedJobs, JobQueue } from './jobs/hosted-jobs.ts'
-import type { ObjectStore } from './objects/object-store.ts'
+import type { ObjectStore, UploadLinks } from './objects/object-store.ts'
 import type { Journal } from './recovery/journal.ts'
 import type { RestoreContentPorts } from './recovery/restore-content.ts'
 import type { OptOuts } from './takedown/opt-outs.ts'
@@ -58,7 +58,7 @@ export type Hosted = {
   questions: Pick<QuestionQueue, 'run'>
   objects: ObjectStore
   /** Uploads, which jobs read and which expire. */
-  uploads: Pick<ObjectStore, 'put'>
+  uploads: Pick<ObjectStore, 'get' | 'put'> & UploadLinks
   /** When libraries were compared with their repositories, and when they will be. */
   checks: LibraryChecks
   jobs: HostedJobs

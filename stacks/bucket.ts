@@ -37,7 +37,7 @@ export function bucket(name: string, { rules = [], versions = false, derived = [
         noncurrentVersionExpiration: { noncurrentDays: 1 },
       })),
       ...rules.map(({ prefix = '', expiresDays }) => ({
-        id: `expire-${prefix.replace('/', '') || 'all'}`,
+        id: `expire-${prefix.replace(/\/$/, '') || 'all'}`,
         status: 'Enabled',
         filter: { prefix },
         expiration: { days: expiresDays },

@@ -28,11 +28,14 @@ export const salts = new sst.aws.Dynamo('Salts', {
   },
 })
 
-/** LanceDB's tables and the catalog's snapshot, which no rule may expire, and uploads, which a job reads once. */
+/** LanceDB's tables and the catalog's snapshot, which no rule may expire, and uploads, which a job reads once; those that were started are copied if they are used. */
 export const content = bucket('Content', {
   versions: true,
   derived: ['catalog/'],
-  rules: [{ prefix: 'uploads/', expiresDays: 7 }],
+  rules: [
+    { prefix: 'uploads/', expiresDays: 7 },
+    { prefix: 'uploads/started/', expiresDays: 1 },
+  ],
 })
 
 /** Exports and zips, which can be created again. */

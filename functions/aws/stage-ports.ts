@@ -75,6 +75,8 @@ const saltsTable = () => ({ db, name: stageResources.Salts.name })
 const s3 = traced(new S3Client(clientOptions(patientMs)))
 /** For functions whose callers wait. */
 const quickS3 = traced(new S3Client(clientOptions()))
+/** For links of uploads: a checksum would be that of an empty body. */
+const signingS3 = traced(new S3Client({ ...clientOptions(), requestChecksumCalculation: 'WHEN_REQUIRED' }))
 /** Its failure is not the end: a library that cannot be copied is read by LanceDB. */
 const copyingS3 = traced(new S3Client(clientOptions(quickMs, 1)))
 const lambda = traced(new LambdaClient(clientOptions()))
@@ -158,7 +160,7 @@ export function awsHosted(to: ServerLog = log): Hosted {
   return {
     ...common,
     objects: atFirstUse(exported),
-    uploads: content(quickS3),
+    uploads: content(signingS3),
     salts,
     journal: objectJournal({ objects: content(), now }),
     undeleteGeneration: (generation, since) =>

@@ -6,7 +6,7 @@ import { type Table, tryWrite } from '../dynamo/table.ts'
 export type ExpiringPorts = { table: Table; objectsDir: string; now(): Date }
 
 const dayMs = 24 * 3600 * 1000
-const keptMs = { exports: 30 * dayMs, bundles: 7 * dayMs, uploads: 7 * dayMs, '.unfinished': dayMs }
+const keptMs = { exports: 30 * dayMs, bundles: 7 * dayMs, uploads: 7 * dayMs, 'uploads/started': dayMs, '.unfinished': dayMs }
 const pageItems = 500
 
 /** Deletes expired objects and items, like the lifecycle rules and the TTL of a stage. */

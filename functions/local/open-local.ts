@@ -151,7 +151,6 @@ async function open({
   const names = catalogSnapshot({ catalog, objects, repair, refreshMs: snapshotMs, now, log })
   const hosted: Hosted = {
     ...stores,
-    uploads: objects,
     ...git,
     version: packageVersion(),
     clientProgram,

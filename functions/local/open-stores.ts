@@ -39,7 +39,7 @@ import { dynamoFolder } from './dynamo-folder.ts'
 import { forgetExpired } from './forget-expired.ts'
 import { migrateLicenses } from './migrate-licenses.ts'
 import { outbox } from './outbox.ts'
-import { startDownloads } from './start-downloads.ts'
+import { serveObjects } from './serve-objects.ts'
 
 /** Close functions, called in reverse order. */
 export type Closing = (() => unknown)[]
@@ -66,9 +66,9 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
   const clones = openClones(join(dataDir, 'clones'), log)
   closing.push(() => clones.close())
   const licenses = dynamoLicenses({ table, now })
-  const downloads = await startDownloads({ get: (key) => objects.get(key), now })
-  closing.push(() => downloads.close())
-  const objects: ObjectStore = folderObjects(objectsDir, downloads.downloadUrl)
+  const links = await serveObjects({ get: (key) => objects.get(key), put: (...object) => objects.put(...object), now })
+  closing.push(() => links.close())
+  const objects: ObjectStore = folderObjects(objectsDir, links.downloadUrl)
   try {
     await migrateLicenses(db, licenses)
   } catch (error) {
@@ -80,6 +80,7 @@ export async function openStores({ dataDir, log, now, closing }: Opening) {
     clones,
     licenses,
     objects,
+    uploads: { ...objects, uploadUrl: links.uploadUrl },
     journal: objectJournal({ objects, now }),
     undeleteGeneration: undefined,
     settings: sqliteSettings(db, box),

@@ -16,6 +16,11 @@ export type ObjectStore = {
   downloadUrl(key: string, fileName: string, expiresS: number): Promise<string>
 }
 
+export type UploadLinks = {
+  /** A link that stores an object of exactly this size, by PUT without credentials, until it expires. */
+  uploadUrl(key: string, sizeBytes: number, expiresS: number): Promise<string>
+}
+
 const maxCharacters = 500
 
 /** Returns the key. Throws if it is not `a/b/c` of plain characters, which is a bug, because no caller chooses keys. */

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream'
-import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { contentDisposition } from './content-disposition.ts'
-import { checkObjectKey, type ObjectStore } from './object-store.ts'
+import { checkObjectKey, type ObjectStore, type UploadLinks } from './object-store.ts'
 
 /** An upload has at most two parts in memory. */
 const partBytes = 8 * 2 ** 20
 const partsAtOnce = 2
 
-/** Objects in a bucket. The role also needs s3:ListBucket: without it S3 returns 403 for a missing object. */
-export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
+/**
+ * Objects in a bucket. A client that signs links for uploads computes checksums only if they are required: it would sign that of an empty
+ * body. The role also needs s3:ListBucket: without it S3 returns 403 for a missing object.
+ */
+export function s3Objects(s3: S3Client, bucket: string): ObjectStore & UploadLinks {
   const at = (key: string) => ({ Bucket: bucket, Key: checkObjectKey(key) })
   return {
     async put(key, body, contentType) {
@@ -42,6 +45,9 @@ export function s3Objects(s3: S3Client, bucket: string): ObjectStore {
       getSignedUrl(s3, new GetObjectCommand({ ...at(key), ResponseContentDisposition: contentDisposition(fileName) }), {
         expiresIn: expiresS,
       }),
+
+    uploadUrl: (key, sizeBytes, expiresS) =>
+      getSignedUrl(s3, new PutObjectCommand({ ...at(key), ContentLength: sizeBytes }), { expiresIn: expiresS }),
   }
 }
 

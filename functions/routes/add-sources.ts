@@ -5,47 +5,27 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { requestIdOf } from '../../shared/http/log-requests.ts'
-import { shortText } from '../../shared/schemas/short-text.ts'
-import { LlmstxtUrl, SpaceKey } from '../../shared/sources/other-source.ts'
 import { type CallerEnv, teamspaceCaller } from '../access/caller.ts'
 import { type AddConfluencePorts, addConfluence } from '../jobs/add-confluence.ts'
 import { type AddUploadPorts, addUpload } from '../jobs/add-upload.ts'
 import { type AddWebSourcePorts, addWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
+import { type StartUploadPorts, startUpload } from '../jobs/start-upload.ts'
 import { ApiForm, readApiForm } from './read-api-form.ts'
+import { ConfluenceRequest, LlmstxtRequest, OpenapiRequest, toWebSource, WebsiteRequest } from './source-requests.ts'
 
 const maxBodyBytes = 64 * 1024
 
-const address = z.string().min(1).max(2_000)
-
-const OpenapiRequest = z.strictObject({
-  openApiUrl: address.describe('Address of an OpenAPI 3 or Swagger 2 document, JSON or YAML'),
+const UploadStart = z.strictObject({
+  fileName: z.string().min(1).max(500).describe('Name of the file, which ends with .json, .yaml or .yml'),
+  bytes: z.int().min(1).describe('Size of the file, at most 10 MB (10,485,760 bytes)'),
 })
-const LlmstxtRequest = z.strictObject({ llmstxtUrl: LlmstxtUrl })
-const WebsiteRequest = z.strictObject({
-  websiteUrl: address.describe('Address of the first page'),
-  websiteBaseUrl: address
-    .optional()
-    .describe('Only pages whose addresses begin with this are read; the folder of websiteUrl if absent'),
-})
-
-const ConfluenceRequest = z.strictObject({
-  cloudId: z
-    .string()
-    .regex(/^[\w-]{1,100}$/, 'must be the id of a Cloud site')
-    .describe('Id of the Cloud site, which the address of a token with scopes has'),
-  siteUrl: address.describe('Address of the site, which the teamspace has stored with a token'),
-  spaceKey: SpaceKey.describe('Key of the space'),
-  spaceName: shortText(200).describe('Name of the space'),
-  title: shortText(200).describe('Title of the library, also the name in its id'),
-  description: shortText(1_000).describe('Description of the library'),
-  pageIds: z
-    .array(z.string().regex(/^\d{1,20}$/, 'must be the id of a page, a number'))
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Only these pages are read; the whole space if absent'),
-  projectId: address.optional().describe('Id of the teamspace of the key'),
-})
+const UploadStarted = z
+  .object({
+    uploadId: z.string().describe('Goes into the form of the next request'),
+    uploadUrl: z.string().describe('Takes the file by PUT, without a key'),
+    expiresAt: z.iso.datetime().describe('The end of uploadUrl, after 15 minutes'),
+  })
+  .meta({ id: 'StartedUpload' })
 
 const summaries = {
   openapi: ['addOpenApi', 'Add a library from an OpenAPI document', 'Queues a job that downloads and indexes the document.'],
@@ -62,7 +42,10 @@ const summaries = {
 } as const
 
 /** The operations that add sources which are no repositories. */
-export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts & AddConfluencePorts, access: MiddlewareHandler) {
+export function addSourceRoutes(
+  ports: AddWebSourcePorts & AddUploadPorts & StartUploadPorts & AddConfluencePorts,
+  access: MiddlewareHandler,
+) {
   const describeAdd = (kind: keyof typeof summaries) => {
     const [operationId, summary, does] = summaries[kind]
     const owner = kind === 'website' ? 'websites' : kind
@@ -81,16 +64,14 @@ export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts & AddC
   }
   return new Hono<CallerEnv>()
     .post('/v2/add/openapi', describeAdd('openapi'), access, jsonBody(maxBodyBytes), input('json', OpenapiRequest), (c) =>
-      add(c, 'openApiUrl', { kind: 'openapi', url: c.req.valid('json').openApiUrl }),
+      add(c, 'openApiUrl', toWebSource(c.req.valid('json'))),
     )
     .post('/v2/add/llmstxt', describeAdd('llmstxt'), access, jsonBody(maxBodyBytes), input('json', LlmstxtRequest), (c) =>
-      add(c, 'llmstxtUrl', { kind: 'llmstxt', url: c.req.valid('json').llmstxtUrl, maxPages: webLimits.maxPages }),
+      add(c, 'llmstxtUrl', toWebSource(c.req.valid('json'))),
     )
-    .post('/v2/add/website', describeAdd('website'), access, jsonBody(maxBodyBytes), input('json', WebsiteRequest), (c) => {
-      const { websiteUrl, websiteBaseUrl } = c.req.valid('json')
-      const base = websiteBaseUrl === undefined ? {} : { baseUrl: websiteBaseUrl }
-      return add(c, 'websiteUrl', { kind: 'website', url: websiteUrl, ...base, ...webLimits, excludePatterns: [] })
-    })
+    .post('/v2/add/website', describeAdd('website'), access, jsonBody(maxBodyBytes), input('json', WebsiteRequest), (c) =>
+      add(c, 'websiteUrl', toWebSource(c.req.valid('json'))),
+    )
     .post(
       '/v2/add/openapi-upload',
       describeRoute({
@@ -98,7 +79,7 @@ export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts & AddC
         tags: ['Add Library'],
         summary: 'Add a library from an uploaded API description',
         description:
-          'Stores the file and queues a job that indexes it. The library is private to the teamspace: it needs the role admin or owner, and a paid plan. Its id is /openapi/<name>, from the title if there is one, else from the name of the file, with a suffix of the teamspace. It cannot be refreshed.',
+          'Stores the file and queues a job that indexes it. A file above 4 MB is sent before, to a link of `POST /api/v2/add/openapi-upload/start`. The library is private to the teamspace: it needs the role admin or owner, and a paid plan. Its id is /openapi/<name>, from the title if there is one, else from the name of the file, with a suffix of the teamspace. It cannot be refreshed.',
         requestBody: { required: true, content: { 'multipart/form-data': { schema: ApiForm } } },
         responses: { 200: json(Added, 'Parse queued') },
         errors: [400, 404, 409, 413],
@@ -109,6 +90,22 @@ export function addSourceRoutes(ports: AddWebSourcePorts & AddUploadPorts & AddC
         const { project } = await addUpload(ports, caller, () => readApiForm(c.req.raw), requestIdOf(c))
         return c.json(addedAnswer(project))
       },
+    )
+    .post(
+      '/v2/add/openapi-upload/start',
+      describeRoute({
+        operationId: 'startOpenApiUpload',
+        tags: ['Add Library'],
+        summary: 'Start an upload of an API description',
+        description:
+          'For a file above 4 MB. Send exactly this many bytes to uploadUrl by PUT, then uploadId instead of the file to `POST /api/v2/add/openapi-upload`, within a day. It needs the role admin or owner, and a paid plan.',
+        responses: { 200: json(UploadStarted, 'Where the file goes') },
+        errors: [413],
+      }),
+      access,
+      jsonBody(maxBodyBytes),
+      input('json', UploadStart),
+      async (c) => c.json(await startUpload(ports, teamspaceCaller(c.get('caller')), c.req.valid('json'))),
     )
     .post(
       '/v2/add/confluence',

@@ -5,6 +5,7 @@ import { compressedBody, isCompressed, readBody } from '../../shared/http/read-b
 import { shortText } from '../../shared/schemas/short-text.ts'
 import { limitSize } from '../../shared/text/figures.ts'
 import type { UploadedApi } from '../jobs/add-upload.ts'
+import { UploadId } from '../jobs/start-upload.ts'
 
 /** A function of AWS receives at most 6 MB, in which binary data takes a third more. */
 const maxFileBytes = 4 * 2 ** 20
@@ -15,17 +16,22 @@ const Fields = z.object({
   libraryTitle: shortText(200).optional(),
   description: shortText(1_000).optional(),
   force: z.literal('true', 'must be "true"').optional(),
+  uploadId: UploadId.optional(),
 })
 
 export const ApiForm = z.object({
   openapiFile: z
     .string()
     .meta({ format: 'binary' })
+    .optional()
     .describe('OpenAPI, Swagger or AsyncAPI as .json, .yaml or .yml; at most 4 MB'),
+  uploadId: Fields.shape.uploadId,
   libraryTitle: Fields.shape.libraryTitle.describe('Title of the library; the name of the file if absent'),
   description: Fields.shape.description,
   force: Fields.shape.force.describe('Replaces the file of a library that exists'),
 })
+
+const start = 'Start an upload of it by POST /api/v2/add/openapi-upload/start.'
 
 /** Reads the form with an API description. Throws validation_error, payload_too_large. */
 export async function readApiForm(request: Request): Promise<UploadedApi> {
@@ -44,14 +50,18 @@ export async function readApiForm(request: Request): Promise<UploadedApi> {
     const field = unknownField(unknown, names)
     throw new AppError('validation_error', fieldSentence(field), { fields: { fields: [field] } })
   }
+  const { libraryTitle, description, force, uploadId } = readFields(others)
+  const more = { title: libraryTitle, description, force: force === 'true' }
+  if (uploadId !== undefined) {
+    if (file !== undefined) throw invalidField('uploadId', 'must be absent if the form has a file')
+    return { file: { uploadId }, ...more }
+  }
   if (!(file instanceof File)) throw invalidField('openapiFile', 'must be a file')
   if (file.size > maxFileBytes)
-    throw new AppError('payload_too_large', `The file is larger than ${limitSize(maxFileBytes)}.`, {
+    throw new AppError('payload_too_large', `The file is larger than ${limitSize(maxFileBytes)}. ${start}`, {
       fields: { limitBytes: maxFileBytes },
     })
-  const { libraryTitle, description, force } = readFields(others)
-  const content = new Uint8Array(await file.arrayBuffer())
-  return { fileName: file.name, content, title: libraryTitle, description, force: force === 'true' }
+  return { file: { fileName: file.name, content: new Uint8Array(await file.arrayBuffer()) }, ...more }
 }
 
 function readFields(sent: Record<string, unknown>): z.infer<typeof Fields> {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { mockClient } from 'aws-sdk-client-mock'
 import { expect, test } from 'vitest'
@@ -50,6 +51,28 @@ test('an S3 download has the requested file name, whatever its characters', asyn
     `attachment; filename="a__b______.zip"; filename*=UTF-8''a%20%22b%22%0D%0A%28%C3%BC%29.zip`,
   )
   expect(await (await fetch(address)).text()).toBe('zip')
+})
+
+test('an S3 upload has a signed size, and no checksum of an empty body', async () => {
+  const { s3, bucket } = await testS3()
+  const { credentials, endpoint, region } = s3.config
+  const signing = new S3Client({
+    credentials,
+    ...(endpoint && { endpoint }),
+    region,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+  const objects = s3Objects(signing, bucket)
+  const address = new URL(await objects.uploadUrl('uploads/started/a/1/file', 5, 900))
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({
+    'X-Amz-Expires': '900',
+    'X-Amz-SignedHeaders': 'content-length;host',
+  })
+  expect([...address.searchParams.keys()].filter((name) => name.includes('checksum'))).toEqual([])
+  expect((await fetch(address, { method: 'PUT', body: 'words' })).status).toBe(200)
+  const stored = await objects.get('uploads/started/a/1/file')
+  expect([stored?.sizeBytes, stored && (await text(stored.body))]).toEqual([5, 'words'])
 })
 
 test('a failure of S3 is a failure, not a missing object', async () => {

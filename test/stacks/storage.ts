@@ -60,7 +60,10 @@ export const storageTests = (stages: () => Stages) => {
         rules[`${bucket}Lifecycle`]
           .filter((rule: { expiration?: { days?: number } }) => rule.expiration?.days)
           .map((rule: { filter: { prefix: string }; expiration: { days: number } }) => [rule.filter.prefix, rule.expiration.days])
-      expect(expiring('Content')).toEqual([['uploads/', 7]])
+      expect(expiring('Content')).toEqual([
+        ['uploads/', 7],
+        ['uploads/started/', 1],
+      ])
       expect(expiring('Exports')).toEqual([
         ['exports/', 30],
         ['bundles/', 7],
@@ -81,6 +84,12 @@ export const storageTests = (stages: () => Stages) => {
           noncurrentVersionExpiration: { noncurrentDays: 1 },
         },
         { id: 'expire-uploads', status: 'Enabled', filter: { prefix: 'uploads/' }, expiration: { days: 7 } },
+        {
+          id: 'expire-uploads/started',
+          status: 'Enabled',
+          filter: { prefix: 'uploads/started/' },
+          expiration: { days: 1 },
+        },
       ])
       expect(one(stages()[name], 's3/bucketVersioning', 'Content').inputs.versioningConfiguration.status).toBe('Enabled')
     })

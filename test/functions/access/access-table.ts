@@ -210,6 +210,7 @@ export const rows: Row[] = [
   ]),
   post('/api/v2/add/confluence', 'an invalid body', {}, teamspaces(invalid)),
   post('/api/v2/add/openapi-upload', 'a body that is no form', {}, teamspaces(invalid)),
+  post('/api/v2/add/openapi-upload/start', 'an invalid body', {}, teamspaces(invalid)),
   ...otherHosts.flatMap((path) => [
     post(path, 'a repository of another host', { docsRepoUrl: `{git}${docs}` }, teamspaces(invalid)),
     post(path, 'an invalid body', {}, teamspaces(invalid)),

@@ -13,7 +13,7 @@ const at = new Date('2026-11-22T12:00:00.000Z')
 const now = () => at
 const never = new AbortController().signal
 
-test('exports are deleted after 30 days, bundles after 7, drafts after one, and the snapshot of the catalog never', async () => {
+test('exports are deleted after 30 days, bundles and uploads after 7, drafts and started uploads after one, and the snapshot of the catalog never', async () => {
   const table = await testDynamo()
   const objectsDir = tempDir()
   const write = (name: string, ageDays: number) => {
@@ -23,8 +23,21 @@ test('exports are deleted after 30 days, bundles after 7, drafts after one, and 
     utimesSync(path, at, new Date(at.getTime() - ageDays * 86_400_000))
     return path
   }
-  const old = [write('exports/a.json', 31), write('bundles/a.zip', 8), write('.unfinished/a', 2)]
-  const kept = [write('exports/b.json', 29), write('bundles/b.zip', 6), write('.unfinished/b', 0.5), write('catalog/a.gz', 400)]
+  const old = [
+    write('exports/a.json', 31),
+    write('bundles/a.zip', 8),
+    write('uploads/a/1', 8),
+    write('uploads/started/team/a/file', 2),
+    write('.unfinished/a', 2),
+  ]
+  const kept = [
+    write('exports/b.json', 29),
+    write('bundles/b.zip', 6),
+    write('uploads/b/1', 6),
+    write('uploads/started/team/b/file', 0.5),
+    write('.unfinished/b', 0.5),
+    write('catalog/a.gz', 400),
+  ]
   await forgetExpired({ table, objectsDir, now }, never)
   expect([old.map(existsSync), kept.map(existsSync)]).toEqual([old.map(() => false), kept.map(() => true)])
 })

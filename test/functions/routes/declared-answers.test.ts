@@ -170,7 +170,10 @@ const reasons: [pattern: RegExp, why: string][] = [
     'the same code as github; only public hosts are of these kinds here',
   ],
   [/^POST \/v2\/add\/(openapi|llmstxt|website) (200|404|409|502)$/, 'see test/functions/jobs/add-sources.test.ts'],
-  [/^POST \/v2\/add\/openapi-upload (20|40|41)\d$/, 'a form, see test/functions/jobs/add-upload.test.ts and the table of access'],
+  [
+    /^POST \/v2\/add\/openapi-upload(\/start)? (20|40|41)\d$/,
+    'a form, see test/functions/jobs/add-upload.test.ts and the table of access',
+  ],
   [/^POST \/v2\/add\/confluence (20|40|41)\d$/, 'see test/functions/jobs/add-confluence.test.ts and the table of access'],
 ]
 

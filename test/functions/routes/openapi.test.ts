@@ -42,6 +42,7 @@ test('the document has version 2.0.0 and the tags and operations of the contract
     'post /v2/add/llmstxt addLlmsTxt Add Library',
     'post /v2/add/openapi addOpenApi Add Library',
     'post /v2/add/openapi-upload addOpenApiUpload Add Library',
+    'post /v2/add/openapi-upload/start startOpenApiUpload Add Library',
     'post /v2/add/repo/bitbucket addBitbucketRepo Add Library',
     'post /v2/add/repo/git addGitRepo Add Library',
     'post /v2/add/repo/github addGitHubRepo Add Library',
