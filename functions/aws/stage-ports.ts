@@ -268,6 +268,7 @@ export function awsWorker(): WorkerPorts {
     gitAccess: { env: process.env, caFile: undefined },
     sourceHosts: stageSourceHosts(process.env),
     uploads: objectUploads(objects),
+    objects,
     asksForFacts: () => true,
     limits,
     publish: (signal) => publishSnapshot({ catalog, objects, now }, { signal, everyMs: publishEveryMs }),

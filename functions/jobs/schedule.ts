@@ -8,6 +8,7 @@ import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { OptOutChecks } from '../takedown/opt-outs.ts'
 import type { ReadWishPorts } from '../takedown/read-wish.ts'
+import { pageCopiesKey } from '../worker/page-copies.ts'
 import { checkOptOuts } from './check-opt-outs.ts'
 import { type HostedJob, type HostedJobs, type JobQueue, maxLeaseMs } from './hosted-jobs.ts'
 import { rebuildOutdated } from './rebuild-outdated.ts'
@@ -19,7 +20,7 @@ export type SchedulePorts = ReadWishPorts & {
   queue: JobQueue
   snippets: Pick<SnippetStore, 'drop' | 'format'>
   optOuts: OptOutChecks
-  /** Stores the snapshot of the catalog. */
+  /** Stores the snapshot of the catalog and the copies of pages. */
   objects: ObjectStore
   log: Log
   now(): Date
@@ -41,9 +42,13 @@ export const budgetsMs = { snapshot: 120_000, jobs: 30_000, salts: 10_000, rebui
  * then the function throws.
  */
 export function schedule(ports: SchedulePorts): () => Promise<void> {
-  const { salts, catalog, snippets, log } = ports
+  const { salts, catalog, objects, snippets, log } = ports
   // The sweep deletes only reserved and retired generations, so the store need not list its own.
-  const stored = { generations: async () => [], drop: snippets.drop }
+  const drop = async (generation: string) => {
+    await objects.remove(pageCopiesKey(generation))
+    await snippets.drop(generation)
+  }
+  const stored = { generations: async () => [], drop }
   const names = catalogSnapshot({ ...ports, refreshMs: 0 })
   const tasks: Record<string, Task> = {
     'repair and publish the snapshot of the catalog': {

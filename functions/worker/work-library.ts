@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { measuredStore } from '../../shared/bundle/measured-store.ts'
 import { AppError } from '../../shared/errors.ts'
 import { indexLibrary } from '../../shared/indexing/index-library.ts'
@@ -15,8 +16,10 @@ import type { GitTokens } from '../access/git-tokens.ts'
 import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
 import type { OptOuts } from '../takedown/opt-outs.ts'
 import { disallowsIndexing } from '../takedown/read-wish.ts'
+import { fetchPageCopies, keepPageCopies } from './page-copies.ts'
 import { rebuildLibrary } from './rebuild-library.ts'
 import { defaultTimes, type LeaseTimes, renewLease } from './renew-lease.ts'
 import { reportProgress } from './report-progress.ts'
@@ -29,6 +32,8 @@ export type WorkerPorts = Omit<IndexingPorts, 'catalog' | 'confluenceCredentials
   jobs: HostedJobs
   optOuts: Pick<OptOuts, 'find'>
   queue: JobQueue
+  /** Holds the copies of pages. */
+  objects: Pick<ObjectStore, 'get' | 'put'>
   log: Log
   /** Makes changes to the catalog visible to searches. */
   publish(signal?: AbortSignal): Promise<void>
@@ -93,11 +98,9 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
       await rebuildLibrary({ catalog: ports.catalog, snippets, stage: progress.stage }, job, id, writer, signal)
       return {}
     }
-    return await indexLibrary(
-      { ...ports, ...(await tokensFor(ports, job, id)), snippets, catalog: ports.catalog.parsing(id, writer) },
-      { ...job, library: id },
-      progress,
-      signal,
+    const parsing = { ...ports, ...(await tokensFor(ports, job, id)), snippets, catalog: ports.catalog.parsing(id, writer) }
+    return await withPageCopies(ports, job, id, (websiteCopies) =>
+      indexLibrary({ ...parsing, websiteCopies }, { ...job, library: id }, progress, signal),
     )
   } catch (error) {
     return { error }
@@ -105,6 +108,30 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
     shown?.end()
     // The caller closes the stores when the worker has ended.
     await published
+  }
+}
+
+/** Reads a source with the pages of its last reading at hand. Copies that cannot be fetched or stored cost requests, not the job. */
+async function withPageCopies(
+  { catalog, clones, log, objects }: WorkerPorts,
+  { id: job, project, request }: ClaimedJob,
+  id: LibraryId,
+  index: (websiteCopies?: () => string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const kind = request.source?.kind
+  if (kind !== 'website' && kind !== 'confluence') return index()
+  const served = async () => (await catalog.record(id))?.versions.get('')?.generation
+  const logged = (error: unknown) => log.warn({ project, error }, 'the copies of the pages of a library cannot be used')
+  const made = await clones.make(job)
+  const folder = join(made, 'pages')
+  try {
+    await fetchPageCopies(objects, await served(), folder).catch(logged)
+    const outcome = await index(() => folder)
+    const generation = outcome.error === undefined ? await served() : undefined
+    if (generation !== undefined) await keepPageCopies(objects, generation, folder).catch(logged)
+    return outcome
+  } finally {
+    await clones.discard(made)
   }
 }
 

@@ -1,0 +1,40 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip, createGzip } from 'node:zlib'
+import { readLines } from '../../shared/text/read-lines.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+
+/**
+ * The key of the pages that a source showed when a generation was read, so that a refresh asks only for those that have changed. They are
+ * deleted with the generation.
+ */
+export const pageCopiesKey = (generation: string): string => `page-copies/${generation}.jsonl.gz`
+
+type Objects = Pick<ObjectStore, 'get' | 'put'>
+
+/** Makes `folder` with the copies of a generation; an empty one if there are none. Throws if they cannot be read whole. */
+export async function fetchPageCopies(objects: Objects, generation: string | undefined, folder: string): Promise<void> {
+  await mkdir(folder)
+  const stored = generation === undefined ? undefined : await objects.get(pageCopiesKey(generation))
+  if (!stored) return
+  for await (const line of readLines(pipeline(stored.body, createGunzip(), ignore))) {
+    const [name, text] = JSON.parse(line)
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** Stores the files of `folder` as the copies of a generation: a line of JSON for each. */
+export async function keepPageCopies(objects: Objects, generation: string, folder: string): Promise<void> {
+  await objects.put(pageCopiesKey(generation), pipeline(Readable.from(linesOf(folder)), createGzip(), ignore), 'application/gzip')
+}
+
+async function* linesOf(folder: string): AsyncGenerator<string> {
+  for (const name of await readdir(folder)) {
+    const line = JSON.stringify([name, await readFile(join(folder, name), 'utf8')])
+    yield `${line}\n`
+  }
+}
+
+/** Errors reach the reader of the last stream. */
+const ignore = () => undefined
