@@ -88,7 +88,7 @@ export const dashboard = lambda('Dashboard', {
     under(['GENERATIONS'], items(table, 'PutItem')),
     under(['JOBS'], items(table, 'GetItem', 'Query', 'PutItem')),
     // The checks of libraries, which a new schedule plans again.
-    under(['CHECK#'], items(table, 'GetItem', 'UpdateItem')),
+    under(['CHECK#'], items(table, 'GetItem', 'BatchGetItem', 'UpdateItem')),
     under(['DUECHECKS'], items(table, 'PutItem')),
     under(['OPTOUTS'], items(table, 'GetItem', 'Query', 'PutItem', 'DeleteItem')),
     under(['BUNDLE#'], items(table, 'GetItem', 'PutItem')),

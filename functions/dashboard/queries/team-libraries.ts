@@ -9,7 +9,7 @@ import type { HostedJob, HostedJobs } from '../../jobs/hosted-jobs.ts'
 
 export type TeamLibrariesPorts = {
   catalog: Pick<HostedCatalog, 'record' | 'records' | 'whole'>
-  checks: Pick<LibraryChecks, 'find'>
+  checks: Pick<LibraryChecks, 'find' | 'findAll'>
   jobs: Pick<HostedJobs, 'active' | 'find'>
   teamspaces: Pick<Teamspaces, 'owned'>
 }
@@ -18,7 +18,11 @@ export type TeamLibrariesPorts = {
 export async function teamLibraries(ports: TeamLibrariesPorts, caller: TeamspaceCaller) {
   const [keys, active] = await Promise.all([ports.teamspaces.owned(caller.teamspace), ports.jobs.active()])
   const jobs = new Map(active.map((job) => [job.key, job]))
-  return (await visibleRecords(ports, caller, keys)).map((record) => libraryAnswer(record, caller, jobs.get(record.key)))
+  const [records, checks] = await Promise.all([visibleRecords(ports, caller, keys), ports.checks.findAll(keys)])
+  return records.map((record) => ({
+    ...libraryAnswer(record, caller, jobs.get(record.key)),
+    ...checkFacts(checks.get(record.key), record.served?.updatedAt),
+  }))
 }
 
 /** The unfinished jobs of those libraries, oldest first. */

@@ -130,12 +130,12 @@ const Library = z.object({
   tags: z.array(z.string()),
   lastError: z.unknown().describe('Why its last job failed; null if it did not'),
   job: Job.nullable().describe('The unfinished job'),
-})
-export const LibraryList = z.object({ libraries: z.array(Library).describe('By id') })
-export const LibraryDetails = Library.extend({
   lastCheckedAt: time.optional().describe('When it was last compared with its repository, or its content was replaced'),
   nextCheckAt: time.optional().describe('When its schedule compares it next; absent without a schedule, or until it is planned'),
   checkError: z.string().optional().describe('Why the last comparison failed; absent after one that succeeded'),
+})
+export const LibraryList = z.object({ libraries: z.array(Library).describe('By id') })
+export const LibraryDetails = Library.extend({
   versions: z.array(
     z.object({
       version: z.string().describe('Empty for the default content'),

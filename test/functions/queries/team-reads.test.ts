@@ -64,13 +64,15 @@ const version = (generation: string) => ({
   format: 1,
 })
 
-test('the list of ten libraries takes three reads', async () => {
+test('the list of ten libraries takes four reads, and says when each is checked', async () => {
+  const dueAt = new Date('2030-03-21T12:00:00Z')
+  for (const id of libraries) await dynamoChecks(table).plan(libraryKey(id), { schedule: 'daily', dueAt })
   let listed: unknown
   const calls = await countDynamo(async () => {
     listed = await teamLibraries(ports, caller)
   })
-  expect(listed).toMatchObject(names.map((id) => ({ id, owned: true, tags: ['v1'] })))
-  expect(calls.map(({ command }) => command).sort()).toEqual(['BatchGet', 'Query', 'Query'])
+  expect(listed).toMatchObject(names.map((id) => ({ id, owned: true, tags: ['v1'], nextCheckAt: dueAt.toISOString() })))
+  expect(calls.map(({ command }) => command).sort()).toEqual(['BatchGet', 'BatchGet', 'Query', 'Query'])
 })
 
 test('the contents of ten libraries take three reads, and are those that an export of each has', async () => {

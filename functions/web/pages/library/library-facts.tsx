@@ -16,7 +16,7 @@ export const LibraryFacts = ({ library }: { library: LibraryDetails }) => (
       <bdi>{library.id}</bdi> <CopyButton value={library.id} label="the id" />
     </span>
     <LibraryBadges badges={libraryBadges(library)} />
-    <LibraryState library={library} />
+    <LibraryState library={{ ...library, lastCheckedAt: undefined, checkError: undefined }} />
     {library.state === 'finalized' && (
       <>
         <span>
