@@ -14,12 +14,12 @@ type Facts = Omit<LibraryFacts, 'settings'>
 type FactsRun = Pick<JobRun, 'source'> &
   Partial<Pick<JobRun, 'repository'>> & {
     job: Pick<JobRun['job'], 'library' | 'request'>
-    readers: Pick<JobRun['readers'], 'packageNames' | 'titles'>
+    readers: Pick<JobRun['readers'], 'packageNames' | 'titles' | 'descriptionTitles'>
   }
 
 /**
  * Title and description of a library are those of its owner: from the project file, else the configuration of the documentation site, else the
- * README, else the manifests, else the description at the host. Names such as `docs` do not tell libraries apart and are ignored.
+ * README, else the manifests, else the description at the host. Those of an API description are in its `info`. Names such as `docs` do not tell libraries apart and are ignored.
  */
 export async function libraryFacts(
   run: FactsRun,
@@ -31,7 +31,8 @@ export async function libraryFacts(
   const { folders = [] } = mergeSelection(job.request, project)
   const names = await readers.packageNames(dir)
   const paths = foldersThroughLinks(folders.map(segmentsOf), links).flatMap((named) => named.map((path) => path.join('/')))
-  const sources = [...(await readers.titles(dir, paths)), names]
+  const isDescription = job.request.source?.kind.startsWith('openapi')
+  const sources = isDescription ? await readers.descriptionTitles(dir) : [...(await readers.titles(dir, paths)), names]
   const titles = [about.title, project.projectTitle, ...sources.map(({ title }) => ownTitle(title, library))]
   const descriptions = [
     about.description,

@@ -23,6 +23,8 @@ export type ReaderPool = {
   packageNames(root: string): Promise<PackageNames>
   /** Titles and descriptions in a clone, the most trusted source first; none if they cannot be read. `folders` are those that are read. */
   titles(root: string, folders: string[]): Promise<Titled[]>
+  /** Title and description of the API description that is the only file of a folder; none if it has none or cannot be read. */
+  descriptionTitles(root: string): Promise<Titled[]>
   /** Call after each version: frees the memory of idle readers and resets the count of files that could not be read. */
   rest(): Promise<void>
   /** Ends every reader immediately; pending files are skipped. */
@@ -60,6 +62,10 @@ export function readerPool(limits: ReadLimits): ReaderPool {
     },
     async titles(root, folders) {
       const outcome = await threads.request({ titles: { root, folders } })
+      return 'titles' in outcome ? outcome.titles : []
+    },
+    async descriptionTitles(root) {
+      const outcome = await threads.request({ descriptionTitles: { root } })
       return 'titles' in outcome ? outcome.titles : []
     },
     async rest() {

@@ -12,6 +12,7 @@ export type ReaderRequest =
   | { scan: { root: string; paths: string[]; fileBytes: number } }
   | { packageNames: { root: string } }
   | { titles: { root: string; folders: string[] } }
+  | { descriptionTitles: { root: string } }
 export type ReaderReply =
   | { read: ReadResult }
   | { tooLarge: true }
@@ -40,6 +41,10 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
   if ('titles' in request) {
     const { repositoryTitles } = await import('./titles/repository-titles.ts')
     return { titles: await repositoryTitles(request.titles.root, request.titles.folders, readPage) }
+  }
+  if ('descriptionTitles' in request) {
+    const { descriptionTitles } = await import('./titles/description-titles.ts')
+    return { titles: await descriptionTitles(request.descriptionTitles.root) }
   }
   const { root, paths, fileBytes } = request.scan
   return { scan: await scanDocuments(root, paths, fileBytes) }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { readScriptConfig } from './read-script-config.ts'
 import type { Titled } from './titled.ts'
+import { yamlText } from './yaml-text.ts'
 
 /** Programs need far more memory to read than data. */
 const maxScriptLength = 256 * 1024
+const maxFieldLength = 2_000
 
 type ConfigReader = (source: string) => Promise<Titled>
 
@@ -24,7 +26,10 @@ const script =
 
 const yaml =
   (title: string, description: string): ConfigReader =>
-  async (source) => ({ title: await yamlField(source, title), description: await yamlField(source, description) })
+  async (source) => ({
+    title: await yamlText(source, [title], maxFieldLength),
+    description: await yamlText(source, [description], maxFieldLength),
+  })
 
 const toml =
   <T>(schema: z.ZodType<T>, titled: (config: T) => Titled): ConfigReader =>
@@ -71,23 +76,3 @@ export const configFolders = ['.vitepress', '.vitepress/config', '.vuepress']
 /** The readers for the files of a folder, the first to ask first. Paths are relative to the folder. */
 export const configReaders = (paths: string[]): { path: string; read: ConfigReader }[] =>
   readers.flatMap(([pattern, read]) => paths.filter((path) => pattern.test(path)).map((path) => ({ path, read })))
-
-const maxFieldLength = 2_000
-
-/**
- * A text in the top mapping of a YAML file. Only the lines of this field are parsed: the parser's time grows with the square of a file that has
- * many anchors or tags, and it rejects a whole file for the tags of a generator.
- */
-async function yamlField(source: string, name: string): Promise<string | undefined> {
-  const lines = source.split(/\r?\n/)
-  const start = lines.findIndex((line) => line.startsWith(`${name}:`))
-  if (start < 0) return undefined
-  const length = lines.slice(start + 1).findIndex((line) => /^\S/.test(line))
-  const field = lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n')
-  if (field.length > maxFieldLength) return undefined
-  const { isMap, parseDocument } = await import('yaml')
-  const { errors, contents } = parseDocument(field, { logLevel: 'silent' })
-  // `parse` converts mappings that are keys to text, which takes minutes if they are nested.
-  const value: unknown = errors.length === 0 && isMap(contents) ? contents.get(name) : undefined
-  return typeof value === 'string' ? value : undefined
-}

@@ -2,11 +2,8 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { decodeText } from '../discover/decode-text.ts'
 
-/** Larger files are not read for a title. */
-const maxBytes = 2 ** 20
-
 /** The text of a file of a repository. Undefined if it is absent, too large, not text, or a link that leads out of the repository. */
-export async function readInside(root: string, path: string): Promise<string | undefined> {
+export async function readInside(root: string, path: string, maxBytes = 2 ** 20): Promise<string | undefined> {
   try {
     const file = await realpath(join(root, path))
     if (!file.startsWith((await realpath(root)) + sep)) return undefined

@@ -37,6 +37,10 @@ export async function readmeTitles(root: string, readPage: ReadPage): Promise<Ti
   }
 }
 
+/** The first sentence in Markdown, if it begins with text or a heading and text. */
+export const firstSentence = (markdown: string): string | undefined =>
+  readMarkdownTop(markdown.slice(0, maxChars)).prose.flatMap(paragraphsOf).find(isSentence)
+
 /** The first section of a README whose top is only a logo. */
 const funding = /^(?:donations?|sponsors?|backers|funding|supporters|support us)\b/i
 

@@ -76,6 +76,7 @@ test('an OpenAPI document is added by its address, and a refresh reads it again'
   const branched = await refresh({ libraryName: '/openapi/api-example-com', branch: 'main' })
   expect([branched.status, ((await branched.json()) as { error: string }).error]).toEqual([403, 'forbidden'])
   expect((await record('openapi', 'api-example-com'))?.library).toMatchObject({
+    title: 'Pet Store',
     source: 'OpenAPI',
     sourceUrl: 'http://api.example.com/openapi.json',
     sourceType: 'websites',

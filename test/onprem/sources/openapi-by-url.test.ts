@@ -53,6 +53,18 @@ test('an OpenAPI document is added by its address, answers with that address, an
   expect((await ask('/openapi/pet-store')).infoSnippets[0]?.breadcrumb).toBe('Pet Store > List every pet')
 })
 
+test('a document without a title in the request has its own title and description', async () => {
+  const info = { title: 'Swagger for Birds', description: 'Birds and their nests.\n\nMore.', version: '1' }
+  site.pages.set('/birds.json', { body: JSON.stringify({ ...JSON.parse(document('List birds')), info }) })
+  const { project } = await added({ openApiUrl: `${site.url}/birds.json` })
+  expect(project).toMatch(/^\/openapi\/127-0-0-1/)
+  const listed = await install.json(`/api/projects${project}`, { key: install.keys.admin })
+  expect(listed.body).toMatchObject({ title: 'Swagger for Birds', description: 'Birds and their nests.' })
+  await added({ openApiUrl: `${site.url}/birds.json`, projectTitle: 'My Birds', description: 'Mine.' })
+  const own = await install.json('/api/projects/openapi/my-birds', { key: install.keys.admin })
+  expect(own.body).toMatchObject({ title: 'My Birds', description: 'Mine.' })
+})
+
 test('a failed first reading can be tried again', async () => {
   const { queueId } = (await send({ openApiUrl: `${site.url}/later.json`, projectTitle: 'Later' })).body as { queueId: number }
   const failed = await install.ended(queueId)

@@ -113,9 +113,12 @@ test('an uploaded API description is updated by its name, and cannot be refreshe
   const refresh = await install.json('/api/projects/openapi/pet-store/refresh', { method: 'POST', key: install.keys.admin })
   expect([refresh.status, refresh.body]).toMatchObject([400, { message: expect.stringContaining('Upload its file again') }])
   expect((await added(upload('shop.graphql', 'type Query { orders: Int }'))).project).toBe('/openapi/shop')
-  expect((await added(upload('events.yaml', 'asyncapi: 3.0.0\ninfo: {title: E}\nchannels: {a: {address: x/y}}\n'))).error).toBe(
-    null,
-  )
+  expect(
+    (await added(upload('events.yaml', 'asyncapi: 3.0.0\ninfo: {title: Egg Events}\nchannels: {a: {address: x/y}}\n'))).error,
+  ).toBe(null)
+  const titleOf = async (id: string) =>
+    ((await install.json(`/api/projects${id}`, { key: install.keys.admin })).body as { title: string }).title
+  expect([await titleOf('/openapi/pet-store'), await titleOf('/openapi/events')]).toEqual(['Pets', 'Egg Events'])
   expect((await upload('a.json', '{"name": "openapi"}')).status).toBe(400)
   expect((await upload('a.json', ' '.repeat(5 * 2 ** 20))).status).toBe(413)
 })
