@@ -13,16 +13,22 @@ const elementType = 1
 const textType = 3
 const maxDepth = 500
 
-/** Line numbers, copy buttons and anchor links of headings, which site generators add. */
+/** Line numbers and copy buttons, which site generators add. */
 const chromeClass =
-  /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
+  /(^|\s)(copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
+
+/** Links of headings to themselves, and of footnotes to their place. Docusaurus names headings so, too, and Prism `^` and `$` in regular expressions. */
+const ownLinkClass = /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|(data-)?footnote-backref)(\s|$)/
 
 export const isElement = (node: HtmlNode): boolean => node.nodeType === elementType
 export const isText = (node: HtmlNode): boolean => node.nodeType === textType
 export const tagOf = (node: HtmlNode): string => node.nodeName.toLowerCase()
 export const attribute = (node: HtmlNode, name: string): string => node.getAttribute?.(name) ?? ''
-export const isChrome = (node: HtmlNode): boolean => chromeClass.test(attribute(node, 'class')) || isLanguageLabel(node)
+export const isChrome = (node: HtmlNode): boolean =>
+  chromeClass.test(attribute(node, 'class')) || isOwnLink(node) || isLanguageLabel(node)
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+const isOwnLink = (node: HtmlNode): boolean => tagOf(node) === 'a' && ownLinkClass.test(attribute(node, 'class'))
 
 /** VitePress writes the language above its code: `<div class="language-ts"><span class="lang">ts</span><pre>`. */
 const isLanguageLabel = (node: HtmlNode): boolean =>

@@ -80,7 +80,8 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
   else if (namesListing(node)) {
     endParagraph(writer)
     writer.listing = oneLine(verbatim(node))
-  } else if (emphasis[tag] !== undefined) writeEmphasis(writer, node, emphasis[tag], depth)
+  } else if (isFootnoteReference(node)) writer.text += `[${oneLine(verbatim(node))}]`
+  else if (emphasis[tag] !== undefined) writeEmphasis(writer, node, emphasis[tag], depth)
   else if (inline.has(tag)) writeChildren(writer, node, depth)
   else {
     endParagraph(writer)
@@ -123,6 +124,11 @@ function writeList(writer: Writer, list: HtmlNode, isOrdered: boolean, depth: nu
     Object.assign(writer, { marker: '', indent })
   }
 }
+
+/** True for the bare number that python-markdown and remark write. */
+const isFootnoteReference = (node: HtmlNode): boolean =>
+  tagOf(node) === 'a' &&
+  (/(^|\s)footnote-ref(\s|$)/.test(attribute(node, 'class')) || attribute(node, 'data-footnote-ref') !== '')
 
 /** Docusaurus, Material for MkDocs, Sphinx. */
 const namesListing = (node: HtmlNode): boolean =>

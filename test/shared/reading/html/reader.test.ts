@@ -58,6 +58,35 @@ describe('an HTML page', () => {
     expect(prose).not.toMatch(/\d/)
   })
 
+  test('keeps the headings of Docusaurus and the ends of regular expressions of Prism, which have the class of a link', async () => {
+    const html = `<main><article><h1>Birds</h1><p>Before.</p><h2 class="anchor anchorTargetStickyNavbar_Vzrq" id="nests">Nests<a href="#nests" class="hash-link" aria-label="Direct link to Nests" title="Direct link to Nests" translate="no">​</a></h2>
+<pre class="prism-code language-js"><code><span class="token-line"><span class="token regex regex-source language-regex anchor function">^</span><span class="token regex">egg</span><span class="token regex anchor function">$</span><br></span></code></pre></article></main>`
+    expect(pageText(await read(html))).toMatchInlineSnapshot(`
+      "# Birds
+
+      Before.
+
+      ## Nests
+
+      ~~~ js
+      ^egg$
+      ~~~"
+    `)
+  })
+
+  test.each([
+    [
+      'Docusaurus',
+      `<p>An egg<sup><a href="#fn-1" id="fnref-1" data-footnote-ref="true" aria-describedby="footnote-label">1</a></sup>.</p><section data-footnotes="true" class="footnotes"><ol><li id="fn-1"><p>Or two. <a href="#fnref-1" data-footnote-backref="" class="data-footnote-backref">↩</a></p></li></ol></section>`,
+    ],
+    [
+      'MkDocs',
+      `<p>An egg<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>.</p><div class="footnote"><ol><li id="fn:1"><p>Or two.&#160;<a class="footnote-backref" href="#fnref:1" title="Jump back">&#8617;</a></p></li></ol></div>`,
+    ],
+  ])('tells footnotes of %s from figures of the text', async (_, html) => {
+    expect(proseOf(await read(html))).toBe('An egg[1].\n\n1. Or two.')
+  })
+
   test('keeps quotes, with their lists, tables and quotes in them', async () => {
     const html = `<p>Before.</p><blockquote><p>Note:</p><p>Do not<br>run.</p><ul><li>one</li><li>two</li></ul>
 <table><tr><th>a</th></tr><tr><td>1</td></tr></table><blockquote>inner</blockquote><pre>code()</pre><p>end</p></blockquote><blockquote>Next.</blockquote><p>After.</p>`
