@@ -9,7 +9,7 @@ const directives = new Set(['code-block', 'code', 'code-cell', 'sourcecode', 'li
 const flags = new Set(
   `active hidden twoslash live noinline showlinenumbers lines linenums linenumbers wrap nowrap expandable copy nocopy playground editable ignore no_run
   should_panic compile_fail highlight focus mdx-code-block interactive collapse hidelines skip-check run norun readonly eval exec
-  console-output`.split(/\s+/),
+  console-output tab npm2yarn`.split(/\s+/),
 )
 
 /**

@@ -23,6 +23,7 @@ test.each([
 test.each([
   ['js {2} [[1, 3, "use(a)"]]', { language: 'js' }],
   ['js App.js active', { language: 'js', label: 'App.js' }],
+  ['bash tab npm2yarn', { language: 'bash' }],
   ['js config.js hidden twoslash', { language: 'js', label: 'config.js' }],
 ])('the info string %s of an MDX fence gives no label of flags and steps', (info, expected) => {
   expect(readFenceInfo(info, true)).toEqual(expected)
