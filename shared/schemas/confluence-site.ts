@@ -23,6 +23,16 @@ export function readConfluenceAddress(text: string): ConfluenceAddress | undefin
   return { site: isCloud && path === '' ? `${site}/wiki` : site, ...placeOf(kind, rest, url.searchParams) }
 }
 
+/** Where the documentation at an address is: a whole space, or a page with those below it. */
+type ConfluencePlace = { siteUrl: string } & ({ spaceKey: string } | { pageUrls: string[] })
+
+/** The space or page that the address leads to. Undefined if it leads to neither. */
+export function confluencePlace(text: string): ConfluencePlace | undefined {
+  const { site: siteUrl = '', spaceKey, page } = readConfluenceAddress(text) ?? {}
+  if (page) return { siteUrl, pageUrls: [text.trim()] }
+  return spaceKey === undefined ? undefined : { siteUrl, spaceKey }
+}
+
 /** The address of the site. Throws validation_error. */
 export function siteOf(text: string): string {
   const address = readConfluenceAddress(text)
@@ -56,8 +66,9 @@ function placeOf(
 
 /** The id in a short link is Base64 of its bytes, the lowest first. */
 function tinyId(code: string): Omit<ConfluenceAddress, 'site'> {
-  const bytes = Buffer.from(code.replaceAll('-', '/').replaceAll('_', '+'), 'base64').subarray(0, 8)
-  const id = bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  if (!/^[\w-]{1,11}$/.test(code)) return {}
+  const bytes = atob(code.replaceAll('-', '/').replaceAll('_', '+').padEnd(12, 'A')).slice(0, 8)
+  const id = [...bytes].reduceRight((sum, byte) => sum * 256n + BigInt(byte.charCodeAt(0)), 0n)
   return id > 0n ? { page: { id: String(id) } } : {}
 }
 

@@ -41,6 +41,8 @@ const typed: Record<string, (command: string) => string> = {
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
   'npm run -s carrel -- settings set git.hosts.forge.token -': (command) => `${command} < token.txt`,
   'carrel settings set confluence.token -': (command) => `${command} < token.txt`,
+  // The site of the reader is not on a host of atlassian.net.
+  'carrel add https://example.atlassian.net/wiki/spaces/DOC --title Handbook --wait': (command) => `${command} --kind confluence`,
   'carrel settings set notifications.webhookUrl -': (command) => `${command} < address-of-webhook.txt`,
   'carrel settings set notifications.webhookKey -': (command) => `echo a-key-of-mine | ${command}`,
   'carrel settings set notifications.smtpUser -': (command) => `echo carrel | ${command}`,

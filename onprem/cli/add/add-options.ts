@@ -42,6 +42,7 @@ const kinds: Record<SourceKind, { words: string; options: readonly (keyof AddOpt
   repository: { words: 'a repository', options: ofRepository },
   website: { words: 'a website', options: ['title', 'description', 'maxPages', 'maxDepth', 'exclude'] },
   llmstxt: { words: 'an llms.txt', options: ['title', 'description', 'maxPages'] },
+  confluence: { words: 'Confluence', options: ['title', 'description'] },
   openapi: { words: 'an API description', options: ['title', 'description'] },
   files: { words: 'files', options: ['name', 'title', 'description', 'watch'] },
   'openapi-upload': { words: 'an API description', options: ['title', 'description', 'watch'] },

@@ -4,21 +4,30 @@ import { findRepository } from '../../../shared/packages/find-repository.ts'
 import { documentKind } from '../../../shared/reading/discover/document-kind.ts'
 import { seemsRepository } from '../../../shared/reading/git/advice-for.ts'
 import { type GitHosts, listHosts } from '../../../shared/reading/git/git-hosts.ts'
+import { confluencePlace, readConfluenceAddress } from '../../../shared/schemas/confluence-site.ts'
 import { describedFile } from '../../../shared/sources/uploads/upload-limits.ts'
 
 /** The kinds of an address that can be chosen. */
-export const addressKinds = ['repository', 'website', 'llmstxt', 'openapi'] as const
+export const addressKinds = ['repository', 'website', 'llmstxt', 'openapi', 'confluence'] as const
 export type AddressKind = (typeof addressKinds)[number]
 export type SourceKind = AddressKind | 'files' | 'openapi-upload'
 
 /** The hosts in the settings. */
-type KnownHosts = { git: GitHosts; allowed: readonly string[] }
+type KnownHosts = { git: GitHosts; allowed: readonly string[]; confluence?: string | null | undefined }
 
 /** The kind of a source by its address or path. Only the local disk is asked. */
 export function sourceKind(text: string, hosts: KnownHosts): SourceKind {
   if (isLocalPath(text)) return describedFile.test(text) ? 'openapi-upload' : 'files'
   const url = /^https?:\/\//i.test(text) ? URL.parse(text.trim()) : null
+  if (url !== null && isConfluence(url, hosts)) return 'confluence'
   return url === null || isRepository(text, url, hosts) ? 'repository' : kindByPath(url)
+}
+
+/** An address of Confluence Cloud, or a space or page of the site in the settings. */
+function isConfluence({ href, hostname }: URL, { confluence }: KnownHosts): boolean {
+  if (hostname.endsWith('.atlassian.net')) return true
+  const site = readConfluenceAddress(confluence ?? '')?.site
+  return site !== undefined && confluencePlace(href)?.siteUrl === site
 }
 
 function kindByPath({ pathname }: URL): AddressKind {

@@ -36,8 +36,8 @@ export function addCommand(program: Command, run: RunCommand): void {
     .option('--keep <number>', 'with --tags: how many of the newest of each major version, by default 1')
     .option('--private', 'the repository is private: fail if no token for its host is stored')
     .option('--name <name>', 'of files: name of the library in its id; by default that of the folder or file')
-    .option('--title <text>', 'of websites, API descriptions and files: title of the library')
-    .option('--description <text>', 'of websites, API descriptions and files: description of the library')
+    .option('--title <text>', 'of websites, Confluence, API descriptions and files: title of the library')
+    .option('--description <text>', 'of websites, Confluence, API descriptions and files: description of the library')
     .option('--max-pages <number>', 'of websites: largest number of pages, by default 100')
     .option('--max-depth <number>', 'of websites: largest number of links from the first page, by default 3')
     .option('--exclude <path>', 'of websites: paths that are not read, such as /blog/*; can be repeated', collect)
@@ -70,7 +70,11 @@ async function add(ports: CommandPorts, sources: string[], options: AddOptions):
 }
 
 function kindOf(source: string, settings: ShownSettings, { kind }: AddOptions): SourceKind {
-  const recognized = sourceKind(source, { git: hostsIn(settings), allowed: settings['sources.allowedHosts'] ?? [] })
+  const recognized = sourceKind(source, {
+    git: hostsIn(settings),
+    allowed: settings['sources.allowedHosts'] ?? [],
+    confluence: settings['confluence.baseUrl'],
+  })
   return recognized === 'files' || recognized === 'openapi-upload' ? recognized : (kind ?? recognized)
 }
 

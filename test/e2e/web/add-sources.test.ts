@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ConfluenceServer, startConfluence } from '../../fixtures/confluence-server.ts'
 import { page as document } from '../../fixtures/page.ts'
 import { type StaticSite, startStaticSite } from '../../fixtures/static-site.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -9,15 +10,19 @@ import { adminVisit, endVisits } from '../../fixtures/web-visit.ts'
 
 let install: TestInstall
 let site: StaticSite
+let wiki: ConfluenceServer
 beforeAll(async () => {
   install = await testInstall()
   const headers = { 'content-type': 'text/html' }
   site = await startStaticSite({ '/docs/': { headers, body: '<h1>Birds</h1><p>The wren sings.</p>' } })
+  const pages = [{ id: '1', title: 'Owls', version: 1, storage: '<p>Owls sleep by day.</p>' }]
+  wiki = await startConfluence('data-center', [{ key: 'OWLS', id: 1, name: 'Owls', pages }])
 })
 afterAll(async () => {
   await endVisits()
   await install.close()
   await site.close()
+  await wiki.close()
 })
 
 const libraries = () => install.app.catalog.libraries().map(({ id }) => id)
@@ -90,5 +95,32 @@ test('files are chosen, checked, named and uploaded with a progress', async () =
   await page.waitForURL('**/queue**')
   await expect.poll(libraries).toContain('/openapi/eggs')
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+  await close()
+})
+
+test('a space of Confluence is added by its address', async () => {
+  install.app.settings.change({ 'sources.allowedHosts': [wiki.host] })
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/add?from=website')
+  await page.getByRole('tab', { name: 'Confluence' }).click()
+  const address = page.getByRole('textbox', { name: 'Address of the space or page' })
+  await address.fill(wiki.site)
+  await page.getByRole('button', { name: 'Add Confluence' }).click()
+  await page.getByText('The address leads to no space or page of Confluence.').waitFor()
+  await page.getByRole('button', { name: 'Title and description' }).click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Night birds')
+  await inspect('add-confluence')
+  await address.fill(`${wiki.site}/display/OWLS`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/confluence/night-birds')
+
+  await open('/add?from=confluence')
+  // A short link, as Confluence copies it.
+  await address.fill(`${wiki.site}/x/AQ`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/confluence/page-1')
+  expect(problems).toEqual([])
   await close()
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import JSZip from 'jszip'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type ConfluenceServer, startConfluence } from '../../fixtures/confluence-server.ts'
 import { startGitServer } from '../../fixtures/git-server.ts'
 import { page } from '../../fixtures/page.ts'
 import { runCarrel, startCarrel } from '../../fixtures/run-carrel.ts'
@@ -14,6 +15,7 @@ import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
 let app: TestInstall
 let site: StaticSite
+let wiki: ConfluenceServer
 const html = (text: string) => ({ headers: { 'content-type': 'text/html' }, body: `<h1>Birds</h1><p>${text}</p>` })
 const description = (title: string) =>
   JSON.stringify({ openapi: '3.1.0', info: { title }, paths: { '/eggs': { get: { summary: 'List eggs', responses: {} } } } })
@@ -27,12 +29,18 @@ beforeAll(async () => {
     '/api/v1.json': { headers: { 'content-type': 'application/json' }, body: description('Eggs') },
     '/api-docs': { headers: { 'content-type': 'application/json' }, body: description('Feathers') },
   })
+  const pages = [
+    { id: '1', title: 'Birds', version: 1, storage: '<p>The wren sings.</p>' },
+    { id: '2', title: 'Owls', version: 1, parentId: '1', storage: '<p>Owls sleep by day.</p>' },
+  ]
+  wiki = await startConfluence('cloud', [{ key: 'BIRDS', id: 1, name: 'Birds', pages }])
   app.app.settings.change({ 'sources.allowedHosts': [site.host] })
 })
 afterEach(() => app.app.settings.change({ 'sources.allowedHosts': [site.host] }))
 afterAll(async () => {
   await app.close()
   await site.close()
+  await wiki.close()
 })
 
 const add = (...words: string[]) => runCarrel(['add', ...words], { dataDir: app.dataDir })
@@ -79,6 +87,21 @@ describe('add of an address', () => {
     expect(newestRequest()).toMatchObject({ source })
   })
 
+  test('adds a space or page of the Confluence in the settings, and of another one that is named as such', async () => {
+    app.app.settings.change({ 'sources.allowedHosts': [site.host, wiki.host], 'confluence.baseUrl': wiki.site })
+    const space = await add(`${wiki.site}/spaces/BIRDS/overview`, '--wait')
+    expect([space.code, space.out], space.err).toEqual([
+      0,
+      expect.stringMatching(/^\/confluence\/birds: 2 snippets from 2 files/),
+    ])
+    const page = await add(`${wiki.site}/spaces/BIRDS/pages/2/Owls`, '--title', 'Owls', '--description', 'At night', '--wait')
+    expect([page.code, page.out], page.err).toEqual([0, expect.stringMatching(/^\/confluence\/owls: 1 snippet from 1 file/)])
+    expect(newestRequest()).toMatchObject({ source: { kind: 'confluence', url: wiki.site, description: 'At night' } })
+    app.app.settings.change({ 'confluence.baseUrl': null })
+    const named = await add(`${wiki.site}/spaces/BIRDS`, '--kind', 'confluence', '--title', 'Named', '--wait')
+    expect([named.code, named.out], named.err).toEqual([0, expect.stringMatching(/^\/confluence\/named: /)])
+  })
+
   test('names the command that allows a host, with those that are allowed already', async () => {
     expect(await add('https://docs.example.com/guide/')).toEqual({
       code: 1,
@@ -93,6 +116,9 @@ describe('add of an address', () => {
       out: expect.stringMatching(/^\/acme\/anvil/),
     })
     expect((await add('https://gitlab.example.com/acme/anvil')).err).toContain('git.hosts')
+    expect((await add('https://acme.atlassian.net/wiki/spaces/DOC')).err).toContain(
+      `sources.allowedHosts ${site.host},acme.atlassian.net`,
+    )
     expect((await add('https://crates.io/crates/unheard-of')).err).toContain('No repository of "unheard-of" is known here.')
   })
 
@@ -104,6 +130,14 @@ describe('add of an address', () => {
     ],
     [['./a', './b', '--name', 'x'], '--name can only be meant for one source. Add one at a time with that.'],
     [['acme/anvil', '--watch'], '--watch does not apply to acme/anvil, which is added as a repository.'],
+    [
+      ['https://acme.atlassian.net/wiki/spaces/DOC', '--max-pages', '7'],
+      '--max-pages does not apply to https://acme.atlassian.net/wiki/spaces/DOC, which is added as Confluence.',
+    ],
+    [
+      ['https://acme.atlassian.net/wiki'],
+      'https://acme.atlassian.net/wiki leads to no space or page of Confluence. Name one, as in https://example.atlassian.net/wiki/spaces/DOC.',
+    ],
     [['https://docs.example.com', '--max-pages', 'all'], '--max-pages must be a number from 1 to 10000.'],
   ])('rejects options that mean nothing there: %j', async (words, sentence) => {
     expect(await add(...words)).toEqual({ code: 2, out: '', err: expect.stringContaining(`carrel: ${sentence}\n`) })

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { confluencePlace } from '../../../../shared/schemas/confluence-site.ts'
 import { answerOf } from '../../../../shared/web/api/answer-of.ts'
 import { fieldErrors } from '../../../../shared/web/field-errors.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
@@ -12,7 +13,7 @@ import styles from './add-page.module.css'
 
 const empty = { address: '', projectTitle: '', description: '', maxPages: '', maxDepth: '', excludePatterns: [] as string[] }
 type Values = typeof empty
-type AddressKind = 'website' | 'llmstxt' | 'openapi'
+type AddressKind = keyof typeof kinds
 
 const about = ({ projectTitle, description }: Values) => ({
   ...(projectTitle.trim() && { projectTitle: projectTitle.trim() }),
@@ -20,6 +21,20 @@ const about = ({ projectTitle, description }: Values) => ({
 })
 const numbers = (values: Values, names: readonly ('maxPages' | 'maxDepth')[]) =>
   Object.fromEntries(names.flatMap((name) => (values[name].trim() === '' ? [] : [[name, Number(values[name])]])))
+
+type Kind = {
+  /** The name of the address in the request. */
+  field: string
+  label: string
+  hint: string
+  example: string
+  button: string
+  limits: readonly ('maxPages' | 'maxDepth')[]
+  more: string
+  what: string
+  problemOf?: (address: string) => string | null
+  post(values: Values): Promise<unknown>
+}
 
 const kinds = {
   website: {
@@ -71,12 +86,29 @@ const kinds = {
     post: async (values: Values) =>
       answerOf(api['parse-openapi'].$post({ json: { openApiUrl: values.address, ...about(values) } })),
   },
-} as const
+  confluence: {
+    field: 'siteUrl',
+    label: 'Address of the space or page',
+    hint: 'As a browser shows it. A page is read with the pages below it.',
+    example: 'https://example.atlassian.net/wiki/spaces/DOC',
+    button: 'Add Confluence',
+    limits: [],
+    more: 'Title and description',
+    what: 'Carrel reads the pages that the account in the settings of Confluence may read, or those that everyone may.',
+    problemOf: (address: string) => (confluencePlace(address) ? null : 'The address leads to no space or page of Confluence.'),
+    post: async (values: Values) =>
+      answerOf(
+        api['parse-confluence'].$post({
+          json: { ...(confluencePlace(values.address) ?? { siteUrl: values.address }), ...about(values) },
+        }),
+      ),
+  },
+} as const satisfies Record<string, Kind>
 
 /** Adds the documentation at an address that is no repository. */
 export function AddAddress({ kind }: { kind: AddressKind }) {
-  const { field, label, hint, example, button, limits, more, what, post } = kinds[kind]
-  const form = useForm({ initialValues: empty })
+  const { field, label, hint, example, button, limits, more, what, problemOf, post }: Kind = kinds[kind]
+  const form = useForm({ initialValues: empty, ...(problemOf && { validate: { address: problemOf } }) })
   const [hasMore, setHasMore] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
@@ -94,7 +126,6 @@ export function AddAddress({ kind }: { kind: AddressKind }) {
     },
   })
   useUnsavedChanges(form.isDirty() && !add.isPending && add.data === undefined)
-  const shown: readonly string[] = limits
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} className={styles.form}>
       <Stack gap="md">
@@ -122,7 +153,7 @@ export function AddAddress({ kind }: { kind: AddressKind }) {
           <Stack gap="md">
             <TextInput label="Title" description="Also the name in the id" {...form.getInputProps('projectTitle')} />
             <TextInput label="Description" {...form.getInputProps('description')} />
-            {shown.includes('maxPages') && (
+            {limits.includes('maxPages') && (
               <TextInput
                 label="Largest number of pages"
                 placeholder="100"
@@ -130,7 +161,7 @@ export function AddAddress({ kind }: { kind: AddressKind }) {
                 {...form.getInputProps('maxPages')}
               />
             )}
-            {shown.includes('maxDepth') && (
+            {limits.includes('maxDepth') && (
               <>
                 <TextInput
                   label="Largest number of links from the first page"

@@ -33,6 +33,7 @@ export function AddPage() {
           <Tabs.Tab value="website">Website</Tabs.Tab>
           <Tabs.Tab value="llmstxt">llms.txt</Tabs.Tab>
           <Tabs.Tab value="openapi">OpenAPI</Tabs.Tab>
+          <Tabs.Tab value="confluence">Confluence</Tabs.Tab>
           <Tabs.Tab value="files">Files</Tabs.Tab>
           <Tabs.Tab value="bundle" disabled={!imports} title={imports ? undefined : 'Imports need an offline license.'}>
             Carrel Export
@@ -64,6 +65,11 @@ export function AddPage() {
                 <AddFiles kind="openapi-upload" />
               </PageSection>
             </Stack>
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="confluence">
+          <Suspense>
+            <AddAddress kind="confluence" />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="files">

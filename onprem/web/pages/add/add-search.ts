@@ -4,7 +4,10 @@ const text = () => z.catch(z._default(z.string(), ''), '')
 
 /** `q` and `group` filter the popular libraries. */
 export const addSearch = z.object({
-  from: z.catch(z._default(z.enum(['git', 'popular', 'website', 'llmstxt', 'openapi', 'files', 'bundle']), 'git'), 'git'),
+  from: z.catch(
+    z._default(z.enum(['git', 'popular', 'website', 'llmstxt', 'openapi', 'confluence', 'files', 'bundle']), 'git'),
+    'git',
+  ),
   q: text(),
   group: text(),
 })
