@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConfluenceServer, startConfluence } from '../../fixtures/confluence-server.ts'
 import { page as document } from '../../fixtures/page.ts'
@@ -121,6 +122,49 @@ test('a space of Confluence is added by its address', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL('**/queue**')
   await expect.poll(libraries).toContain('/confluence/page-1')
+  expect(problems).toEqual([])
+  await close()
+})
+
+const dropped = (page: Page, files: { name: string; text: string }[]) =>
+  page.evaluateHandle((each) => {
+    const transfer = new DataTransfer()
+    for (const { name, text } of each) transfer.items.add(new File([text], name))
+    return transfer
+  }, files)
+
+test('dropped files are chosen, and a cancelled upload adds nothing and can be sent again', async () => {
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/add?from=files')
+  const invitation = page.getByText('Drop files, a folder or a zip here')
+  await invitation.dispatchEvent('drop', {
+    dataTransfer: await dropped(page, [
+      { name: 'larks.md', text: document('Larks', 'The lark rises at dawn.') },
+      { name: '.env', text: 'SECRET=1' },
+    ]),
+  })
+  const chosen = page.getByRole('status', { name: 'Chosen files' })
+  await chosen.getByText('1 file,').waitFor()
+  expect(await chosen.innerText()).toContain('larks.md')
+
+  // The upload waits here for an answer, as on a slow line.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/parse-files', async (route) => {
+    await held.promise
+    await route.abort().catch(() => undefined)
+  })
+  await page.getByRole('button', { name: 'Add Files' }).click()
+  await page.getByText(/uploaded/i).waitFor()
+  await inspect('add-files-uploading')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('alert').filter({ hasText: 'The upload was cancelled. Nothing was added.' }).waitFor()
+  await inspect('add-files-cancelled')
+  held.resolve()
+  await page.unroute('**/api/parse-files')
+  expect(libraries()).not.toContain('/files/larks')
+  await page.getByRole('button', { name: 'Add Files' }).click()
+  await page.waitForURL('**/queue**')
+  await expect.poll(libraries).toContain('/files/larks')
   expect(problems).toEqual([])
   await close()
 })
