@@ -59,7 +59,7 @@ export function analyseSnippets(all: PageSnippet[], path: string): Omit<Analysed
   })
   const topics = chunks.flatMap(({ breadcrumb }) => pageTopics(breadcrumb))
   const docsLanguage = snippets[0]?.docsLanguage
-  const kind = pageKind(isReference(snippets, path) ? '' : path)
+  const kind = isReference(snippets, path) ? { ...pageKind(''), api: true } : pageKind(path)
   const facts = { kind, chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
   return { chunks, counts: { ...counted.counts, ...facts } }
 }

@@ -29,6 +29,8 @@ const kindFactors: Record<keyof PageKind, number> = {
   blog: 0.8,
   tutorial: 0.95,
   project: 0.7,
+  // Its sections repeat the names that guides explain.
+  api: 0.7,
 }
 /** Release notes and migration guides come first if the question is about a release. */
 const wantedChange = 1.3

@@ -13,17 +13,17 @@ const securityPolicy = /^(?:docs\/)?SECURITY\.[a-z]+$/
 const date = /\d{4}-\d{2}-\d{2}/
 const version = /(?:^|[/_-])v?\d+[._-]\d+(?:[._-]\w|$)/i
 const extension = /\.[a-z]+$/i
-const sourceFile = /\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
+const sourceFile = /\.(?:ts|tsx|js|jsx|pyi?|go|rs|java|rb|c|cc|cpp|h|cs|kt|swift|php)$/i
 
-export const pageKinds = ['front', 'change', 'source', 'blog', 'tutorial', 'project'] as const
+export const pageKinds = ['front', 'change', 'source', 'blog', 'tutorial', 'project', 'api'] as const
 
 /**
  * `front`: the front page of a folder. `change`: release notes or a migration guide. `source`: written about code by a language model. `project`: for
- * people who work on the library. A page without a kind is a reference or a guide.
+ * people who work on the library. `api`: the API reference of source files. A page without a kind is another reference or a guide.
  */
 export type PageKind = Record<(typeof pageKinds)[number], boolean>
 
-/** The kind of a page, by its path only. Takes linear time, because the path is untrusted input. */
+/** The kind of a page, by its path only, which does not tell `api`. Takes linear time, because the path is untrusted input. */
 export function pageKind(path: string): PageKind {
   const end = path.slice(-maxPathChars)
   return {
@@ -33,6 +33,7 @@ export function pageKind(path: string): PageKind {
     blog: blogFolder.test(end) && !tutorialName.test(end),
     tutorial: tutorialName.test(end),
     project: projectName.test(end) || securityPolicy.test(path),
+    api: false,
   }
 }
 

@@ -54,6 +54,14 @@ describe('the API reference of a library', () => {
   })
 })
 
+test('a guide that says the same comes before the API reference', async () => {
+  const guide = '# kit\n\n## kit.pitch\n\n```python\ndef pitch(kit, *, size=3)\n```\n\nPitch a tent on a meadow.\n'
+  await app.git.create('acme/guided', { files: { 'kit/__init__.py': files['kit/_tents.py'], 'use.md': guide } })
+  await app.parse('acme/guided', { apiReference: true })
+  const [, first] = /Source: (\S+)/.exec(await app.context('/acme/guided', 'pitch a tent on a meadow')) ?? []
+  expect(first).toContain('/use.md')
+})
+
 describe('the command line', () => {
   const repo = 'acme/tents'
   const source = async () => (await app.call('GET', `/api/projects/${repo}/source`)).body
