@@ -8,6 +8,7 @@ import { pageTopics } from '../text/page-topics.ts'
 import type { Chunk } from './chunk.ts'
 import { type CountedChunk, countPage } from './count-page.ts'
 import { type Enrichments, type MissingText, missingText, withEnrichments } from './missing-text.ts'
+import type { Origin } from './page/page.ts'
 
 export type AnalysedPage = {
   chunks: AnalysedChunk[]
@@ -15,6 +16,8 @@ export type AnalysedPage = {
   /** Missing texts of the chunks that are not enriched. */
   missing: MissingText[]
 }
+
+type UrlOf = (place: Origin) => string
 
 type AnalyseOptions = {
   /** False if the page gives no title, so that it was derived from the file name. */
@@ -34,7 +37,7 @@ export type PageSnippet = Omit<Snippet, 'id'> & { section: number }
 export function analysePage(
   chunks: Chunk[],
   path: string,
-  urlOf: (line: number, file?: string) => string,
+  urlOf: UrlOf,
   { isTitled = true, enrichments }: AnalyseOptions = {},
 ): AnalysedPage {
   const own = withoutNearDuplicates(chunks)
@@ -98,13 +101,13 @@ function rowsToCode(snippets: PageSnippet[], place: number): number {
   return 0
 }
 
-function snippetOf(chunk: Chunk, path: string, urlOf: (line: number, file?: string) => string): Omit<Snippet, 'id'> {
+function snippetOf(chunk: Chunk, path: string, urlOf: UrlOf): Omit<Snippet, 'id'> {
   return {
     breadcrumb: chunk.breadcrumb,
     content: chunk.content,
     code: chunk.code,
     path: chunk.file ?? path,
-    url: urlOf(chunk.line, chunk.file),
+    url: urlOf(chunk),
     topic: pageTopics(chunk.breadcrumb).at(-1) ?? '',
     tokens: countTokens(chunk.content),
     hash: snippetHash(chunk),

@@ -13,6 +13,8 @@ export type Chunk = {
   code: { language: string; code: string }[]
   /** 1-based line where it starts; 0 if the format has no lines. */
   line: number
+  /** 1-based last line of the declaration in code that it starts with. */
+  endLine?: number
   /** Path of the file that holds its text, if that is not the page's file. */
   file?: string
   /** Number of the section in its page, shared by the windows of a section. */
@@ -57,8 +59,8 @@ function startOf(section: Section, blocks: Block[], window: number): Origin {
   const [first] = blocks
   const isIncluded = first?.file !== section.file && blocks.every(({ file }) => file === first?.file)
   const isFirst = first && first.line > 0 && (window > 0 || section.line === 0 || isIncluded)
-  const { line, file } = isFirst ? first : section
-  return file === undefined ? { line } : { line, file }
+  const { line, endLine, file } = isFirst ? first : section
+  return { line, ...(endLine !== undefined && window === 0 && { endLine }), ...(file !== undefined && { file }) }
 }
 
 export const shortHeading = (text: string) => (text.length <= maxHeadingLength ? text : `${text.slice(0, maxHeadingLength - 1)}…`)

@@ -5,6 +5,7 @@ import type { PackedChunks } from '../search/rows/packed-chunks.ts'
 import { megabytes } from '../text/figures.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage, withGeneratedNote } from './analyse-page.ts'
+import { maxSourceBytes } from './api-reference/parse-source.ts'
 import { type Chunk, chunkPage } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { type PageLanguage, pageLanguage } from './discover/languages/page-language.ts'
@@ -14,7 +15,7 @@ import { documentEndingWith } from './document-paths.ts'
 import { type FileAddress, fileUrl } from './file-url.ts'
 import type { Enrichments } from './missing-text.ts'
 import { moduleAliasesIn } from './module-aliases.ts'
-import type { Page, ReaderContext } from './page/page.ts'
+import type { Origin, Page, ReaderContext } from './page/page.ts'
 import { parsedOnce } from './parsed-once.ts'
 import { peekTitle } from './peek-title.ts'
 import { includesOf, isBinaryFormat, isSourceFormat, readBinaryPage, readPage } from './read-page.ts'
@@ -30,6 +31,8 @@ export type ReadTask = {
   docsLanguage?: string | undefined
   /** Titles and descriptions for chunks that lack them. */
   enrichments?: Enrichments
+  /** The other files of its page: those of a Go package. */
+  parts?: readonly string[] | undefined
   /** Several pages have its title. */
   repeatsTitle?: boolean
   /** The source file that a generated page describes: its snippets link to it. */
@@ -53,8 +56,6 @@ export type ReadResult<Page = PackedPage> = (
  * The largest real pages have several times fewer. A page with more, tiny chunks would need a hundred times its size in memory.
  */
 const maxChunks = 20_000
-/** The tree of a file takes up to 400 times its size. */
-const maxSourceBytes = 1024 * 1024
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Limits of one message to the main thread; included files beyond them are indexed as separate pages. */
 const maxIncludes = 5_000
@@ -81,7 +82,7 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
       return text === undefined ? undefined : parse(text)
     })
   }
-  const result = await readFile(task, { readFile: readOther, findDocument, readOnce })
+  const result = await readFile(task, { readFile: readOther, findDocument, readOnce, parts: task.parts })
   if (consulted.size + searches === 0) return result
   return { ...result, consulted: consulted.size > maxConsulted || searches > 0 ? 'too many' : [...consulted] }
 }
@@ -103,8 +104,10 @@ async function readFile(
     const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
     if (chunks.length === 0 && isSourceFormat(path)) return { skipped: 'it exports no documented names', isExpected: true }
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
-    const linked = (line: number, file = path) =>
-      source === undefined ? fileUrl(address, commit, file, line || undefined) : fileUrl(address, commit, source)
+    const linked = ({ line, endLine, file = path }: Origin) =>
+      source === undefined
+        ? fileUrl(address, commit, file, line > 0 ? { first: line, last: endLine } : undefined)
+        : fileUrl(address, commit, source)
     const isTitled = page.title !== undefined
     const kept = analysePage(chunks.slice(0, maxChunks), visibleText(source ?? path), linked, {
       isTitled,

@@ -20,13 +20,18 @@ const openapi: Format = {
 
 const graphql: Format = { load: async () => (await import('./graphql/reader.ts')).graphqlReader }
 
+const python: Format = { load: async () => (await import('./api-reference/python/reader.ts')).pythonReader }
+const typescript: Format = { load: async () => (await import('./api-reference/typescript/reader.ts')).typescriptReader }
+
 /** Source files are listed only for a library with `apiReference`. */
 const sources: Record<string, Format> = {
-  '.py': { load: async () => (await import('./api-reference/python/reader.ts')).pythonReader },
+  '.py': python,
+  '.pyi': python,
   '.go': { load: async () => (await import('./api-reference/go/reader.ts')).goReader },
   '.rs': { load: async () => (await import('./api-reference/rust/reader.ts')).rustReader },
   '.java': { load: async () => (await import('./api-reference/java/reader.ts')).javaReader },
-  '.ts': { load: async () => (await import('./api-reference/typescript/reader.ts')).typescriptReader },
+  '.ts': typescript,
+  '.tsx': typescript,
 }
 
 /** Formats by file extension. Parsers are loaded on first use. */

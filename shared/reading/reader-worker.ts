@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
+import { maxThreadSourceBytes } from './api-reference/parse-source.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
 import { isBinaryFormat, isSourceFormat, readPage } from './read-page.ts'
@@ -23,7 +24,7 @@ export type ReaderReply =
 /** Parsers of some formats allocate memory that the heap limit of a thread does not bound. */
 function maxThreadBytes(path: string): number {
   if (isBinaryFormat(path)) return -1
-  return isSourceFormat(path) ? 256 * 1024 : Number.POSITIVE_INFINITY
+  return isSourceFormat(path) ? maxThreadSourceBytes : Number.POSITIVE_INFINITY
 }
 
 async function handle(request: ReaderRequest): Promise<ReaderReply> {
@@ -50,10 +51,13 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
   return { scan: await scanDocuments(root, paths, fileBytes) }
 }
 
-/** Follows links. 0 for a file that cannot be read, for which the reader reports the reason. */
-function sizeOf({ root, path }: ReadTask): number {
+/** The size of the largest file of a page. Follows links. 0 for a file that cannot be read, for which the reader reports the reason. */
+const sizeOf = ({ root, path, parts = [] }: ReadTask): number =>
+  [path, ...parts].reduce((max, each) => Math.max(max, fileSize(join(root, each))), 0)
+
+function fileSize(file: string): number {
   try {
-    return statSync(join(root, path)).size
+    return statSync(file).size
   } catch {
     return 0
   }

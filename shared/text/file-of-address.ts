@@ -20,22 +20,33 @@ const azureLine = /&line=\d+&lineEnd=\d+&lineStartColumn=1&lineEndColumn=1$/
 /** The address of a page, without the line or anchor in it. */
 export const addressWithoutLine = (address: string): string => address.replace(fragment, '').replace(azureLine, '')
 
-/** The 1-based line in the address of a file. Undefined if it names none. */
-export function lineOfAddress(address: string): number | undefined {
-  const [, line] =
-    /(?:#L|#lines-|\?at=[0-9a-f]{7,64}#)(\d{1,15})$/.exec(address) ?? /&line=(\d{1,15})&lineEnd=\d+&lineStart/.exec(address) ?? []
-  return line === undefined ? undefined : Number(line)
+/** 1-based lines of a file. `last` is absent if only the first is known. */
+export type Lines = { first: number; last?: number | undefined }
+
+/** The lines in the address of a file. Undefined if it names none. */
+export function linesOfAddress(address: string): Lines | undefined {
+  const [, azureFirst, azureEnd] = /&line=(\d{1,15})&lineEnd=(\d{1,15})&lineStart/.exec(address) ?? []
+  const [, first = azureFirst, end] = /(?:#L|#lines-|\?at=[0-9a-f]{7,64}#)(\d{1,15})(?:(?:-L?|:)(\d{1,15}))?$/.exec(address) ?? []
+  if (first === undefined) return undefined
+  const last = end === undefined ? Number(azureEnd) - 1 : Number(end)
+  return last > Number(first) ? { first: Number(first), last } : { first: Number(first) }
 }
 
-/** The address of a line of a file, from that of the file, as its host writes it. */
-export function addressAtLine(address: string, line: number | undefined): string {
+/** The first of them. */
+export const lineOfAddress = (address: string): number | undefined => linesOfAddress(address)?.first
+
+/** The address of lines of a file, from that of the file, as its host writes it. */
+export function addressAtLines(address: string, lines: Lines | undefined): string {
   // The pages of an unknown server have no lines.
-  if (line === undefined || address.includes('#/blob/')) return address
-  if (/\?at=[0-9a-f]{7,64}$/.test(address)) return `${address}#${line}`
+  if (lines === undefined || address.includes('#/blob/')) return address
+  const { first, last = first } = lines
+  const range = (mark: string) => `${first}${last > first ? `${mark}${last}` : ''}`
+  if (/\?at=[0-9a-f]{7,64}$/.test(address)) return `${address}#${range('-')}`
   if (/\?version=GC[0-9a-f]{7,64}&path=/.test(address))
-    return `${address}&line=${line}&lineEnd=${line + 1}&lineStartColumn=1&lineEndColumn=1`
-  const [, words] = /\/(blob|src|src\/commit)\/[0-9a-f]{7,64}\//.exec(address) ?? []
-  return `${address}${words === 'src' ? '#lines-' : '#L'}${line}`
+    return `${address}&line=${first}&lineEnd=${Math.max(first, last) + 1}&lineStartColumn=1&lineEndColumn=1`
+  const [, words] = /\/(-\/blob|blob|src|src\/commit)\/[0-9a-f]{7,64}\//.exec(address) ?? []
+  if (words === 'src') return `${address}#lines-${range(':')}`
+  return `${address}#L${range(words === '-/blob' ? '-' : '-L')}`
 }
 
 /** The address of a page whose text may be that of another file, at the address of its text. */

@@ -1,3 +1,4 @@
+import { packageFiles } from '../../reading/api-reference/go/package-files.ts'
 import { countModuleAliases, type ModuleAliases } from '../../reading/module-aliases.ts'
 import { peekTitle } from '../../reading/peek-title.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
@@ -14,10 +15,15 @@ type Clone = { root: string; fileBytes: number; suspects: ReadonlySet<string> }
 /** Fewer pages with one title are a coincidence. */
 const minRepeated = 4
 
-/** `repeated` are those whose title several pages have. */
-type Pages = { paths: string[]; repeated: ReadonlySet<string>; imports: ModuleAliases }
+/** `parts` are the other files of a page. `repeated` are those whose title several pages have. */
+type Pages = {
+  paths: string[]
+  parts: ReadonlyMap<string, readonly string[]>
+  repeated: ReadonlySet<string>
+  imports: ModuleAliases
+}
 
-/** The documents that no other document includes, in the given order. Suspects are not scanned, since a scan parses them. */
+/** The documents that are no part of another one, in the given order. Suspects are not scanned, since a scan parses them. */
 export async function findPages(
   { readers, progress }: FindPagesPorts,
   { root, fileBytes, suspects }: Clone,
@@ -44,10 +50,13 @@ export async function findPages(
   }
   for (const path of suspects) if (pages.has(path)) addTo(titles, peekTitle((await readInside(root, path)) ?? '', path), path)
   titles.delete('')
+  const parts = packageFiles(documents)
+  for (const path of [...parts.values()].flat()) pages.delete(path)
   const shared = [...titles.values()].map((paths) => paths.filter((path) => pages.has(path)))
   return {
     paths: documents.filter((path) => pages.has(path)),
     repeated: new Set(shared.filter((paths) => paths.length >= minRepeated).flat()),
+    parts,
     imports,
   }
 }

@@ -78,17 +78,17 @@ export async function indexFiles(
   const { files, docsLanguages } = await listDocuments(job, report, signal)
   const { root, address, urls, commit, limits, suspects, tracking } = job
   const { fileBytes } = limits
-  const { paths, repeated, imports } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
+  const { paths, parts, repeated, imports } = await findPages({ readers, progress }, { root, fileBytes, suspects }, files, signal)
   report.imports = imports
   progress.filesFound(paths.length)
 
   const writer = await snippets.write(job.generation)
   const origins = tracking && originsWriter(tracking.of)
   const pages = pageWriter(writer, { origins, report, signal })
-  const kept = await openKept(job, { pages: paths, docsLanguages, repeated, hasModel: enrich !== undefined })
+  const kept = await openKept(job, { pages: paths, docsLanguages, parts, repeated, hasModel: enrich !== undefined })
   const source = pageSource(
     { readers, progress, enrich, kept, report },
-    { root, address, urls, commit, fileBytes, docsLanguages, repeated },
+    { root, address, urls, commit, fileBytes, docsLanguages, parts, repeated },
     signal,
   )
   const language = mainLanguage()
@@ -142,7 +142,7 @@ function aroundSuspects(pages: string[], suspects: ReadonlySet<string>): { trust
 /** Returns undefined if there is no earlier generation or it cannot be read: every page is read. */
 async function openKept(
   { address, urls, commit, tracking }: IndexFilesJob,
-  { pages, ...facts }: { pages: string[] } & Pick<KeptPagesJob, 'docsLanguages' | 'repeated' | 'hasModel'>,
+  { pages, ...facts }: { pages: string[] } & Pick<KeptPagesJob, 'docsLanguages' | 'parts' | 'repeated' | 'hasModel'>,
 ): Promise<KeptPages | undefined> {
   if (!tracking?.earlier) return undefined
   const { ids, of, earlier } = tracking

@@ -4,7 +4,7 @@ import { type BlobIds, contentAt } from '../../reading/git/blob-ids.ts'
 import { type AnalysedChunk, type PackedChunks, packChunks } from '../../search/rows/packed-chunks.ts'
 import type { SnippetRow, SnippetStore } from '../../search/rows/snippet-store.ts'
 import type { PageCounts } from '../../search/statistics/statistics.ts'
-import { lineOfAddress } from '../../text/file-of-address.ts'
+import { linesOfAddress } from '../../text/file-of-address.ts'
 import { type OriginsOf, type PageOrigin, readCounts, readOrigins } from './page-origins.ts'
 import { pagesOf } from './reanalyse.ts'
 
@@ -33,6 +33,8 @@ export type KeptPagesJob = {
   of: OriginsOf
   /** A page is kept only if it belongs to the documentation in the same language. */
   docsLanguages: ReadonlyMap<string, string>
+  /** The other files of a page. A page is kept only if they are the same as before. */
+  parts: ReadonlyMap<string, readonly string[]>
   /** Pages whose title several pages have. A page is kept only if it was one before. */
   repeated: ReadonlySet<string>
   /** Pages that lack titles or descriptions are not kept. */
@@ -74,18 +76,26 @@ export async function keptPages({ snippets }: Ports, job: KeptPagesJob, paths: s
 
 /** The origins that still hold, in the order of the pages in the earlier generation, which is read once from start to end. */
 function keptOf(origins: Map<string, PageOrigin>, job: KeptPagesJob, paths: string[]): PageOrigin[] {
-  const { ids, docsLanguages, repeated, hasModel } = job
+  const { ids, docsLanguages, parts, repeated, hasModel } = job
   let before = -1
   return paths.flatMap((path) => {
     const origin = origins.get(path)
     if (!origin || (hasModel && origin.lacksText)) return []
     if (origin.docsLanguage !== docsLanguages.get(path) || (origin.repeatsTitle ?? false) !== repeated.has(path)) return []
+    const own = parts.get(path)
+    if (own && !isSame(own, origin)) return []
     const sources: [string, string][] = [[path, origin.id], ...(origin.consulted ?? [])]
     if (sources.some(([source, id]) => contentAt(ids, source) !== id)) return []
     if (origin.stored && origin.stored.page <= before) return []
     before = origin.stored?.page ?? before
     return [origin]
   })
+}
+
+/** All files of a package are consulted, and no other file of code. */
+function isSame(parts: readonly string[], { consulted = [] }: PageOrigin): boolean {
+  const before = new Set(consulted.map(([path]) => path).filter((path) => path.endsWith('.go')))
+  return before.size === parts.length && parts.every((path) => before.has(path))
 }
 
 async function find<Each>(all: AsyncGenerator<Each>, is: (each: Each) => boolean): Promise<Each> {
@@ -100,7 +110,7 @@ function moved(
   { address, urls, commit }: KeptPagesJob,
 ): AnalysedChunk {
   const file = chunk.includedBy === undefined ? path : chunk.path
-  return { ...chunk, url: fileUrl(addressOf(address, urls, file), commit, file, lineOfAddress(chunk.url)) }
+  return { ...chunk, url: fileUrl(addressOf(address, urls, file), commit, file, linesOfAddress(chunk.url)) }
 }
 
 /**

@@ -24,6 +24,8 @@ export type Clone = {
   fileBytes: number
   /** The language of each page, if the documentation has several. */
   docsLanguages: ReadonlyMap<string, string>
+  /** The other files of a page. */
+  parts: ReadonlyMap<string, readonly string[]>
   /** Pages whose title several pages have. */
   repeated: ReadonlySet<string>
 }
@@ -42,7 +44,7 @@ export type PageSource = {
 /** Reads pages in any order. A reader has each page that is read from its file until the caller hands it back. */
 export function pageSource(
   { readers, progress, enrich, kept, report }: PageSourcePorts,
-  { docsLanguages, repeated, address, urls, ...clone }: Clone,
+  { docsLanguages, parts, repeated, address, urls, ...clone }: Clone,
   signal: AbortSignal,
 ): PageSource {
   const enrichedPaths = new Set<string>()
@@ -54,6 +56,7 @@ export function pageSource(
       path,
       address: addressOf(address, urls, path),
       docsLanguage: docsLanguages.get(path),
+      parts: parts.get(path),
       repeatsTitle: repeated.has(path),
     }
   }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Language, Node, Parser } from '@vscode/tree-sitter-wasm'
 
 export type SourceNode = Node
-export const sourceLanguages = ['python', 'typescript', 'go', 'rust', 'java'] as const
+export const sourceLanguages = ['python', 'typescript', 'tsx', 'go', 'rust', 'java'] as const
 export type SourceLanguage = (typeof sourceLanguages)[number]
 
 /** The parsers in WebAssembly. A bundle has them next to itself: `packaging/bundle.ts` replaces the address. */
@@ -50,7 +50,18 @@ export async function parseSource<T>(language: SourceLanguage, text: string, rea
   }
 }
 
+/** The tree of a file takes up to 400 times its size. */
+export const maxSourceBytes = 1024 * 1024
+/** Larger files are read in a separate process: the memory of WebAssembly never shrinks, and the heap limit of a thread does not bound it. */
+export const maxThreadSourceBytes = 256 * 1024
+
 export const lineOf = (node: SourceNode): number => node.startPosition.row + 1
+
+/** The lines of a declaration. */
+export const linesOf = ({ startPosition, endPosition }: SourceNode): { line: number; endLine: number } => ({
+  line: startPosition.row + 1,
+  endLine: Math.max(startPosition.row, endPosition.row - (endPosition.column === 0 ? 1 : 0)) + 1,
+})
 
 /** The children of a node that are no punctuation. */
 export const childrenOf = (node: SourceNode | null | undefined): SourceNode[] =>

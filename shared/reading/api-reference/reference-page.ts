@@ -6,8 +6,9 @@ import type { Page } from '../page/page.ts'
 export type Declaration = {
   /** The name that users write, such as `numpy.linalg.solve`. */
   name: string
-  /** 1-based line of its file. */
+  /** 1-based lines of its file. */
   line: number
+  endLine: number
   /** Path of the file, if that is not the page's. */
   file?: string
   signature: string
@@ -37,12 +38,16 @@ export function referencePage({ title, language, docs, declarations }: Module): 
 
 const isDocumented = ({ docs, members }: Declaration): boolean => docs.length > 0 || members.some(isDocumented)
 
-function sectionsOf({ name, line, file, signature, docs, members }: Declaration, language: string, level: number): Piece[] {
+function sectionsOf(
+  { name, line, endLine, file, signature, docs, members }: Declaration,
+  language: string,
+  level: number,
+): Piece[] {
   const origin = { line, ...(file !== undefined && { file }) }
-  const placed = (piece: Piece): Piece => (file === undefined ? piece : { ...piece, file })
+  const placed = (piece: Piece): Piece => (file === undefined || piece.file !== undefined ? piece : { ...piece, file })
   const plain = members.filter((each) => !isDocumented(each)).map((each) => each.signature)
   return [
-    { kind: 'heading', text: name, level, ...origin },
+    { kind: 'heading', text: name, level, ...origin, endLine },
     { kind: 'code', code: signature, language, ...origin },
     ...flatten(docs).map(placed),
     ...(plain.length === 0 ? [] : [code(plain, language, origin)]),

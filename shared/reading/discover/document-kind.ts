@@ -12,7 +12,7 @@ const kinds: Record<DocumentKind, string> = {
   openapi: 'json yaml yml',
   graphql: 'graphql graphqls gql',
   office: 'pdf docx',
-  source: 'py go rs java ts',
+  source: 'py pyi go rs java ts tsx',
   unread: 'org textile wiki mediawiki creole pod rdoc tex latex odt rtf topic dita ditamap texi texinfo rd',
 }
 

@@ -13,7 +13,7 @@ const codeExtensions = new Set(
 export const otherFolder =
   /^(\..*|node_modules|vendor|third[-_]?party|dist|build|out|target|coverage|tests?|__tests__|specs?|__mocks__|mocks?|fixtures?|testdata|bench(marks?)?|e2e|migrations|locales?|generated|__pycache__)$/i
 export const otherFile =
-  /\.(min|test|spec|stories|config|generated|bundle|pb)\.\w+$|\.d\.[cm]?ts$|_test\.\w+$|^test_|_pb2?(_grpc)?\.py$|^(conftest|setup|gulpfile|gruntfile)\.\w+$/i
+  /\.(min|test|spec|stories|config|generated|bundle|pb)\.\w+$|\.d\.[cm]?ts$|_test\.\w+$|^test_|_pb2?(_grpc)?\.pyi?$|^(conftest|setup|gulpfile|gruntfile)\.\w+$/i
 const entryName = /^(index|main|lib|mod|__init__|api|client|server|app|cli|core|public[-_]?api)$/i
 const codeFolder = /^(src|lib|libs|pkg|packages|crates|include|app)$/i
 const exampleFolder = /^(examples?|samples?|demos?)$/i

@@ -1,5 +1,5 @@
 import type { Platform } from '../../schemas/git-host.ts'
-import { addressAtLine } from '../../text/file-of-address.ts'
+import { addressAtLines, type Lines } from '../../text/file-of-address.ts'
 
 /** A path of a host, split into the names of a repository and what follows them. */
 export type PathParts = {
@@ -159,9 +159,9 @@ const encodedPath = (path: string): string => path.toWellFormed().split('/').map
 
 type Place = { platform: Platform; webUrl: string }
 
-/** The web address of a file at a commit; `line` is 1-based. */
-export function blobUrl({ platform, webUrl }: Place, commit: string, path: string, line?: number): string {
-  return addressAtLine(platformPaths[platform].blob(webUrl, commit, encodedPath(path)), line)
+/** The web address of a file at a commit, or of lines in it. */
+export function blobUrl({ platform, webUrl }: Place, commit: string, path: string, lines?: Lines): string {
+  return addressAtLines(platformPaths[platform].blob(webUrl, commit, encodedPath(path)), lines)
 }
 
 /** The address of a file's bytes at a commit. Undefined if the host has none that needs no account. */

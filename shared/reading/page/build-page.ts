@@ -20,8 +20,8 @@ export function buildPage(pieces: Piece[], title?: string): Page {
     if (named) path.push(piece)
     else title = piece.text
     named = true
-    const { line, file } = piece
-    current = { headings: path.map(({ text }) => text), line, ...(file !== undefined && { file }), blocks: [] }
+    const { kind: _, text: __, level: ___, ...origin } = piece
+    current = { headings: path.map(({ text }) => text), ...origin, blocks: [] }
   }
   keep(sections, current)
   return title === undefined ? { sections } : { title, sections }

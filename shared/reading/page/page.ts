@@ -2,6 +2,8 @@
 export type Origin = {
   /** 1-based line of its file; 0 if the format has no lines (notebooks). */
   line: number
+  /** 1-based last line, of a declaration in code. */
+  endLine?: number
   /** Path of the file if it is not the page's own, from the root of the repository: an include, or a part of an OpenAPI document. */
   file?: string
 }
@@ -45,6 +47,8 @@ export type ReaderContext = {
    * repository. The caller resolves links, so a link that leads out is outside.
    */
   readFile(path: string): string | undefined
+  /** Paths of the other files of the page: those of a Go package. */
+  parts?: readonly string[] | undefined
   /** The path of the one Markdown document whose path ends with the given one; undefined if there are several, or none. */
   findDocument?(ending: string): string | undefined
   /**

@@ -1,5 +1,5 @@
 import type { Snippet } from '../../snippet.ts'
-import { addressAtLine, addressOfPage, addressWithoutLine, lineOfAddress } from '../../text/file-of-address.ts'
+import { addressAtLines, addressOfPage, addressWithoutLine, lineOfAddress } from '../../text/file-of-address.ts'
 
 /** A section with the path of its page, which may include its text from another file. */
 export type PageSection = Pick<Snippet, 'hash' | 'url'> & { pagePath: string }
@@ -78,7 +78,7 @@ export function copiesReader({ marks, starts, places, addresses }: Copies): (has
     const others = [...places.subarray(starts[at], starts[at + 1])].filter((place) => pageOf(place) !== page)
     return others.map((place) => {
       const line = place % (maxLine + 1)
-      return addressAtLine(addressOf.get(pageOf(place)) ?? '', line > 0 ? line : undefined)
+      return addressAtLines(addressOf.get(pageOf(place)) ?? '', line > 0 ? { first: line } : undefined)
     })
   }
 }

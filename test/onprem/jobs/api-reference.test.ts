@@ -41,7 +41,7 @@ describe('the API reference of a library', () => {
     const answer = await ask()
     expect(answer).toContain('kit.pitch')
     expect(answer).toContain('def pitch(kit, *, size=3)')
-    expect(answer).toMatch(/\/acme\/kit\/blob\/[0-9a-f]{40}\/kit\/_tents\.py#L3\b/)
+    expect(answer).toMatch(/\/acme\/kit\/blob\/[0-9a-f]{40}\/kit\/_tents\.py#L3-L5\b/)
     expect((await app.json('/api/projects/acme/kit/source')).body).toMatchObject({ apiReference: true })
     await app.git.commit('acme/kit', { files: { 'kit/__init__.py': 'from ._tents import pitch as raise_tent\n' } })
     expect(counts(await app.refresh('acme/kit'))).toEqual(['done', 3])
@@ -60,6 +60,38 @@ test('a guide that says the same comes before the API reference', async () => {
   await app.parse('acme/guided', { apiReference: true })
   const [, first] = /Source: (\S+)/.exec(await app.context('/acme/guided', 'pitch a tent on a meadow')) ?? []
   expect(first).toContain('/use.md')
+})
+
+test('a job reads the rest of a repository with hostile source files', async () => {
+  const huge = 'x = 1\n'.repeat(20 * 2 ** 18)
+  const names = Array.from({ length: 10_000 }, (_, at) => `def peg_${at}(rope):\n    """Set peg ${at} of the tent."""\n`)
+  await app.git.create('acme/hostile', {
+    files: {
+      'README.md': files['README.md'],
+      'package.json': '{ "name": "hostile" }',
+      'index.ts': 'export * from "./huge"\n/** Fold a tent. */\nexport const fold = 1\n',
+      'huge.ts': huge,
+      'huge.py': huge,
+      'tent.py': module('pitch', 'Pitch a tent on a meadow.'),
+      'tent.pyi': huge,
+      'many.py': names.join(''),
+      'latin.py': Buffer.from('def latin():\n    """Caf\xe9 of the camp site."""\n', 'latin1'),
+      'deep.py': `x = ${'('.repeat(200_000)}`,
+      'deep.ts': `const a = ${'['.repeat(200_000)}`,
+      'Deep.java': 'class A {'.repeat(20_000),
+      'lib/doc.go': 'package lib\n\n// Peg is a peg.\nfunc Peg() {}\n',
+      'lib/huge.go': `package lib\n${huge}`,
+      'lib/broken.go': 'package lib\nfunc (((( }} "\n\n// Rope is a rope.\nfunc Rope() {}\n',
+      'src/lib.rs': `fn a() { ${'{'.repeat(100_000)}`,
+      'Cargo.toml': '[package]\nname = "hostile"\n',
+    },
+  })
+  const job = await app.parse('acme/hostile', { apiReference: true })
+  expect(counts(job)).toEqual(['done', expect.any(Number)])
+  expect(job.report?.snippetsAfter).toBeGreaterThan(10_000)
+  expect(job.report?.skipped).toEqual([])
+  for (const text of ['def pitch(kit', 'const fold', 'func Peg()', 'Set peg 9999'])
+    expect(await app.context('/acme/hostile', text)).toContain(text)
 })
 
 describe('the command line', () => {

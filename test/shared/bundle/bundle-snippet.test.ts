@@ -69,7 +69,7 @@ test('a library from a bundle returns the same text and JSON as the original for
   for (const page of Map.groupBy(snippets, (each) => each.page).values()) {
     const kept = page.map(snippetFrom)
     const chunks = kept.map((each, line) => ({ ...each, prose: proseOf(each), line, section: page[line]?.section ?? 0 }))
-    const { chunks: rows, counts } = analysePage(chunks, kept[0]?.path ?? '', (line) => kept[line]?.url ?? '')
+    const { chunks: rows, counts } = analysePage(chunks, kept[0]?.path ?? '', ({ line }) => kept[line]?.url ?? '')
     expect(rows.map(({ hash, topic, tokens }) => [hash, topic, tokens])).toEqual(
       kept.map(({ hash, topic, tokens }) => [hash, topic, tokens]),
     )

@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
+import type { Piece } from '../../page/build-page.ts'
 import type { Reader, ReaderContext } from '../../page/page.ts'
 import { markdownDocs } from '../markdown-docs.ts'
-import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
-import { referencePage } from '../reference-page.ts'
+import { childrenOf, linesOf, maxSourceBytes, parseSource, type SourceNode } from '../parse-source.ts'
+import { type Declaration, referencePage } from '../reference-page.ts'
 import {
   type Comment,
   childrenOfType,
@@ -15,16 +16,63 @@ import {
   type SourceDeclaration,
 } from '../source-declaration.ts'
 
-type GoFile = { name: string; comment: Comment | undefined; declarations: SourceDeclaration[] }
+type GoDeclaration = SourceDeclaration & { isMethod: boolean }
+type GoFile = { path: string; name: string; comment: Comment | undefined; declarations: GoDeclaration[] }
 
-/** The reference of a file of a Go package: exported names, with their comments. Programs export nothing. */
+/** The reference of a Go package, whose other files are `parts`: exported names, with their comments. Programs export nothing. */
 export const goReader: Reader = async (text, context) => {
-  const { name, comment, declarations } = await parseSource('go', text, readFile)
+  const files: GoFile[] = [await parseSource('go', text, (root) => readFile(root, context.path))]
+  const omitted: string[] = []
+  for (const path of context.parts ?? []) {
+    const part = context.readFile(path)
+    if (part === undefined || part.length > maxSourceBytes) omitted.push(path)
+    else files.push(await parseSource('go', part, (root) => readFile(root, path)))
+  }
+  const name = packageName(files)
   const title = importPath(context) ?? name
-  if (name === 'main' || name === '') return { title, sections: [] }
-  const read = ({ text, line }: Comment) => markdownDocs(text, line)
-  const docs = comment ? await read(comment) : []
-  return referencePage({ title, language: 'go', docs, declarations: await documented(declarations, read) })
+  if (name === '') return { title, sections: [] }
+  const own = files.filter((file) => file.name === name)
+  const page = referencePage({
+    title,
+    language: 'go',
+    docs: await packageDocs(own, context.path),
+    declarations: await namesOf(own, context.path),
+  })
+  return omitted.length === 0 ? page : { ...page, omitted: `these files of the package are not read: ${omitted.join(', ')}` }
+}
+
+/** A folder may also hold programs, such as generators, that are no part of the package. */
+function packageName(files: GoFile[]): string {
+  const libraries = files.filter(({ name }) => name !== 'main' && name !== '')
+  const byName = Map.groupBy(libraries, ({ name }) => name)
+  return [...byName].sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? ''
+}
+
+async function packageDocs(files: GoFile[], page: string): Promise<Piece[]> {
+  const pieces: Piece[] = []
+  for (const { path, comment } of files)
+    if (comment) pieces.push(...(await readComment(comment)).map((piece) => (path === page ? piece : { ...piece, file: path })))
+  return pieces
+}
+
+const readComment = ({ text, line }: Comment): Piece[] => markdownDocs(text, line)
+
+function namesOf(files: GoFile[], page: string): Promise<Declaration[]> {
+  const all = files.flatMap(({ path, declarations }) =>
+    declarations.map((each) => (path === page ? each : { ...each, file: path })),
+  )
+  const byName = new Map<string, SourceDeclaration>()
+  for (const each of all) if (!each.isMethod) add(byName, each)
+  for (const each of all) if (each.isMethod) add(byName, each)
+  return documented([...byName.values()], readComment)
+}
+
+/** A method belongs to its type, if the package has that. Files for several systems may declare the same name. */
+function add(byName: Map<string, SourceDeclaration>, declaration: GoDeclaration): void {
+  const { isMethod: _, ...own } = declaration
+  const type = byName.get(own.name.slice(0, own.name.lastIndexOf('.')))
+  if (type && !type.members.some(({ name }) => name === own.name)) type.members.push(own)
+  else if (!type && !byName.has(own.name)) byName.set(own.name, own)
 }
 
 const goMark = /^\/\/ ?/
@@ -35,30 +83,23 @@ function commentOf(node: SourceNode): Comment | undefined {
   return lineComment(comments, goMark)
 }
 
-function readFile(root: SourceNode): GoFile {
+function readFile(root: SourceNode, path: string): GoFile {
   const [clause] = childrenOfType(root, 'package_clause')
   const name = childrenOf(clause)[0]?.text ?? ''
-  const byName = new Map<string, SourceDeclaration>()
-  for (const node of childrenOf(root)) for (const declaration of declarationsOf(node, name)) add(byName, declaration)
-  return { name, comment: clause && commentOf(clause), declarations: [...byName.values()] }
-}
-
-/** A method belongs to its type, if the file has that. */
-function add(byName: Map<string, SourceDeclaration>, declaration: SourceDeclaration): void {
-  const type = byName.get(declaration.name.slice(0, declaration.name.lastIndexOf('.')))
-  if (type) type.members.push(declaration)
-  else byName.set(declaration.name, declaration)
+  const declarations = childrenOf(root).flatMap((node) => [...declarationsOf(node, name)])
+  return { path, name, comment: clause && commentOf(clause), declarations }
 }
 
 const isExported = (name: string): boolean => /^\p{Lu}/u.test(name)
 
-function* declarationsOf(node: SourceNode, prefix: string): Generator<SourceDeclaration> {
+function* declarationsOf(node: SourceNode, prefix: string): Generator<GoDeclaration> {
   const declared = (name: string, signature: string, at: SourceNode = node) => ({
     name: `${prefix}.${name}`,
-    line: lineOf(at),
+    ...linesOf(at),
     signature,
     comment: commentOf(at) ?? (at === node ? undefined : commentOf(node)),
     members: [],
+    isMethod: node.type === 'method_declaration',
   })
   if (node.type === 'function_declaration' && isExported(nameOf(node))) yield declared(nameOf(node), headOf(node))
   else if (node.type === 'method_declaration') {
@@ -73,10 +114,7 @@ function* declarationsOf(node: SourceNode, prefix: string): Generator<SourceDecl
 }
 
 /** A group of constants is one declaration, with the name of its first exported one. */
-function* valuesOf(
-  node: SourceNode,
-  declared: (name: string, signature: string) => SourceDeclaration,
-): Generator<SourceDeclaration> {
+function* valuesOf(node: SourceNode, declared: (name: string, signature: string) => GoDeclaration): Generator<GoDeclaration> {
   const specs = [
     ...childrenOfType(node, 'const_spec'),
     ...childrenOfType(node, 'var_spec'),

@@ -1,5 +1,5 @@
 import type { Reader } from '../../page/page.ts'
-import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, parseSource, type SourceNode } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import { childrenOfType, documented, headOf, nameOf, type SourceDeclaration, starComment } from '../source-declaration.ts'
 import { javadocPieces } from './javadoc.ts'
@@ -59,5 +59,5 @@ const plain = (text: string): string =>
 function declarationOf(node: SourceNode, name: string): SourceDeclaration {
   const above = node.previousNamedSibling
   const comment = above?.type === 'block_comment' ? starComment(above) : undefined
-  return { name, line: lineOf(node), signature: plain(headOf(node)), comment, members: [] }
+  return { name, ...linesOf(node), signature: plain(headOf(node)), comment, members: [] }
 }

@@ -17,14 +17,18 @@ const maxDepth = 12
 /** Modules that are searched for exports of one. */
 const maxModules = 120
 
+/** The package `kit-stubs` has the types of `kit`. */
+const stubsFolder = /-stubs$/
+
 /** The module of a file by the `__init__.py` files above it. */
 export function moduleOf(path: string, readFile: ReaderContext['readFile']): PythonModule {
   const file = posix.basename(path).replace(/\.\w+$/, '')
   const parts = file === '__init__' ? [] : [file]
   let folder = posix.dirname(path)
   let top = ''
-  for (let depth = 0; depth < maxDepth && folder !== '.' && readFile(`${folder}/__init__.py`) !== undefined; depth++) {
-    parts.unshift(posix.basename(folder))
+  const isPackage = () => ['py', 'pyi'].some((end) => readFile(`${folder}/__init__.${end}`) !== undefined)
+  for (let depth = 0; depth < maxDepth && folder !== '.' && isPackage(); depth++) {
+    parts.unshift(posix.basename(folder).replace(stubsFolder, ''))
     top = folder
     folder = posix.dirname(folder)
   }
@@ -108,6 +112,8 @@ async function importsIn(
   for (const [file, folder] of [
     [`${path}/__init__.py`, name],
     [`${path}.py`, parentOf(name)],
+    [`${path}/__init__.pyi`, name],
+    [`${path}.pyi`, parentOf(name)],
   ] as const) {
     const read = async (text: string) => [...importsOf(text, folder)]
     const text = readOnce ? undefined : readFile(file)

@@ -1,18 +1,33 @@
 import type { Reader } from '../../page/page.ts'
-import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, maxThreadSourceBytes, parseSource, type SourceNode } from '../parse-source.ts'
 import { type Declaration, type Module, referencePage } from '../reference-page.ts'
 import { docstringOf, docstringPieces, literalText, stringOf } from './docstring.ts'
 import { listedNames, moduleOf, type PublicName, publicNames, topStatements } from './public-names.ts'
+import { withStub } from './with-stub.ts'
 
-/** The reference of a Python module: its exported functions and classes, with their docstrings. */
+/** The reference of a Python module: its exported functions and classes, with their docstrings. A stub is part of the page of its module. */
 export const pythonReader: Reader = async (text, context) => {
-  const module = moduleOf(context.path, context.readFile)
+  const { path, readFile } = context
+  if (path.endsWith('.pyi') && readFile(path.slice(0, -1)) !== undefined) return { sections: [] }
+  const module = moduleOf(path, readFile)
   const publicName = await publicNames(module, context)
-  return referencePage(await parseSource('python', text, (root) => readModule(root, module.name, publicName)))
+  const stubPath = `${path}i`
+  const stubText = path.endsWith('.py') ? readFile(stubPath) : undefined
+  const isRead = stubText !== undefined && stubText.length <= maxThreadSourceBytes
+  const stub = isRead
+    ? await parseSource('python', stubText, (root) => ({
+        listed: listedNames(root),
+        ...readModule(root, module.name, publicName),
+      }))
+    : undefined
+  const code = await parseSource('python', text, (root) => readModule(root, module.name, publicName, stub?.listed))
+  if (!stub) return referencePage(code)
+  const declarations = withStub(code.declarations, stub.declarations, stubPath)
+  return referencePage({ ...code, title: titleOf(declarations, module.name), declarations })
 }
 
-function readModule(root: SourceNode, name: string, publicName: PublicName): Module {
-  const listed = listedNames(root)
+function readModule(root: SourceNode, name: string, publicName: PublicName, inStub?: Set<string>): Module {
+  const listed = inStub ?? listedNames(root)
   const isListed = (each: string) => (listed ? listed.has(each) : !each.startsWith('_'))
   const nameIn = (each: string) => publicName(name, each, { isListed: isListed(each) })
   const declarations: Declaration[] = []
@@ -51,6 +66,7 @@ function addDeclaration(declarations: Declaration[], declaration: Declaration): 
   if (!before) declarations.push(declaration)
   else {
     before.signature = `${before.signature}\n${declaration.signature}`
+    before.endLine = declaration.endLine
     if (before.docs.length === 0) before.docs = declaration.docs
   }
 }
@@ -59,7 +75,7 @@ function declarationOf(node: SourceNode, name: string): Declaration {
   const body = node.childForFieldName('body')
   const docs = docstringPieces(docstringOf(body))
   if (node.type === 'function_definition')
-    return { name, line: lineOf(node), signature: functionSignature(node), docs, members: [] }
+    return { name, ...linesOf(node), signature: functionSignature(node), docs, members: [] }
   return classOf(node, name)
 }
 
@@ -78,7 +94,7 @@ function classOf(node: SourceNode, name: string): Declaration {
       addDeclaration(members, declarationOf(definition, `${name}.${own}`))
     else if (isField(child)) head.push(`    ${oneLine(child.text)}`)
   }
-  return { name, line: lineOf(node), signature: head.join('\n'), docs, members }
+  return { name, ...linesOf(node), signature: head.join('\n'), docs, members }
 }
 
 const isSetter = (node: SourceNode): boolean =>
@@ -146,5 +162,5 @@ function isSignature(line: string): boolean {
 function documented(name: string, node: SourceNode, docs: SourceNode | undefined): Declaration {
   const [first = ''] = docs ? literalText(docs).trim().split('\n', 1) : []
   const signature = isSignature(first.trim()) ? first.trim() : name
-  return { name, line: lineOf(node), signature, docs: docstringPieces(docs), members: [] }
+  return { name, ...linesOf(node), signature, docs: docstringPieces(docs), members: [] }
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../page/page.ts'
 import { markdownDocs } from '../markdown-docs.ts'
-import { childrenOf, lineOf, parseSource, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, parseSource, type SourceNode } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import {
   type Comment,
@@ -59,7 +59,7 @@ function declarationOf(node: SourceNode, name: string): SourceDeclaration {
     node.type === 'trait_item' ? childrenOf(node.childForFieldName('body')).flatMap((each) => traitMember(each, name)) : []
   return {
     name,
-    line: lineOf(node),
+    ...linesOf(node),
     signature: node.type === 'trait_item' ? headOf(node) : signature,
     comment: lineComment(comments, /^\/\/\/ ?/),
     members,
@@ -70,7 +70,7 @@ function traitMember(node: SourceNode, name: string): SourceDeclaration[] {
   if (!/^function_(?:signature_)?item$/.test(node.type)) return []
   const comments = commentsAbove(node).filter(({ text }) => text.startsWith('///'))
   const comment = lineComment(comments, /^\/\/\/ ?/)
-  return [{ name: `${name}::${nameOf(node)}`, line: lineOf(node), signature: headOf(node), comment, members: [] }]
+  return [{ name: `${name}::${nameOf(node)}`, ...linesOf(node), signature: headOf(node), comment, members: [] }]
 }
 
 /** Public, and not hidden from documentation. A macro is public if its attribute says so. */

@@ -1,5 +1,5 @@
 import { withoutEnding } from '../../../text/without-ending.ts'
-import { childrenOf, lineOf, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, type SourceNode } from '../parse-source.ts'
 import {
   childrenOfType,
   commentsAbove,
@@ -84,7 +84,7 @@ function importsOf(node: SourceNode): Reexport[] {
 function declarationsOf(node: SourceNode, statement: SourceNode): SourceDeclaration[] {
   const of = (name: string, signature: string, members: SourceDeclaration[] = []): SourceDeclaration => ({
     name,
-    line: lineOf(statement),
+    ...linesOf(statement),
     signature,
     comment: starComment(commentsAbove(statement).at(-1)),
     members,
@@ -132,6 +132,6 @@ function membersOf(node: SourceNode): SourceDeclaration[] {
     if (!member.test(each.type) || isHidden || /^[#_]/.test(name)) return []
     const comment = starComment(commentsAbove(each).at(-1))
     const signature = each.type === 'public_field_definition' ? valueHead(each) : headOf(each)
-    return [{ name, line: lineOf(each), signature, comment, members: [] }]
+    return [{ name, ...linesOf(each), signature, comment, members: [] }]
   })
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Reader, ReaderContext } from '../../page/page.ts'
-import { parseSource } from '../parse-source.ts'
+import { maxThreadSourceBytes, parseSource, type SourceLanguage } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import { documented, type SourceDeclaration } from '../source-declaration.ts'
 import { type FileExports, fileExports } from './file-exports.ts'
@@ -9,17 +9,19 @@ import { isInternal, tsdocPieces } from './tsdoc.ts'
 
 /** Files that one entry re-exports. */
 const maxFiles = 500
-const maxSourceChars = 1024 * 1024
 
 /** The reference of an entry of a package: what it exports, also from other files. A file that is no entry is an empty page. */
 export const typescriptReader: Reader = async (text, context) => {
   const title = importName(context)
   if (title === undefined) return { sections: [] }
-  const files = new Map([[context.path, await parseSource('typescript', text, fileExports)]])
+  const files = new Map([[context.path, await parseSource(languageOf(context.path), text, fileExports)]])
   const declarations = await exportsOf(context, files)
   const shown = declarations.filter(({ comment }) => !isInternal(comment))
   return referencePage({ title, language: 'typescript', docs: [], declarations: await documented(shown, tsdocPieces) })
 }
+
+/** JSX is no TypeScript: `<T>x` is a type assertion in the one and a tag in the other. */
+const languageOf = (path: string): SourceLanguage => (/x$/.test(path) ? 'tsx' : 'typescript')
 
 type Wanted = { path: string; names: 'all' | Map<string, string>; prefix: string }
 
@@ -33,8 +35,8 @@ async function exportsOf({ path, readFile }: ReaderContext, files: Map<string, F
     for (const candidate of filesOf(from, source)) {
       if (files.has(candidate)) return candidate
       const text = files.size < maxFiles ? readFile(candidate) : undefined
-      if (text === undefined || text.length > maxSourceChars) continue
-      files.set(candidate, await parseSource('typescript', text, fileExports))
+      if (text === undefined || text.length > maxThreadSourceBytes) continue
+      files.set(candidate, await parseSource(languageOf(candidate), text, fileExports))
       return candidate
     }
     return undefined
@@ -73,7 +75,8 @@ async function exportsOf({ path, readFile }: ReaderContext, files: Map<string, F
   return [...found.values()]
 }
 
-function addOverload(before: SourceDeclaration, { signature, comment, members }: SourceDeclaration): void {
+function addOverload(before: SourceDeclaration, { signature, comment, members, endLine }: SourceDeclaration): void {
+  before.endLine = Math.max(before.endLine, endLine)
   before.signature = `${before.signature}\n${signature}`
   before.comment ??= comment
   before.members.push(...members)
@@ -94,6 +97,6 @@ function filesOf(from: string, source: string): string[] {
   return [...new Set([path, stem])].flatMap((each) =>
     /\.[cm]?tsx?$/.test(each)
       ? [each]
-      : ['.ts', '.tsx', '.mts', '.d.ts', '.d.mts', '/index.ts', '/index.d.ts'].map((end) => each + end),
+      : ['.ts', '.tsx', '.mts', '.d.ts', '.d.mts', '/index.ts', '/index.tsx', '/index.d.ts'].map((end) => each + end),
   )
 }

@@ -30,6 +30,25 @@ test('a page is kept until its own file, or a file that it includes, changes, ap
   expect(await kept('g8', {}, 'g7')).toEqual([1, 2])
 })
 
+test('the page of a Go package is kept until one of its files changes, appears or is gone', async () => {
+  const { index, stored } = indexedLibrary()
+  const file = (name: string) => `package kit\n\n// ${name} turns the lever of the clock.\nfunc ${name}() {}\n`
+  const files: Files = { 'go.mod': 'module example.org/kit\n', 'a.go': file('A'), 'b.go': file('B'), 'sub/c.go': file('C') }
+  const after = async (generation: string, earlier?: string) => {
+    const { filesRead, filesKept } = await index(generation, files, { apiReference: true, ...(earlier && { earlier }) })
+    const names = (await stored(generation)).rows.map(({ breadcrumb }) => breadcrumb.at(-1))
+    return [filesRead, filesKept, names.join(' ')]
+  }
+  expect(await after('g0')).toEqual([2, 0, 'kit.A kit.B kit.C'])
+  expect(await after('g1', 'g0')).toEqual([0, 2, 'kit.A kit.B kit.C'])
+  files['b.go'] = file('Second')
+  expect(await after('g2', 'g1')).toEqual([1, 1, 'kit.A kit.Second kit.C'])
+  files['d.go'] = file('D')
+  expect(await after('g3', 'g2')).toEqual([1, 1, 'kit.A kit.Second kit.D kit.C'])
+  delete files['b.go']
+  expect(await after('g4', 'g3')).toEqual([1, 1, 'kit.A kit.D kit.C'])
+})
+
 test('pages with a title that many pages have are read again when they become many', async () => {
   const { index, stored } = indexedLibrary()
   const page = (n: number) => `<h1>Kit</h1>\n\n${section(n)}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { packageFiles } from '../../../../shared/reading/api-reference/go/package-files.ts'
 import { readPage } from '../../../../shared/reading/read-page.ts'
 import { contextOf, pageText } from '../page-text.ts'
 
@@ -102,6 +103,34 @@ func helper() {}
 
   test('has no page if it belongs to a program', async () => {
     expect(await read('main/main.go', files)).toBe('# github.com/spf13/cobra/main')
+  })
+})
+
+describe('a package of Go', () => {
+  const files = {
+    'go.mod': 'module example.org/kit\n',
+    'kit.go': 'package kit\n\n// Tent has pegs.\ntype Tent struct{}\n\n// Fold folds a tent.\nfunc Fold() {}\n',
+    'doc.go': '// Package kit pitches tents.\npackage kit\n',
+    'tent_linux.go': 'package kit\n\n// Pitch pitches a tent.\nfunc (t Tent) Pitch() {}\n',
+    'tent_windows.go': 'package kit\n\n// Pitch pitches a tent on Windows.\nfunc (t Tent) Pitch() {}\n',
+    'generate.go': '//go:build ignore\n\npackage main\n\n// Run runs.\nfunc Run() {}\n',
+    'large.go': `package kit\n\n// Large is large.\nfunc Large() {}\n// ${'x'.repeat(1024 * 1024)}\n`,
+  }
+  const [first = '', parts] = [...packageFiles(Object.keys(files).slice(1))][0] ?? []
+  const page = () => readPage(files['doc.go'], { ...contextOf('doc.go', files), parts })
+
+  test('is one page, with each method at its type and no name twice', async () => {
+    expect(first).toBe('doc.go')
+    expect((await page()).sections.map(({ headings, file, line }) => [headings.at(-1), file, line])).toEqual([
+      [undefined, undefined, 1],
+      ['kit.Tent', 'kit.go', 4],
+      ['kit.Tent.Pitch', 'tent_linux.go', 4],
+      ['kit.Fold', 'kit.go', 7],
+    ])
+  })
+
+  test('says which of its files are too large', async () => {
+    expect((await page()).omitted).toBe('these files of the package are not read: large.go')
   })
 })
 
@@ -434,6 +463,19 @@ function own() {}
     `)
   })
 
+  test('has the exported names of files with JSX', async () => {
+    const components = {
+      'package.json': '{ "name": "ui", "main": "dist/index.js" }',
+      'src/index.tsx':
+        "export { default as Card } from './card.js'\n/** A button. */\nexport const Button = ({ on }: Props) => <b>{on}</b>\n",
+      'src/card.tsx':
+        '/** A card. */\nexport default function Card<T,>({ title }: { title: T }) {\n  return <><h1>{title}</h1></>\n}\n',
+    }
+    const text = await read('src/index.tsx', components)
+    expect(text).toContain('function Card<T,>({ title }: { title: T })\n~~~\n\nA card.')
+    expect(text).toContain('const Button = ({ on }: Props) =>')
+  })
+
   test('has a page for each import path, and none for other files', async () => {
     expect(await read('src/mini/index.ts', files)).toContain('# zod/mini\n\n## small')
     expect(await read('src/util.ts', files)).toBe('# (no title)')
@@ -441,14 +483,14 @@ function own() {}
 
   test('links to the file of each declaration', async () => {
     const { sections } = await readPage(files['src/index.ts'], contextOf('src/index.ts', files))
-    expect(sections.map(({ headings, file, line }) => [headings.at(-1), file, line]).slice(0, 2)).toEqual([
-      ['xor', 'src/schemas.ts', 14],
-      ['ZodXor', 'src/schemas.ts', 20],
+    expect(sections.map(({ headings, file, line, endLine }) => [headings.at(-1), file, line, endLine]).slice(0, 2)).toEqual([
+      ['xor', 'src/schemas.ts', 14, 17],
+      ['ZodXor', 'src/schemas.ts', 20, 29],
     ])
   })
 })
 
-describe.each(['go', 'rs', 'java', 'ts'])('a file of %s', (extension) => {
+describe.each(['go', 'rs', 'java', 'ts', 'tsx'])('a file of %s', (extension) => {
   const path = extension === 'rs' ? 'src/lib.rs' : `index.${extension}`
   test.each([
     ['brackets nested 100,000 deep', '('.repeat(100_000)],

@@ -257,6 +257,86 @@ describe('a module of Python', () => {
     `)
   })
 
+  test('has the signatures of its stub and the names that only the stub has, in one page', async () => {
+    const files = {
+      'kit/__init__.py': '',
+      'kit/tent.py': `def pitch(place, size=1):
+    """Pitch a tent."""
+
+def fold(tent, tight=None):
+    """Fold a tent."""
+
+class Tent:
+    """A tent."""
+    def open(self, door):
+        """Open a door."""
+
+def old(tent):
+    """Left out by the stub."""
+`,
+      'kit/tent.pyi': `from typing import overload
+__all__ = ['pitch', 'fold', 'Tent', 'peg']
+def pitch(place: str, size: int = ...) -> Tent: ...
+@overload
+def fold(tent: Tent) -> None: ...
+@overload
+def fold(tent: Tent, tight: bool) -> None: ...
+class Tent:
+    size: int
+    def open(self, door: int) -> None: ...
+def peg(depth: float) -> None:
+    """Set a peg."""
+`,
+      'rope-stubs/__init__.pyi': 'def pull(force: float) -> None:\n    """Pull the rope."""\n',
+    }
+    expect(await read('kit/tent.py', files)).toMatchInlineSnapshot(`
+      "# kit.tent
+
+      ## kit.tent.pitch
+
+      ~~~ python
+      def pitch(place: str, size: int = ...) -> Tent
+      ~~~
+
+      Pitch a tent.
+
+      ## kit.tent.fold
+
+      ~~~ python
+      def fold(tent, tight=None)
+      ~~~
+
+      Fold a tent.
+
+      ## kit.tent.Tent
+
+      ~~~ python
+      class Tent:
+          size: int
+      ~~~
+
+      A tent.
+
+      ## kit.tent.Tent > kit.tent.Tent.open
+
+      ~~~ python
+      def open(self, door: int) -> None
+      ~~~
+
+      Open a door.
+
+      ## kit.tent.peg
+
+      ~~~ python
+      def peg(depth: float) -> None
+      ~~~
+
+      Set a peg."
+    `)
+    expect(await read('kit/tent.pyi', files)).toBe('# (no title)')
+    expect(await read('rope-stubs/__init__.pyi', files)).toContain('## rope.pull')
+  })
+
   test('lists exported names without documentation in one section', async () => {
     const text = 'def a(x): ...\ndef b():\n    """Documented."""\nclass C: pass\n'
     expect(await read('kit.py', { 'kit.py': text })).toContain('## Other exports\n\n~~~ python\ndef a(x)\nclass C:\n~~~')
@@ -264,7 +344,9 @@ describe('a module of Python', () => {
 
   test('keeps the lines of the file', async () => {
     const { sections } = await readPage('\n\ndef a():\n    """First.\n\n    >>> a()\n    """\n', contextOf('kit.py'))
-    expect(sections.map(({ line, blocks }) => [line, blocks.map((block) => block.line)])).toEqual([[3, [3, 4, 6]]])
+    expect(sections.map(({ line, endLine, blocks }) => [line, endLine, blocks.map((block) => block.line)])).toEqual([
+      [3, 7, [3, 4, 6]],
+    ])
   })
 
   test.each([

@@ -12,6 +12,10 @@ test.each([
   ['kit/internal/own.go', false],
   ['node_modules/kit/index.py', false],
   ['kit/api_pb2.py', false],
+  ['kit/api_pb2.pyi', false],
+  ['kit/api.pyi', true],
+  ['src/button.tsx', true],
+  ['src/button.test.tsx', false],
   ['setup.py', false],
   ['.github/run.py', false],
 ])('%s is a source of an API reference: %s', (path, is) => {

@@ -4,7 +4,13 @@ import { authorization, tokenSecrets } from '../../../../shared/reading/git/git-
 import { defaultGitHosts, type GitHosts } from '../../../../shared/reading/git/git-hosts.ts'
 import { blobUrl, rawUrl } from '../../../../shared/reading/git/platform-paths.ts'
 import { movedTo, parseRepoUrl } from '../../../../shared/reading/git/repo-address.ts'
-import { addressOfPage, addressWithoutLine, fileOfAddress, lineOfAddress } from '../../../../shared/text/file-of-address.ts'
+import {
+  addressOfPage,
+  addressWithoutLine,
+  fileOfAddress,
+  lineOfAddress,
+  linesOfAddress,
+} from '../../../../shared/text/file-of-address.ts'
 
 const hosts: GitHosts = {
   ...defaultGitHosts,
@@ -83,14 +89,27 @@ describe.each([
 
   test('has addresses of its files, from which their path and line can be read', () => {
     const address = parseRepoUrl(addresses[0] ?? '', hosts)
-    expect(blobUrl(address, commit, 'docs/a b.md', 12)).toBe(blob)
+    expect(blobUrl(address, commit, 'docs/a b.md', { first: 12 })).toBe(blob)
     expect(rawUrl(address, commit, 'docs/a b.md')).toBe(raw)
     const page = blobUrl(address, commit, 'docs/a b.md')
     expect(addressWithoutLine(blob)).toBe(page)
     expect(fileOfAddress(blob)).toBe('docs/a b.md')
     expect(lineOfAddress(blob)).toBe(blob.includes('#/blob/') ? undefined : 12)
+    for (const lines of [{ first: 12 }, { first: 12, last: 40 }])
+      expect(linesOfAddress(blobUrl(address, commit, 'docs/a b.md', lines))).toEqual(blob.includes('#/blob/') ? undefined : lines)
+    expect(addressWithoutLine(blobUrl(address, commit, 'docs/a b.md', { first: 12, last: 40 }))).toBe(page)
     expect(addressOfPage(page, 'other/b.md')).toBe(blobUrl(address, commit, 'other/b.md'))
   })
+})
+
+test.each([
+  ['https://github.com/owner/repo', '#L12-L40'],
+  ['https://gitlab.com/owner/repo', '#L12-40'],
+  ['https://codeberg.org/owner/repo', '#L12-L40'],
+  ['https://bitbucket.org/owner/repo', '#lines-12:40'],
+  ['https://dev.azure.com/acme/kit/_git/repo', '&line=12&lineEnd=41&lineStartColumn=1&lineEndColumn=1'],
+])('a link to lines of %s ends with %s', (text, end) => {
+  expect(blobUrl(parseRepoUrl(text, hosts), commit, 'a.py', { first: 12, last: 40 }).endsWith(`a.py${end}`)).toBe(true)
 })
 
 test.each([

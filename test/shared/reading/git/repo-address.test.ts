@@ -347,8 +347,12 @@ describe('the link to a file', () => {
   test('leads to its line at the parsed commit', () => {
     const github = parseRepoUrl('https://github.com/owner/repo', defaultGitHosts)
     const gitlab = parseRepoUrl('https://gitlab.com/a/b/repo', defaultGitHosts)
-    expect(blobUrl(github, 'c0ffee', 'docs/guide.md', 12)).toBe('https://github.com/owner/repo/blob/c0ffee/docs/guide.md#L12')
-    expect(blobUrl(gitlab, 'c0ffee', 'docs/guide.md', 12)).toBe('https://gitlab.com/a/b/repo/-/blob/c0ffee/docs/guide.md#L12')
+    expect(blobUrl(github, 'c0ffee', 'docs/guide.md', { first: 12 })).toBe(
+      'https://github.com/owner/repo/blob/c0ffee/docs/guide.md#L12',
+    )
+    expect(blobUrl(gitlab, 'c0ffee', 'docs/guide.md', { first: 12 })).toBe(
+      'https://gitlab.com/a/b/repo/-/blob/c0ffee/docs/guide.md#L12',
+    )
     expect(blobUrl(github, 'c0ffee', 'docs/guide.md')).toBe('https://github.com/owner/repo/blob/c0ffee/docs/guide.md')
   })
 
