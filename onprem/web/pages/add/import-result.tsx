@@ -1,8 +1,8 @@
 import { Button, Group, List, Stack, Table, Text, Title } from '@mantine/core'
+import styles from '../../../../shared/web/add/add-forms.module.css'
 import { countOf } from '../../../../shared/web/format.ts'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
 import { MessageText } from '../../../../shared/web/message-text.tsx'
-import styles from './add-page.module.css'
 import type { Imported } from './upload-bundle.ts'
 
 const library = (count: number) => countOf(count, 'library', 'libraries')

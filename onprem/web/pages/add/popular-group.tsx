@@ -2,8 +2,8 @@ import { Button, Text } from '@mantine/core'
 import { useAddMany } from '../../../../shared/web/add/use-add-many.ts'
 import { DayAgo } from '../../../../shared/web/day-ago.tsx'
 import { LinkButton } from '../../../../shared/web/link-button.tsx'
-import styles from './add-page.module.css'
 import { type KnownLibrary, queueSource } from './add-queries.ts'
+import styles from './popular-libraries.module.css'
 
 /** The libraries of a group, side by side. */
 export const PopularGroup = ({ libraries }: { libraries: readonly KnownLibrary[] }) => (

@@ -7,10 +7,10 @@ import { FilterInput } from '../../../../shared/web/filter-input.tsx'
 import { countOf } from '../../../../shared/web/format.ts'
 import { MessageText } from '../../../../shared/web/message-text.tsx'
 import { PageSection } from '../../../../shared/web/page-section.tsx'
-import styles from './add-page.module.css'
 import { type KnownLibrary, knownLibrariesQuery } from './add-queries.ts'
 import type { AddSearch } from './add-search.ts'
 import { PopularGroup } from './popular-group.tsx'
+import styles from './popular-libraries.module.css'
 
 /** The shipped list of libraries, each added with one click. */
 export function PopularLibraries() {

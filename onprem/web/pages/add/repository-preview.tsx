@@ -1,8 +1,8 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
 import { shownLanguage } from '../../../../shared/text/language-codes.ts'
+import styles from '../../../../shared/web/add/add-forms.module.css'
 import { FactList } from '../../../../shared/web/fact-list.tsx'
 import { countOf, formatBytes } from '../../../../shared/web/format.ts'
-import styles from './add-page.module.css'
 import type { ParsePreview } from './use-preview.ts'
 
 const shownFolders = 8

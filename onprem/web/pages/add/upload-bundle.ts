@@ -1,6 +1,6 @@
 import type { InferResponseType } from 'hono/client'
+import { sendUpload } from '../../../../shared/web/add/send-upload.ts'
 import { api } from '../../api/api.ts'
-import { sendUpload } from './send-upload.ts'
 
 export type Imported = InferResponseType<(typeof api)['import-libraries']['$post'], 202>
 type Upload = { force: boolean; signal: AbortSignal; onProgress(share: number): void }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/web/api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 
 type Sending = {
   /** The end of a sentence about an upload that did not arrive. */

@@ -1,25 +1,8 @@
 import { describedFile, filesBytes, openapiBytes, uploadLimits } from '../../../../shared/sources/uploads/upload-limits.ts'
+import { type ChosenFile, sizeOf } from '../../../../shared/web/add/chosen-files.ts'
 import { countOf, formatBytes } from '../../../../shared/web/format.ts'
 
 export type UploadKind = 'files' | 'openapi-upload'
-
-/** A file and its path below what was chosen or dropped. */
-export type ChosenFile = { path: string; file: File }
-
-/** Hidden files and packages of others, which are in most folders and are never read. */
-const ignored = /(?:^|\/)(?:\.[^/]+|node_modules)(?:\/|$)/
-
-/** The files of a choice or a drop. A dropped folder gives its files with their paths. */
-export function chosenFiles(files: readonly File[]): ChosenFile[] {
-  return files
-    .map((file) => ({ path: pathOf(file).replace(/^\.?\//, ''), file }))
-    .filter(({ path }) => !ignored.test(path))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-}
-
-const pathOf = (file: File & { path?: string }): string => file.webkitRelativePath || file.path || file.name
-
-export const sizeOf = (files: readonly ChosenFile[]): number => files.reduce((sum, { file }) => sum + file.size, 0)
 
 /** Returns why the files cannot be sent, before anything is. */
 export function problemOf(kind: UploadKind, files: readonly ChosenFile[]): string | undefined {
