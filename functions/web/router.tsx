@@ -208,12 +208,17 @@ const gitTokens = createRoute({
   path: '/git-tokens',
   component: lazyRouteComponent(() => import('./pages/settings/git-tokens-page.tsx'), 'GitTokensPage'),
 })
+const confluence = createRoute({
+  getParentRoute: () => settings,
+  path: '/confluence',
+  component: lazyRouteComponent(() => import('./pages/settings/confluence-page.tsx'), 'ConfluencePage'),
+})
 const optOuts = createRoute({
   getParentRoute: () => settings,
   path: '/opt-outs',
   component: lazyRouteComponent(() => import('./pages/settings/opt-outs-page.tsx'), 'OptOutsPage'),
 })
-const settingsRoutes = [settingsStart, general, policies, rules, licenses, gitTokens, optOuts, limits, auditLog]
+const settingsRoutes = [settingsStart, general, policies, rules, licenses, gitTokens, confluence, optOuts, limits, auditLog]
 
 const help = createRoute({
   getParentRoute: () => frame,

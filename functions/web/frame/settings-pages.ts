@@ -1,4 +1,14 @@
-import { BadgeCheck, EyeOff, Gauge, GitBranch, History, ListChecks, ScrollText, SlidersHorizontal } from 'lucide-react'
+import {
+  BadgeCheck,
+  BookOpenText,
+  EyeOff,
+  Gauge,
+  GitBranch,
+  History,
+  ListChecks,
+  ScrollText,
+  SlidersHorizontal,
+} from 'lucide-react'
 import type { TeamPage } from './main-pages.ts'
 
 /** The pages of a teamspace's settings, in the order of the list next to them. */
@@ -10,5 +20,6 @@ export const settingsPages: readonly TeamPage[] = [
   { to: '/teamspaces/$team/settings/rules', label: 'Rules', icon: ScrollText, group: 'Access' },
   { to: '/teamspaces/$team/settings/licenses', label: 'Licenses', icon: BadgeCheck, group: 'Access' },
   { to: '/teamspaces/$team/settings/git-tokens', label: 'Git tokens', icon: GitBranch, group: 'Sources' },
+  { to: '/teamspaces/$team/settings/confluence', label: 'Confluence', icon: BookOpenText, group: 'Sources' },
   { to: '/teamspaces/$team/settings/opt-outs', label: 'Opt-outs', icon: EyeOff, group: 'Sources' },
 ]
