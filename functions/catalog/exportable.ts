@@ -1,5 +1,6 @@
 import type { BundleHead } from '../../shared/bundle/bundle-element.ts'
 import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import { bundleType } from '../../shared/sources/other-source.ts'
 import type { LibraryRecord } from './catalog-record.ts'
 
 /** The facts of a library that are the same for each of its versions. */
@@ -24,7 +25,7 @@ export type Exportable = { id: LibraryId; private: boolean; facts: ExportFacts; 
 /** The language of content that has none. */
 const defaultLanguage = 'English'
 
-export function exportable({ library, versions }: LibraryRecord): Exportable {
+export function exportable({ library, settings, versions }: LibraryRecord): Exportable {
   const { id, title, description, aliases, stars, trustScore, benchmarkScore, sourceUrl } = library
   return {
     id: parseLibraryId(id),
@@ -32,7 +33,7 @@ export function exportable({ library, versions }: LibraryRecord): Exportable {
     facts: {
       title,
       description,
-      type: 'repo',
+      type: bundleType(settings.source),
       docsRepoUrl: sourceUrl,
       docsSiteUrl: '',
       aliases,

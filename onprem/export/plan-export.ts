@@ -5,13 +5,14 @@ import { AppError } from '../../shared/errors.ts'
 import type { StoredVersion } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, parseLibraryId, printLibraryId, shownId, withNamedVersion } from '../../shared/library.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
+import { bundleType } from '../../shared/sources/other-source.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import type { InstallLibrary } from '../store/catalog/install-library.ts'
 import { type InstallCatalog, notInInstall } from '../store/catalog/sqlite-catalog.ts'
 
 export type PlanPorts = {
-  catalog: Pick<InstallCatalog, 'find' | 'versions'>
+  catalog: Pick<InstallCatalog, 'find' | 'settings' | 'versions'>
   snippets: Pick<SnippetStore, 'scan'>
 }
 
@@ -29,8 +30,9 @@ export async function planExport(ports: PlanPorts, libraries: readonly LibraryId
   for (const id of libraries) {
     const library = ports.catalog.find(id)
     if (!library) throw notInInstall(id)
+    const type = bundleType(ports.catalog.settings(id).source)
     for (const version of versionsOf(ports, id, library)) {
-      const head = headOf(library, version)
+      const head = headOf(library, type, version)
       chosen.set(head.project, { head, version })
     }
   }
@@ -58,7 +60,7 @@ function versionsOf({ catalog }: PlanPorts, id: LibraryId, library: InstallLibra
   throw new AppError('tag_not_found', `${shownId({ owner, repo })} has no version "${excerpt(wanted)}". ${has}`)
 }
 
-function headOf(library: InstallLibrary, stored: StoredVersion): BundleHead {
+function headOf(library: InstallLibrary, type: string, stored: StoredVersion): BundleHead {
   const { owner, repo } = parseLibraryId(library.id)
   const { title, description, aliases, stars, trustScore, sourceUrl, versions } = library
   const { version, ref, commit, commitDate, tokens, snippets, rules, updatedAt } = stored
@@ -66,7 +68,7 @@ function headOf(library: InstallLibrary, stored: StoredVersion): BundleHead {
     project: printLibraryId(version === '' ? { owner, repo } : { owner, repo, version }),
     title,
     description,
-    type: 'repo',
+    type,
     language,
     branch: ref,
     docsRepoUrl: sourceUrl,

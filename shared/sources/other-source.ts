@@ -63,6 +63,10 @@ export const OtherSource = z.discriminatedUnion('kind', [
 export type OtherSource = z.infer<typeof OtherSource>
 export type SourceOf<Kind extends OtherSource['kind']> = Extract<OtherSource, { kind: Kind }>
 
+/** The type of a library in a bundle: `repo`, or the kind of its source. An uploaded API description is `openapi`, too. */
+export const bundleType = (source: OtherSource | undefined): string =>
+  source?.kind === 'openapi-upload' ? 'openapi' : (source?.kind ?? 'repo')
+
 const maxNameChars = 80
 
 const owners = { openapi: 'openapi', website: 'websites', llmstxt: 'llmstxt' } as const

@@ -99,6 +99,8 @@ test('a website is read below its base address', async () => {
     source: 'Website',
     sourceType: 'websites',
   })
+  const exported = await hosted.hosted.catalog.exportable({ owner: 'websites', repo: 'docs-example-com-docs' })
+  expect(exported?.facts).toMatchObject({ type: 'website', docsRepoUrl: websiteUrl })
 })
 
 test('an llms.txt is read with the pages that it names', async () => {

@@ -91,6 +91,24 @@ test('an export names one version if the id does, and says which versions exist 
   expect(unknown).toMatchObject({ status: 404, body: { error: 'library_not_found' } })
 })
 
+test('an export has the type of each library: a repository, or the kind of its source', async () => {
+  const form = new FormData()
+  const paths = { '/pets': { get: { summary: 'List all pets', responses: { 200: { description: 'A list of pets' } } } } }
+  const api = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths })
+  form.append('openapiFile', new Blob([api]), 'pets.json')
+  const added = await from.ask('/api/parse-openapi-upload', { method: 'POST', key: from.keys.admin, body: form })
+  expect(added.status).toBe(202)
+  await expect.poll(() => from.app.jobs.active(), { timeout: 30_000 }).toEqual([])
+  const zip = join(tempDir(), 'types.zip')
+  const exported = await runCarrel(['export', '/acme/docs@v1', '/openapi/pets', '-o', zip], { dataDir: from.dataDir })
+  expect(exported).toMatchObject({ code: 0 })
+  const { default: JSZip } = await import('jszip')
+  const { files } = await JSZip.loadAsync(readFileSync(zip))
+  const elements = Object.values(files).filter(({ name }) => name !== 'manifest.json')
+  const types = await Promise.all(elements.map(async (file) => JSON.parse(await file.async('string')).libraries[0].type))
+  expect(types.sort()).toEqual(['openapi', 'repo'])
+})
+
 test('an export leaves no file behind if the server rejects it, and overwrites none', async () => {
   const file = join(tempDir(), 'none.zip')
   const rejected = await runCarrel(['export', 'acme/none', '-o', file], { dataDir: from.dataDir })
