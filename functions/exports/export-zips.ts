@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
 import type { TeamspaceCaller } from '../access/caller.ts'
+import type { KnownIdPorts } from '../access/known-id-for.ts'
 import { type BundleStatus, type BundleStatusStore, bundleStatus, type RunBundle, startBundle } from '../bundles/bundle-status.ts'
 import type { ExportCatalog, ExportsCatalog } from '../bundles/export-elements.ts'
 import { planZip, zipLimits } from '../bundles/plan-zip.ts'
@@ -12,7 +13,8 @@ import type { TeamExport, TeamExports } from './team-exports.ts'
 import { currentSelection, distinctLibraries, type FoundSelection } from './team-selections.ts'
 
 export type ExportZipsPorts = OfflineLicensesPorts & {
-  catalog: ExportCatalog & ExportsCatalog
+  catalog: ExportCatalog & ExportsCatalog & KnownIdPorts['catalog']
+  gitHosts: KnownIdPorts['gitHosts']
   bundles: BundleStatusStore
   runBundle: RunBundle
   objects: Pick<ObjectStore, 'downloadUrl'>
@@ -37,7 +39,7 @@ export async function startExport(
 ): Promise<{ id: string }> {
   await requireOfflineLicense(ports, teamspace)
   const chosen = selection === undefined ? libraries : (await foundSelection(ports, teamspace, selection)).libraries
-  const ids = distinctLibraries(chosen)
+  const ids = await distinctLibraries(ports, chosen)
   await planZip(ports.catalog, ids, zipLimits)
   const listed = await listedExports(ports, teamspace)
   if (listed.filter(({ status }) => status.state === 'building').length >= maxUnfinished)

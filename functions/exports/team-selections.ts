@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
+import { type KnownIdPorts, knownIdFor } from '../access/known-id-for.ts'
 import type { ExportsCatalog } from '../bundles/export-elements.ts'
 import { zipLimits } from '../bundles/plan-zip.ts'
 import { exportedContents } from './exported-contents.ts'
@@ -12,14 +13,14 @@ export type FoundSelection = Omit<Selection, 'updatedAt'> & { updatedAt: string 
 /** The selection that the members of a teamspace edit together. Every teamspace has it. */
 export const currentSelection: FoundSelection = { id: 'current', name: 'Current selection', libraries: [], updatedAt: null }
 
-type SelectionPorts = { selections: Selections; catalog: ExportsCatalog }
+type SelectionPorts = KnownIdPorts & { selections: Selections; catalog: ExportsCatalog }
 
 const maxSelections = 100
 /** The share of a zip of its unpacked size, with a margin: 0.15 for the READMEs of 350 packages. */
 const zipShare = 0.2
 
 /** A selection with the present size of its libraries, and what has changed since its last zip. */
-export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog'>, selection: FoundSelection) {
+export async function selectionAnswer({ catalog }: { catalog: ExportsCatalog }, selection: FoundSelection) {
   const { built, libraries, ...rest } = selection
   const contents = await exportedContents(catalog, libraries)
   const changeOf = (id: string): 'missing' | 'new' | 'changed' | 'unchanged' => {
@@ -54,12 +55,13 @@ export async function selectionAnswer({ catalog }: Pick<SelectionPorts, 'catalog
 
 /** Saves a selection with each library once. Throws validation_error for too many, invalid_library_id, team_not_found, and what `check` throws. */
 export async function saveSelection(
-  { selections }: Pick<SelectionPorts, 'selections'>,
+  ports: SelectionPorts,
   teamspace: string,
   { libraries, ...selection }: Pick<Selection, 'id' | 'name' | 'libraries'>,
   check?: (before: Selection | undefined) => void,
 ): Promise<void> {
-  const ids = distinctLibraries(libraries)
+  const { selections } = ports
+  const ids = await distinctLibraries(ports, libraries)
   if ((await selections.find(teamspace, selection.id)) === undefined) {
     const { length } = await selections.list(teamspace)
     if (length >= maxSelections)
@@ -68,11 +70,15 @@ export async function saveSelection(
   await selections.save(teamspace, { ...selection, libraries: ids }, check)
 }
 
-/** The ids of libraries without repetitions. Throws validation_error for too many, invalid_library_id. */
-export function distinctLibraries(libraries: string[]): string[] {
+/**
+ * The ids of libraries without repetitions, each as its library has it. Only public ones are exported, so a longer id of a private one
+ * stays as it is. Throws validation_error for too many, invalid_library_id.
+ */
+export async function distinctLibraries(ports: KnownIdPorts, libraries: string[]): Promise<string[]> {
   const byKey = new Map<string, string>()
   for (const text of libraries) {
-    const id = readLibraryId(text)
+    const named = readLibraryId(text)
+    const id = { ...named, ...(await knownIdFor(ports, named, { kind: 'anonymous' })) }
     const key = versionKey(id)
     if (!byKey.has(key)) byKey.set(key, `/${id.owner}/${id.repo}${id.version === undefined ? '' : `@${id.version}`}`)
   }

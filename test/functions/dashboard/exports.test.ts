@@ -60,6 +60,21 @@ const start = async (request: unknown) => {
   return body.id
 }
 
+test('a selection and an export name a library by its own id, also if the longer one was sent', async () => {
+  const libraries = ['/github/acme~widgets@v1.0.0', '/github/acme~gadgets', '/github/acme~secret']
+  const saved = await dev.ask('PUT', at('/selections/longer'), { name: 'Longer', libraries })
+  expect(saved.body).toMatchObject({
+    libraries: [
+      { id: expect.stringMatching(/^\/acme\/widgets@/), isMissing: false },
+      { id: '/acme/gadgets', isMissing: false },
+      { id: '/github/acme~secret', isMissing: true },
+    ],
+  })
+  await dev.send('DELETE', at('/selections/longer'))
+  const id = await start({ libraries: ['/github/acme~gadgets'] })
+  expect(await built(id)).toMatchObject({ state: 'built', libraries: ['/acme/gadgets'] })
+})
+
 test('a selection persists, is built, downloaded over HTTP, imported into an install, and answers there', async () => {
   const found = await dev.ask<{ libraries: { id: string; sizeBytes: number }[] }>('GET', at('/exports/libraries?q=widgets'))
   expect(found.body.libraries[0]).toMatchObject({ id: '/acme/widgets', versions: 2, sizeBytes: expect.any(Number) })
