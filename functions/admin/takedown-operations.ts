@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { libraryKey, parseLibraryId, printLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, readSourceId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
+import { type KnownIdPorts, knownIdFor } from '../access/known-id-for.ts'
 import { type OptOutLibraryPorts, optOutLibrary } from '../jobs/opt-out-library.ts'
 import type { OptOuts } from '../takedown/opt-outs.ts'
 import type { TakedownRequests } from '../takedown/takedown-requests.ts'
 import { operationsOver } from './operation.ts'
 
-export type TakedownOperationPorts = OptOutLibraryPorts & {
-  optOuts: Pick<OptOuts, 'list'>
-  takedowns: Omit<TakedownRequests, 'add'>
-}
+export type TakedownOperationPorts = OptOutLibraryPorts &
+  Pick<KnownIdPorts, 'gitHosts'> & {
+    optOuts: Pick<OptOuts, 'list'>
+    takedowns: Omit<TakedownRequests, 'add'>
+  }
 
 const { reading, changing } = operationsOver<TakedownOperationPorts>()
 
@@ -31,7 +33,7 @@ export const takedownOperations = {
   liftOptOut: changing(
     z.object({ library: Library }),
     async (_, { library }) => ({ before: { library: printLibraryId(library) } }),
-    async ({ optOuts }, { library }) => ({ lifted: await optOuts.lift(libraryKey(library)) }),
+    async ({ optOuts }, { library }) => ({ lifted: await lift(optOuts, library) }),
   ),
   listTakedowns: reading(z.object({}), ({ takedowns }) => takedowns.list()),
   acceptTakedown: changing(
@@ -39,7 +41,8 @@ export const takedownOperations = {
     async ({ takedowns }, { id }) => ({ before: { request: id, library: (await takedowns.get(id)).library } }),
     async (ports, { id }) => {
       const { library } = await ports.takedowns.get(id)
-      const done = await optOutLibrary(ports, parseLibraryId(library), { by: 'operator', reason: `takedown request ${id}` })
+      const known = await knownIdFor(ports, parseLibraryId(library))
+      const done = await optOutLibrary(ports, known, { by: 'operator', reason: `takedown request ${id}` })
       await ports.takedowns.decide(id, 'accepted')
       return { library, ...done }
     },
@@ -49,4 +52,10 @@ export const takedownOperations = {
     async (_, { id }) => ({ before: { request: id } }),
     ({ takedowns }, { id }) => takedowns.decide(id, 'rejected'),
   ),
+}
+
+/** A library that was opted out is gone, so its longer id does not find the id that it had. */
+async function lift(optOuts: Pick<OptOuts, 'lift'>, id: LibraryId): Promise<boolean> {
+  const shorter = readSourceId(id)?.id
+  return (await optOuts.lift(libraryKey(id))) || (shorter !== undefined && optOuts.lift(libraryKey(shorter)))
 }

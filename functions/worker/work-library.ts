@@ -6,10 +6,11 @@ import { indexLibrary } from '../../shared/indexing/index-library.ts'
 import type { IndexingPorts, Outcome } from '../../shared/indexing/job-run.ts'
 import { loggedReport } from '../../shared/indexing/report-draft.ts'
 import { runOutcome } from '../../shared/indexing/run-outcome.ts'
-import { type LibraryId, parseLibraryId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId, readSourceId, sourceId } from '../../shared/library.ts'
 import { type Log, logWith } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
 import { type TokenHost, tokenHosts } from '../../shared/reading/git/git-hosts.ts'
+import { hostOf } from '../../shared/reading/git/repo-address.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import type { ConfluenceSites } from '../access/confluence-sites.ts'
 import type { GitTokens } from '../access/git-tokens.ts'
@@ -208,9 +209,15 @@ async function conclude(
   return outcome.error === undefined ? 'finalized' : 'failed'
 }
 
-/** The owner or the operator may have said so while the job ran. */
-const isOptedOut = async ({ optOuts }: WorkerPorts, { key, request }: ClaimedJob): Promise<boolean> =>
-  request.anonymous && (await optOuts.find(key)) !== undefined
+/** The owner or the operator may have said so while the job ran, also by the longer id of the repository. */
+async function isOptedOut({ optOuts, gitHosts }: WorkerPorts, { key, request }: ClaimedJob): Promise<boolean> {
+  if (!request.anonymous) return false
+  const host = hostOf(request.repoUrl, gitHosts())
+  const id = parseLibraryId(key)
+  const keys = host && readSourceId(id) === undefined ? [key, libraryKey(sourceId(host.name, id))] : [key]
+  const found = await Promise.all(keys.map((each) => optOuts.find(each)))
+  return found.some((optOut) => optOut !== undefined)
+}
 
 /** The sweep deletes the content. */
 async function removeUnwanted(ports: WorkerPorts, job: ClaimedJob, id: LibraryId): Promise<Worked> {

@@ -85,6 +85,13 @@ describe('a refresh', () => {
     expect(await work(key)).toBe('removed')
     expect(await isThere(key)).toBe(false)
   })
+
+  test('does not publish a library that was opted out by the longer id of its repository while its job ran', async () => {
+    const key = await served('wish/longer')
+    await worker.queue('wish/longer')
+    await worker.ports.optOuts.add('/github/wish~longer', { library: '/github/wish~longer', by: 'operator' })
+    expect(await work(key)).toBe('removed')
+  })
 })
 
 describe('the check of all libraries', () => {

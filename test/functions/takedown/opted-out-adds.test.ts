@@ -42,3 +42,21 @@ test('a library that the operator took down is not added again until that is lif
   expect(await hosted.run('liftOptOut', { library: '/down/lib' })).toEqual({ lifted: true })
   expect(await add('down/lib')).toMatchObject([200, {}])
 })
+
+test('a library that was taken down by the longer id of its repository is removed, and not added again until that is lifted', async () => {
+  await hosted.git.create('long/lib', { files: readme })
+  await hosted.add('long/lib')
+  expect(await hosted.run('optOut', { library: '/github/long~lib' })).toEqual({ removed: true })
+  expect(await hosted.hosted.catalog.record({ owner: 'long', repo: 'lib' })).toBeUndefined()
+  expect(await add('long/lib')).toEqual([403, '/long/lib cannot be added: the operator of this service does not allow it.'])
+  expect(await hosted.run('liftOptOut', { library: '/github/long~lib' })).toEqual({ lifted: true })
+  expect(await add('long/lib')).toMatchObject([200, {}])
+})
+
+test('a repository that nobody has added is opted out by its longer id, too', async () => {
+  await hosted.git.create('long/new', { files: readme })
+  expect(await hosted.run('optOut', { library: '/github/long~new' })).toEqual({ removed: false })
+  expect(await add('long/new')).toEqual([403, '/long/new cannot be added: the operator of this service does not allow it.'])
+  expect(await hosted.run('liftOptOut', { library: '/github/long~new' })).toEqual({ lifted: true })
+  expect(await add('long/new')).toMatchObject([200, {}])
+})
