@@ -109,6 +109,8 @@ export const dashboard = lambda('Dashboard', {
     // The list of libraries, and the acts that a restore must not undo.
     putObjects(content, 'catalog/'),
     putObjects(content, 'journal/'),
+    // API descriptions of members.
+    putObjects(content, 'uploads/'),
     { actions: ['kinesis:PutRecord', 'kinesis:ListShards'], resources: [usage.arn] },
     { actions: ['sqs:SendMessage'], resources: [jobs.arn] },
     ...sendMail,

@@ -36,6 +36,7 @@ import { optOutRoutes } from './routes/opt-outs.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { rulesRoutes } from './routes/rules.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { sourceRoutes } from './routes/sources.ts'
 import { teamKeyRoutes } from './routes/team-keys.ts'
 import { teamspaceRoutes } from './routes/teamspaces.ts'
 import { usageRoutes } from './routes/usage.ts'
@@ -66,6 +67,7 @@ export function dashboardApp(hosted: Hosted, site: DashboardSite) {
     .route('/api', accountRoutes(ports))
     .route('/api', teamspaceRoutes(ports))
     .route('/api', libraryRoutes(ports))
+    .route('/api', sourceRoutes(ports))
     .route('/api', libraryContentRoutes(ports))
     .route('/api', claimRoutes(ports))
     .route('/api', usageRoutes(ports))

@@ -14,15 +14,18 @@ export type AddConfluencePorts = AddSourcePorts & {
   confluenceSites: Pick<ConfluenceSites, 'show'>
 }
 
-type ConfluenceRequest = {
-  cloudId: string
-  siteUrl: string
+type Space = {
   spaceKey: string
   spaceName: string
   title: string
-  description: string
+  description?: string | undefined
   /** Only these pages; the whole space if absent. */
   pageIds?: string[] | undefined
+}
+
+type ConfluenceRequest = Space & {
+  cloudId: string
+  siteUrl: string
   /** The id of the teamspace. */
   projectId?: string | undefined
 }
@@ -50,19 +53,39 @@ export async function addConfluence(
       'not_configured',
       `The teamspace has no token for ${sent}. Save one as its Confluence site that may read the space ${space.spaceKey}.`,
     )
-  const source = sourceOf(stored.site, space)
+  return addSpace(ports, caller, stored.site, space, requestId)
+}
+
+/** Adds a space, or pages, of the site that the teamspace has. Throws as `addConfluence` does. */
+export async function addTeamSpace(
+  ports: AddConfluencePorts,
+  caller: TeamspaceCaller,
+  space: Space,
+  requestId: string | undefined,
+): Promise<{ project: string }> {
+  await requirePrivate(ports, caller, privateAs)
+  const stored = await ports.confluenceSites.show(caller.teamspace)
+  if (!stored) throw new AppError('not_configured', 'The teamspace has no Confluence site. Save one with a token first.')
+  return addSpace(ports, caller, stored.site, space, requestId)
+}
+
+function addSpace(
+  ports: AddConfluencePorts,
+  caller: TeamspaceCaller,
+  site: string,
+  space: Space,
+  requestId: string | undefined,
+): Promise<{ project: string }> {
+  const source = sourceOf(site, space)
   const { owner, repo } = sourceLibrary(source)
-  return addSource(ports, caller, { source, id: { owner, repo: withOwnSuffix(teamspace, repo) }, privateAs, requestId })
+  return addSource(ports, caller, { source, id: { owner, repo: withOwnSuffix(caller.teamspace, repo) }, privateAs, requestId })
 }
 
 /** Tokens with scopes are for the address that all sites of Confluence Cloud have in common. */
 const isGateway = (site: string, cloudId: string): boolean =>
   site.replace(/^https?:/, '').toLowerCase() === `//api.atlassian.com/ex/confluence/${cloudId}/wiki`.toLowerCase()
 
-function sourceOf(
-  site: string,
-  { spaceKey, spaceName, title, description, pageIds }: Omit<ConfluenceRequest, 'cloudId' | 'siteUrl' | 'projectId'>,
-): SourceOf<'confluence'> {
+function sourceOf(site: string, { spaceKey, spaceName, title, description, pageIds }: Space): SourceOf<'confluence'> {
   const what = pageIds ? { pageUrls: pageIds.map((id) => `${site}/pages/viewpage.action?pageId=${id}`) } : { spaceKey }
   return { kind: 'confluence', url: site, spaceName, title, description, ...what, includeSubPages: false }
 }

@@ -12,6 +12,7 @@ import { sessionQuery } from './api/session-query.ts'
 import { DashboardFrame } from './frame/dashboard-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { TeamOutlet } from './frame/team-outlet.tsx'
+import { addSearch } from './pages/add/add-search.ts'
 import { exportSearch } from './pages/export/export-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
@@ -142,6 +143,8 @@ const libraries = createRoute({
 const addLibrary = createRoute({
   getParentRoute: () => team,
   path: '/libraries/add',
+  validateSearch: addSearch,
+  search: { middlewares: [stripSearchParams(addSearch.parse({}))] },
   component: lazyRouteComponent(() => import('./pages/add/add-page.tsx'), 'AddPage'),
 })
 const library = createRoute({

@@ -6,7 +6,7 @@ import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevIssuer, startDevIssuer } from '../../functions/local/dev-issuer.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
+import { apiForm, kinesisRecord, lambdaContext } from '../fixtures/lambda-events.ts'
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { dashboardBrowser } from './dashboard-browser.ts'
@@ -233,6 +233,8 @@ test('the role of the dashboard has exactly the permissions that its routes use'
   await owner('GET', `${team}/git-tokens`)
   await owner('PUT', `${team}/confluence`, { siteUrl: 'https://acme.atlassian.net', token })
   await owner('GET', `${team}/confluence`)
+  const pets = await owner('POST', `${team}/sources/openapi-upload`, apiForm, 202)
+  await work(pets.libraryId)
   await owner('DELETE', `${team}/confluence`)
   await owner('POST', `${team}/libraries`, { repoUrl: `${git.url}/acme/secret`, private: true }, 202)
   await work('/acme/secret')

@@ -5,11 +5,12 @@ import { gatewayEvent } from '../fixtures/lambda-events.ts'
 type Invoke = (event: unknown) => Promise<APIGatewayProxyStructuredResultV2>
 type Answer = { status: number | undefined; body: Record<string, string>; location: string; cookies: string[] }
 
-/** Sends requests to the function of the dashboard at `url`, with the cookies of a browser as AWS passes them on. */
+/** Sends requests to the function of the dashboard at `url`, with JSON or a form as its text, and with the cookies of a browser as AWS passes them on. */
 export function dashboardBrowser(url: string, invoke: Invoke) {
   async function request(method: string, path: string, cookies: string[], body?: unknown): Promise<Answer> {
     const headers = { origin: url, 'x-viewer-address': '192.0.2.1' }
-    const event = { ...gatewayEvent(method, path, headers, body), cookies }
+    const sent = typeof body === 'string' ? { ...headers, 'content-type': 'multipart/form-data; boundary=part' } : headers
+    const event = { ...gatewayEvent(method, path, sent, body), ...(typeof body === 'string' && { body }), cookies }
     const { statusCode, body: text = '', ...result } = await invoke(event)
     const isJson = String(result.headers?.['content-type']).startsWith('application/json')
     return {

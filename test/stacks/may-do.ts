@@ -63,6 +63,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'ContentBucket/*': ['s3:GetObject'],
     'ContentBucket/catalog/*': put,
     'ContentBucket/journal/*': put,
+    'ContentBucket/uploads/*': put,
     ContentBucket: ['s3:ListBucket'],
     Usage: ['kinesis:PutRecord', 'kinesis:ListShards'],
     Jobs: ['sqs:SendMessage'],

@@ -8,7 +8,7 @@ import { exportLimits } from '../../functions/bundles/export-library.ts'
 import { makeKeyPair } from '../../shared/keys/key-pair.ts'
 import { signLicense } from '../../shared/keys/license.ts'
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts'
-import { exportEntry, gatewayEvent, kinesisRecord, lambdaContext, logsEvent } from '../fixtures/lambda-events.ts'
+import { apiForm, exportEntry, gatewayEvent, kinesisRecord, lambdaContext, logsEvent } from '../fixtures/lambda-events.ts'
 import { startStage, type TestStage } from '../fixtures/stage.ts'
 import { usageEvent } from '../fixtures/usage.ts'
 import { mayDo } from './may-do.ts'
@@ -67,20 +67,12 @@ afterAll(async () => {
 
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** A form with an API description. */
 const uploadEvent = (key: string) => ({
   ...gatewayEvent('POST', '/api/v2/add/openapi-upload', {
     authorization: `Bearer ${key}`,
     'content-type': 'multipart/form-data; boundary=part',
   }),
-  body: [
-    '--part',
-    'content-disposition: form-data; name="openapiFile"; filename="pets.json"',
-    '',
-    '{"openapi": "3.1.0"}',
-    '--part--',
-    '',
-  ].join('\r\n'),
+  body: apiForm,
 })
 
 const nowhere = {

@@ -40,15 +40,25 @@ export async function addTeamLibrary(
   acting: Acting,
   request: RequestedLibrary,
 ): Promise<{ libraryId: string; isNew: boolean }> {
-  const after = { repository: request.repoUrl, private: String(request.isPrivate) }
+  const { repoUrl: repository, isPrivate } = request
+  return addTeamSource(ports, acting, { repository, isPrivate }, () =>
+    addForTeamspace(ports, acting.caller, { ...request, requestId: acting.requestId }),
+  )
+}
+
+/** Adds a library from a source of any kind, as `add` does. `repository` is its address or name in the audit log. */
+export async function addTeamSource(
+  ports: Pick<ManageLibrariesPorts, 'audit'>,
+  acting: Acting,
+  { repository, isPrivate }: { repository: string; isPrivate: boolean },
+  add: () => Promise<{ project: string }>,
+): Promise<{ libraryId: string; isNew: boolean }> {
   try {
-    const { project } = await changing(ports, acting, 'addLibrary', { after }, () =>
-      addForTeamspace(ports, acting.caller, { ...request, requestId: acting.requestId }),
-    )
+    const { project } = await changing(ports, acting, 'addLibrary', { after: { repository, private: String(isPrivate) } }, add)
     return { libraryId: project, isNew: true }
   } catch (error) {
     const { project } = error instanceof AppError && error.code === 'duplicate_repo' ? error.fields : {}
-    if (request.isPrivate || typeof project !== 'string') throw error
+    if (isPrivate || typeof project !== 'string') throw error
     return { libraryId: project, isNew: false }
   }
 }

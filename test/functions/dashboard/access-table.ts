@@ -45,6 +45,20 @@ export const rows: Row[] = [
     access: 'developer',
     answer: 400,
   },
+  ...['website', 'llmstxt', 'openapi'].map((kind) => ({
+    route: `POST /api/teamspaces/:team/sources/${kind}`,
+    path: `/api/teamspaces/{team}/sources/${kind}`,
+    body: '{',
+    access: 'developer' as const,
+    answer: 400,
+  })),
+  ...['openapi-upload', 'confluence'].map((kind) => ({
+    route: `POST /api/teamspaces/:team/sources/${kind}`,
+    path: `/api/teamspaces/{team}/sources/${kind}`,
+    body: '{',
+    access: 'admin' as const,
+    answer: 400,
+  })),
   { route: 'GET /api/teamspaces/:team/jobs', path: '/api/teamspaces/{team}/jobs', access: 'developer', answer: 200 },
   { route: 'GET /api/teamspaces/:team/usage', path: '/api/teamspaces/{team}/usage', access: 'developer', answer: 200 },
   {

@@ -199,3 +199,16 @@ test('no answer, job or log line holds the token', async () => {
   ]
   for (const secret of [token, basic]) expect(JSON.stringify(texts)).not.toContain(secret)
 })
+
+test('a member adds a space of the saved site in the dashboard, as an admin and after the site is saved', async () => {
+  const body = { spaceKey: 'DOC', title: 'Of the dashboard' }
+  const addSpace = (person = ann) =>
+    person.ask<Record<string, string>>('POST', `/api/teamspaces/${team}/sources/confluence`, body)
+  const added = await addSpace()
+  expect(added).toMatchObject({ status: 202, body: { libraryId: expect.stringMatching(/^\/confluence\/of-the-dashboard-/) } })
+  expect(await ended(added.body.libraryId ?? '')).toMatchObject({ state: 'finalized', error: null })
+  expect(await addSpace()).toMatchObject({ status: 409, body: { error: 'duplicate_repo' } })
+  expect(await addSpace(dev)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  await ann.ask('DELETE', `/api/teamspaces/${team}/confluence`)
+  expect(await addSpace()).toMatchObject({ status: 409, body: { error: 'not_configured' } })
+})
