@@ -24,8 +24,8 @@ export type StartUploadPorts = {
   now(): Date
 }
 
-export type DeclaredFile = { fileName: string; bytes: number }
-export type StartedUpload = { uploadId: string; uploadUrl: string; expiresAt: string }
+type DeclaredFile = { fileName: string; bytes: number }
+type StartedUpload = { uploadId: string; uploadUrl: string; expiresAt: string }
 
 export const UploadId = UploadName.describe('Id of an upload that this teamspace has started and sent')
 
