@@ -47,7 +47,7 @@ export const mayDo: Record<string, Record<string, string[]>> = {
     'Table DETAILS#': dynamodb('GetItem', 'BatchGetItem', 'Query', 'DeleteItem'),
     'Table GENERATIONS': dynamodb('PutItem'),
     'Table JOBS': dynamodb('GetItem', 'Query', 'PutItem'),
-    'Table CHECK#': dynamodb('GetItem', 'UpdateItem'),
+    'Table CHECK#': dynamodb('GetItem', 'BatchGetItem', 'UpdateItem'),
     'Table DUECHECKS': dynamodb('PutItem'),
     'Table LIB#': dynamodb('BatchGetItem', 'Query', 'DeleteItem'),
     'Table SNAPSHOT': dynamodb('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
