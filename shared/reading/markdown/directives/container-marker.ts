@@ -21,7 +21,7 @@ export function readMarker(text: string): ContainerMarker | undefined {
       return { kind: 'admonition', body: 'indent', scope: { callout: true, title: match[2] ?? capitalized(match[1] ?? 'note') } }
   } else if (text.startsWith('===')) {
     const match = tab.exec(text)
-    if (match) return { kind: 'tab', body: 'indent', scope: { label: match[1] } }
+    if (match) return { kind: 'tab', body: 'indent', scope: { label: tabLabel(match[1] ?? '') } }
   } else if (text.startsWith(':::')) {
     const [all, word, braced, attributes = '', rest = ''] = colons.exec(text) ?? []
     if (all !== undefined && !/^[.:/]/.test(rest))
@@ -32,6 +32,12 @@ export function readMarker(text: string): ContainerMarker | undefined {
   }
   return undefined
 }
+
+/** Icons of Material for MkDocs, `:octicons-file-code-16:`. */
+const icon = /:(?:fontawesome|material|octicons|simple)-[\w-]+:/g
+
+/** A tab is named as its site shows it: without the names of icons and the marks of code. */
+const tabLabel = (text: string): string => text.replace(icon, '').replaceAll('`', '').trim() || text
 
 function colonScope(word: string, attributes: string, rest: string): Scope {
   const name = word.replace(/^callout-/, '')

@@ -394,6 +394,12 @@ describe('Markdown: containers', () => {
     `)
   })
 
+  test('a tab of MkDocs is named without icons and the marks of code', async () => {
+    const text =
+      '=== ":octicons-file-code-16: `birds.yml`"\n\n    ```yaml\n    nests: 2\n    ```\n\n=== ":material-bird:"\n\n    ```js\n    fly()\n    ```'
+    expect(codeOf(await read(text)).map(({ label }) => label)).toEqual(['birds.yml', ':material-bird:'])
+  })
+
   test('tabs of MkDocs are variants of one example, named by their tab', async () => {
     const text =
       '=== "npm"\n\n    ```sh\n    npm i\n    ```\n\n=== "yarn"\n\n    Run:\n\n    ```sh\n    yarn\n    ```\n\nAfter\n\n=== "a"\n    ```sh\n    a\n    ```'
