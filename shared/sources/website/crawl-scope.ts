@@ -10,8 +10,8 @@ export type CrawlScope = {
 
 const notPage =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|css|m?js|map|json|xml|rss|atom|ya?ml|csv|pdf|docx?|xlsx?|pptx?|epub|zip|t?gz|bz2|xz|7z|rar|tar|whl|jar|exe|dmg|deb|rpm|msi|apk|iso|mp[34]|m4[av]|webm|ogg|wav|mov|avi|woff2?|ttf|otf|eot|wasm)$/i
-/** Sphinx links each page to its source, the search and the index. */
-const copiesOfPages = /\/_sources\/|\/(?:genindex|search|py-modindex)\.html$/
+/** Sphinx links pages to their source, that of the modules, the search and the indexes. */
+const copiesOfPages = /\/_(?:sources|modules)\/|\/(?:genindex(?:-\w+)?|py-modindex)(?:\.html|\/)?$|\/search\.html$/
 const maxVariants = 20
 const maxSegments = 20
 
