@@ -13,9 +13,9 @@ const elementType = 1
 const textType = 3
 const maxDepth = 500
 
-/** Line numbers and copy buttons, which site generators add. */
+/** Line numbers, copy buttons and links to source files, which site generators add. */
 const chromeClass =
-  /(^|\s)(copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|sr-only|visually-hidden)(\s|$)/
+  /(^|\s)(copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|viewcode-link|sr-only|visually-hidden)(\s|$)/
 
 /** Links of headings to themselves, and of footnotes to their place. Docusaurus names headings so, too, and Prism `^` and `$` in regular expressions. */
 const ownLinkClass = /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|(data-)?footnote-backref)(\s|$)/

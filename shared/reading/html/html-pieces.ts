@@ -87,6 +87,7 @@ function write(writer: Writer, node: HtmlNode, depth: number): void {
     endParagraph(writer)
     const tabs = tabsOf(node)
     if (tabs) writeTabs(writer, tabs)
+    else if (isSignature(node)) writer.text = asCode(oneLine(verbatim(node)))
     else if (namesAdmonition(node)) writeBold(writer, oneLine(verbatim(node)))
     else if (tag === 'table' && isPlainTable(node)) writeTable(writer, node)
     else writeChildren(writer, node, depth)
@@ -133,6 +134,9 @@ const isFootnoteReference = (node: HtmlNode): boolean =>
 /** Docusaurus, Material for MkDocs, Sphinx. */
 const namesListing = (node: HtmlNode): boolean =>
   /(^|\s)(codeBlockTitle_\w+|filename|code-block-caption)(\s|$)/.test(attribute(node, 'class'))
+
+/** True for the declaration that Sphinx documents below it. */
+const isSignature = (node: HtmlNode): boolean => tagOf(node) === 'dt' && /(^|\s)sig(\s|$)/.test(attribute(node, 'class'))
 
 /** Sphinx and MkDocs, VitePress, Docusaurus, Starlight. */
 const namesAdmonition = (node: HtmlNode): boolean =>
@@ -287,5 +291,6 @@ function htmlLanguage(pre: HtmlNode): string {
 function languageIn(node: HtmlNode): string {
   const classes = attribute(node, 'class')
   const named = attribute(node, 'data-lang') || attribute(node, 'data-language')
+  if (tagOf(node) === 'pre' && classes === 'mermaid') return classes
   return named || (byClass.exec(classes)?.[1] ?? byHljs.exec(classes)?.[1] ?? '')
 }

@@ -3,10 +3,10 @@ import { attribute, below, childrenOf, type HtmlNode, isElement, oneLine, tagOf,
 /** One of several variants of a text or listing, such as the commands of package managers. */
 type Tab = { label: string; panel: HtmlNode }
 
-/** Material for MkDocs, VitePress, Docusaurus, sphinx-design and sphinx-tabs. */
-const setClass = /(^|\s)(tabbed-set|vp-code-group|tabs-container|sd-tab-set|sphinx-tabs)(\s|$)/
+/** Material for MkDocs, VitePress, Docusaurus, sphinx-design, sphinx-tabs and sphinx-inline-tabs. */
+const setClass = /(^|\s)(tabbed-set|vp-code-group|tabs-container|sd-tab-set|sphinx-tabs|tab-set)(\s|$)/
 const labelClass = /(^|\s)(sd-tab-label|sphinx-tabs-tab)(\s|$)/
-const panelClass = /(^|\s)(tabbed-block|sd-tab-content|sphinx-tabs-panel)(\s|$)/
+const panelClass = /(^|\s)(tabbed-block|sd-tab-content|sphinx-tabs-panel|tab-content)(\s|$)/
 
 /** The tabs of a set of tabs, in order; undefined if the element is none, or if its labels and panels do not match. */
 export function tabsOf(node: HtmlNode): Tab[] | undefined {

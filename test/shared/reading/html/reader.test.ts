@@ -74,6 +74,14 @@ describe('an HTML page', () => {
     `)
   })
 
+  test('keeps the signatures and inline tabs of Sphinx, without links to source files', async () => {
+    const html = `<main><h1>Birds</h1><dl class="py function"><dt class="sig sig-object py" id="birds.lay"><span class="sig-prename descclassname"><span class="pre">birds.</span></span><span class="sig-name descname"><span class="pre">lay</span></span><span class="sig-paren">(</span><em class="sig-param"><span class="n"><span class="pre">eggs</span></span></em>, <em class="sig-param"><span class="n"><span class="pre">*</span></span></em><span class="sig-paren">)</span><a class="reference internal" href="../_modules/birds/#lay"><span class="viewcode-link"><span class="pre">[source]</span></span></a><a class="headerlink" href="#birds.lay">¶</a></dt><dd><p>Lays eggs.</p></dd></dl>
+<div class="tab-set docutils"><input checked="checked" class="tab-input" id="tab-set--0-input--1" name="tab-set--0" type="radio"><label class="tab-label" for="tab-set--0-input--1">Wren</label><div class="tab-content docutils"><p>Small eggs.</p></div><input class="tab-input" id="tab-set--0-input--2" name="tab-set--0" type="radio"><label class="tab-label" for="tab-set--0-input--2">Owl</label><div class="tab-content docutils"><div class="highlight-sh notranslate"><div class="highlight"><pre>lay --large</pre></div></div></div></div></main>`
+    const page = await read(html)
+    expect(proseOf(page)).toBe('`birds.lay(eggs, *)`\n\nLays eggs.\n\n**Wren**\n\nSmall eggs.')
+    expect(codeOf(page)).toMatchObject([{ code: 'lay --large', language: 'sh', label: 'Owl' }])
+  })
+
   test.each([
     [
       'Docusaurus',
@@ -229,6 +237,7 @@ describe('an HTML page', () => {
   test.each([
     ['<pre><code class="language-ts">x</code></pre>', 'ts'],
     ['<pre class="language-js line-numbers"><code>x</code></pre>', 'js'],
+    ['<pre class="mermaid"><code>x</code></pre>', 'mermaid'],
     ['<div class="highlight highlight-source-js"><pre>x</pre></div>', 'js'],
     ['<div class="highlight-python notranslate"><div class="highlight"><pre>x</pre></div></div>', 'python'],
     ['<div class="highlight-default notranslate"><div class="highlight"><pre>x</pre></div></div>', ''],
