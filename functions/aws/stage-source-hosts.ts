@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { anyHost } from '../../shared/network/allowed-host.ts'
 import type { HostRules } from '../../shared/network/allowed-hosts.ts'
-import { anyHost } from '../../shared/schemas/allowed-host.ts'
 import { SourceHosts } from '../../shared/schemas/source-hosts.ts'
 import { readEnvironment } from '../../shared/settings/read-environment.ts'
 

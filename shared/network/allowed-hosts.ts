@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { anyHost, hostName } from '../schemas/allowed-host.ts'
+import { anyHost, hostName } from './allowed-host.ts'
 import { isMetadataHost } from './metadata-address.ts'
 import { isPrivateAddress } from './private-address.ts'
 

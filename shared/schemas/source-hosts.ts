@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AllowedHost, anyHost } from './allowed-host.ts'
+import { AllowedHost, anyHost } from '../network/allowed-host.ts'
 
 const rule = 'must be * or hosts such as docs.example.com,*.example.com, without ports: workers reach only port 443'
 

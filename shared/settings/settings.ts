@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ScheduleText } from '../freshness/refresh-schedule.ts'
 import { readPublicKey } from '../keys/key-pair.ts'
-import { AllowedHost, allowedHostsRule } from '../schemas/allowed-host.ts'
+import { AllowedHost, allowedHostsRule } from '../network/allowed-host.ts'
 import { BaseUrl, ModelUrl } from '../schemas/base-url.ts'
 import { siteOf } from '../schemas/confluence-site.ts'
 import { AppId, GitHostList, UserName } from '../schemas/git-host-list.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { AllowedHost } from '../../../shared/network/allowed-host.ts'
 import { allowedUrl } from '../../../shared/network/allowed-hosts.ts'
-import { AllowedHost } from '../../../shared/schemas/allowed-host.ts'
 
 const rules = (allowed: string[], mayBePrivate = true) => ({ allowedHosts: () => allowed, mayBePrivate })
 const isAllowed = (url: string, allowed: string[], mayBePrivate = true): boolean => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMetadataHost } from '../network/metadata-address.ts'
+import { isMetadataHost } from './metadata-address.ts'
 
 const rule = 'must be hosts such as docs.example.com, *.example.com or docs.example.com:8443, separated by commas'
 const hostPattern =
