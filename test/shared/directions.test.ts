@@ -93,7 +93,7 @@ const allowed: Record<Half, Directions> = {
     routes: 'access bundles catalog freshness jobs takedown',
     takedown: 'access',
     web: 'access dashboard',
-    worker: 'access catalog jobs takedown',
+    worker: 'access catalog jobs objects takedown',
   },
 }
 

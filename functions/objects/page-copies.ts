@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { readLines } from '../../shared/text/read-lines.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from './object-store.ts'
 
 /**
  * The key of the pages that a source showed when a generation was read, so that a refresh asks only for those that have changed. They are
