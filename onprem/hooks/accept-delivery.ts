@@ -125,7 +125,7 @@ function librariesOf({ catalog }: CatalogPorts, { kind, library, host }: Hook, {
   const addresses = new Set(paths.map((path) => `${host}/${path}`.toLowerCase()))
   return catalog
     .libraries()
-    .filter(({ imported, sourceUrl }) => !imported && addresses.has(sourceUrl.toLowerCase()))
+    .filter(({ imported, sourceUrl }) => !imported && addresses.has(comparable(sourceUrl)))
     .map(({ id }) => id)
 }
 
@@ -148,7 +148,7 @@ function isOfManifest(
 /** Undefined for a repository of a host that is no longer in the settings. */
 function webUrlOf(repository: string, hosts: GitHosts): string | undefined {
   try {
-    return parseRepoUrl(repository, hosts).webUrl.toLowerCase()
+    return comparable(parseRepoUrl(repository, hosts).webUrl)
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error
@@ -157,8 +157,10 @@ function webUrlOf(repository: string, hosts: GitHosts): string | undefined {
 
 const isBelow = (host: string, address: string): boolean => address.toLowerCase().startsWith(`${host.toLowerCase()}/`)
 
-const hasPath = (address: string, path: string): boolean =>
-  path !== '' && address.toLowerCase().endsWith(`/${path.toLowerCase()}`)
+const hasPath = (address: string, path: string): boolean => path !== '' && comparable(address).endsWith(`/${path.toLowerCase()}`)
+
+/** An address by ssh ends with `.git`, which no event has. */
+const comparable = (address: string): string => address.toLowerCase().replace(/\.git$/, '')
 
 /** True for a tag, and for a branch that the library or one of its versions is read from. */
 function follows({ catalog }: CatalogPorts, library: string, { refs, defaultBranch }: HookEvent): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BaseUrl } from '../../shared/schemas/base-url.ts'
+import { GitHostUrl } from '../../shared/schemas/git-host-list.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 
@@ -15,7 +15,7 @@ export const NewHook = z.strictObject({
   kind: z.enum(hookKinds).describe('The sender. gitea is also Forgejo, bitbucket is Cloud and Data Center'),
   name: shortText(100).optional().describe('Name in lists; by default the kind with the library or host'),
   library: LibraryIdParam.optional().describe('The only library that the webhook refreshes, such as /owner/repo'),
-  host: BaseUrl.optional().describe(
+  host: GitHostUrl.optional().describe(
     'Without library: the address of the host whose libraries it refreshes, as the settings of git hosts name it. By default that of its kind; a generic webhook without both refreshes any library',
   ),
   secret: z

@@ -30,6 +30,23 @@ export function hostKeysIn(text: string): string[] | undefined {
   return isComplete ? keys.map((key) => `${key?.[1]} ${key?.[2]}`) : undefined
 }
 
+/** The address of a git host, by https or ssh. */
+export const GitHostUrl = z
+  .string('must be a text')
+  .trim()
+  .transform((text, context) => {
+    const ssh = isSsh(text) ? readSsh(text) : undefined
+    if (ssh) return printSsh(ssh)
+    if (!isSsh(text)) {
+      const read = BaseUrl.safeParse(text)
+      if (read.success) return read.data
+      for (const { message } of read.error.issues) context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    context.addIssue({ code: 'custom', message: 'must be an address such as ssh://git@git.example.com:22' })
+    return z.NEVER
+  })
+
 /** A git host in the list `git.hosts`. */
 export const GitHostEntry = z.strictObject({
   name: z
@@ -38,22 +55,7 @@ export const GitHostEntry = z.strictObject({
     .refine((name) => !reserved.test(name), 'is the name of another source')
     .describe('The first part of ids such as /NAME/owner~repo, and of the names of its secrets'),
   kind: z.enum(platforms, kindRule).describe('The software of the host; git is any server that speaks git over https'),
-  baseUrl: z
-    .string('must be a text')
-    .trim()
-    .transform((text, context) => {
-      const ssh = isSsh(text) ? readSsh(text) : undefined
-      if (ssh) return printSsh(ssh)
-      if (!isSsh(text)) {
-        const read = BaseUrl.safeParse(text)
-        if (read.success) return read.data
-        for (const { message } of read.error.issues) context.addIssue({ code: 'custom', message })
-        return z.NEVER
-      }
-      context.addIssue({ code: 'custom', message: 'must be an address such as ssh://git@git.example.com:22' })
-      return z.NEVER
-    })
-    .describe('An https address above its owners or groups, or ssh://git@HOST:PORT'),
+  baseUrl: GitHostUrl.describe('An https address above its owners or groups, or ssh://git@HOST:PORT'),
   user: UserName.optional().describe('User name that is sent with the token, if it is not the usual one of the kind'),
   ca: z
     .string(caRule)

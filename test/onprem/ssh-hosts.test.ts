@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keyPair, type SshServer, startSshServer } from '../fixtures/ssh-server.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { giteaPush, signatureOf } from '../fixtures/webhook-bodies.ts'
 
 let app: TestInstall
 let ssh: SshServer
@@ -61,6 +62,23 @@ test('the short form of an address names the same repository, and a version and 
   await app.git.commit('acme/widgets', { files: { 'README.md': '# Widgets\n\nPush the button over ssh.\n' } })
   expect(await app.refresh('acme/widgets')).toMatchObject({ state: 'done' })
   expect(await app.context('/acme/widgets', 'push the button')).toContain('button over ssh')
+  await app.call('DELETE', '/api/projects/acme/widgets')
+})
+
+test('a webhook of a library, or of its host, refreshes what is read by ssh', async () => {
+  await save()
+  await add(`ssh://git@127.0.0.1:${ssh.port}/acme/widgets.git`)
+  const body = JSON.stringify(giteaPush({ repo: 'acme/widgets', url: 'http://git.example.com' }))
+  for (const scope of [{ library: '/acme/widgets' }, { host: host().baseUrl }]) {
+    const { body: hook } = await app.call('POST', '/api/hooks', { kind: 'gitea', ...scope })
+    const answer = await app.json(`/api/hooks/${hook.id}`, {
+      method: 'POST',
+      body,
+      headers: { 'x-gitea-event': 'push', 'x-gitea-signature': signatureOf(String(hook.secret), body) },
+    })
+    expect(answer.body.deliveries).toMatchObject([{ library: '/acme/widgets', outcome: 'queued' }])
+    await app.ended(Number((answer.body.deliveries as { job: number }[])[0]?.job))
+  }
   await app.call('DELETE', '/api/projects/acme/widgets')
 })
 
