@@ -8,7 +8,8 @@ import { yamlText } from './yaml-text.ts'
 /** The largest description of an API that a source holds. */
 const maxBytes = 10 * 2 ** 20
 const maxInfoLength = 256 * 1024
-const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs
+/** A string without an end reaches to that of the text, so that each character is read once. */
+const jsonToken = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|[{}[\],:]/gs
 
 /**
  * Title and description of the only file in a folder, an OpenAPI, Swagger or AsyncAPI document. Never throws: other files have no title. Only the

@@ -32,6 +32,7 @@ test.each([
   ['a.json', '{"info": {"title": {"en": "Eggs"}}}'],
   ['a.json', `{"info": {"x": ${JSON.stringify('[{}],'.repeat(60_000))}, "title": "Eggs"}}`],
   ['a.json', '{"info": {"title": '],
+  ['a.json', `{"info": {"title": ${'"\\'.repeat(1_000_000)}`],
   ['a.yaml', 'openapi: 3.1.0\npaths:\n  info:\n    title: Eggs\n'],
   ['a.yaml', 'info: [title\n'],
 ])('an API description without a readable title has none: %s', async (name, text) => {
