@@ -204,7 +204,8 @@ function secondsOf({ user, system }: NodeJS.CpuUsage): number {
 
 async function parseAll(install: TestInstall, gitUrl: string, repos: string[]): Promise<Job[]> {
   const jobs: Job[] = []
-  for (const repo of repos) jobs.push(successful(await install.parse(`${gitUrl}/${repo}`, { apiReference: values['api-reference'] })))
+  for (const repo of repos)
+    jobs.push(successful(await install.parse(`${gitUrl}/${repo}`, { apiReference: values['api-reference'] })))
   return jobs
 }
 
