@@ -76,8 +76,9 @@ test('a webhook of a library, or of its host, refreshes what is read by ssh', as
       body,
       headers: { 'x-gitea-event': 'push', 'x-gitea-signature': signatureOf(String(hook.secret), body) },
     })
-    expect(answer.body.deliveries).toMatchObject([{ library: '/acme/widgets', outcome: 'queued' }])
-    await app.ended(Number((answer.body.deliveries as { job: number }[])[0]?.job))
+    const { deliveries } = answer.body as { deliveries: { job: number }[] }
+    expect(deliveries).toMatchObject([{ library: '/acme/widgets', outcome: 'queued' }])
+    await app.ended(Number(deliveries[0]?.job))
   }
   await app.call('DELETE', '/api/projects/acme/widgets')
 })
