@@ -1,3 +1,4 @@
+import { withoutEnding } from '../../text/without-ending.ts'
 import { matchesPath, webAddress } from './web-address.ts'
 
 /** The pages that belong to a website: those below its base address that no pattern excludes. */
@@ -55,10 +56,23 @@ function repeatsFolders(path: string): boolean {
 const entryFolder = /^(?:[a-z]{2}(?:[-_][a-z]{2,4})?|latest|stable|main|master|current|v?\d+(?:\.\d+)*(?:\.x)?)$/i
 
 /**
- * The base address of a website that was named without one. `start` is the named address, `landed` the one that it led to: a site that
- * leads from `/` to `/en/latest/` has other languages and versions next to that.
+ * The base address of a website that was named without one. `start` is the named address, `landed` the one that it led to, and `links` are those
+ * of its page: a page `/docs/start` that links to `/docs/nests`, but to nothing below `/docs/start/`, is in the folder `/docs/`.
  */
-export function baseAddress(start: URL, landed: URL): URL {
+export function baseAddress(start: URL, landed: URL, links: string[]): URL {
+  const base = namedFolder(start, landed)
+  const parent = new URL('..', base)
+  if (landed.pathname.endsWith('/') || `${landed.pathname}/` !== base.pathname || parent.pathname === '/') return base
+  const others = links.flatMap((link) => {
+    const url = webAddress(link, landed.href)
+    return url?.host === base.host && `${withoutEnding(url.pathname, '/')}/` !== base.pathname ? [url.pathname] : []
+  })
+  const isLinked = ({ pathname }: URL) => others.some((path) => path !== pathname && path.startsWith(pathname))
+  return !isLinked(base) && isLinked(parent) ? parent : base
+}
+
+/** A site that leads from `/` to `/en/latest/` has other languages and versions next to that. */
+function namedFolder(start: URL, landed: URL): URL {
   const named = folderOf(start)
   if (landed.host !== named.host || !`${landed.pathname}/`.startsWith(named.pathname)) return folderOf(landed)
   const below = landed.pathname.slice(named.pathname.length).split('/')

@@ -62,7 +62,8 @@ export async function crawlWebsite(ports: CrawlPorts, request: CrawlRequest, dir
   const hosts = politeHosts(ports.fetchPage, ports.pace)
   const { start, robots } = await openStart({ ...ports, hosts }, request.websiteUrl, signal)
   const landed = new URL(start.url)
-  const base = request.baseUrl === undefined ? baseAddress(new URL(request.websiteUrl), landed) : new URL(request.baseUrl)
+  const { websiteUrl, baseUrl } = request
+  const base = baseUrl === undefined ? baseAddress(new URL(websiteUrl), landed, start.facts.links) : new URL(baseUrl)
   const scope = crawlScope(base, request.excludePatterns)
   const queue = addressQueue(Math.min(ports.limits.addresses, Math.max(5_000, request.maxPages * 50)))
   const crawl: Crawl = { ...ports, request, hosts, scope, robots, queue, pages: webPages(), start, missing: undefined, signal }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { crawlScope } from '../../../../shared/sources/website/crawl-scope.ts'
+import { baseAddress, crawlScope } from '../../../../shared/sources/website/crawl-scope.ts'
 
 test.each([
   ['genindex.html', false],
@@ -15,4 +15,18 @@ test.each([
   expect(crawlScope(new URL('https://birds.example.com/en/'), []).includes(new URL(`https://birds.example.com/en/${path}`))).toBe(
     isPage,
   )
+})
+
+test.each([
+  ['/docs/start', ['/docs/nests', '/blog/'], '/docs/'],
+  ['/docs/start', ['nests', 'start'], '/docs/'],
+  ['/docs/start', ['/docs/nests', '/docs/start/eggs'], '/docs/start/'],
+  ['/docs/start', ['/docs/start/', '/docs/start#eggs', '/docs/'], '/docs/start/'],
+  ['/docs/start/', ['/docs/nests'], '/docs/start/'],
+  ['/docs/start', ['https://other.example.com/docs/nests'], '/docs/start/'],
+  ['/start', ['/nests'], '/start/'],
+  ['/docs/start.html', ['/docs/start/eggs'], '/docs/'],
+])('a page %s with the links %j is in the folder %s', (path, links, folder) => {
+  const page = new URL(path, 'https://birds.example.com')
+  expect(baseAddress(page, page, links).pathname).toBe(folder)
 })
