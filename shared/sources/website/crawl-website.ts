@@ -144,9 +144,10 @@ async function takePage(crawl: Crawl, { url: asked, depth }: QueuedAddress, page
     if (!queue.mark(landed)) return
   }
   const base = page.facts.base === undefined ? landed : (webAddress(page.facts.base, landed.href) ?? landed)
-  const follow = (link: string, linkDepth: number) => {
+  const follow = (link: string, linkDepth: number, others?: ReadonlySet<string | undefined>) => {
     const url = inScope(link, base.href, scope)
-    if (url && linkDepth <= request.maxDepth && scope.follows(url) && robots.allows(url)) queue.add({ url, depth: linkDepth })
+    if (url && !others?.has(url.href) && linkDepth <= request.maxDepth && scope.follows(url) && robots.allows(url))
+      queue.add({ url, depth: linkDepth })
   }
   if (page.facts.refresh !== undefined) return follow(page.facts.refresh, depth)
   const reason = whyNotStored(crawl, landed, page)
@@ -158,7 +159,7 @@ async function takePage(crawl: Crawl, { url: asked, depth }: QueuedAddress, page
       .filter((each) => !isSameLanguage(each.language, start.facts.language))
       .map(({ url }) => inScope(url, base.href, scope)?.href),
   )
-  for (const link of page.facts.links) if (!translations.has(inScope(link, base.href, scope)?.href)) follow(link, depth + 1)
+  for (const link of page.facts.links) follow(link, depth + 1, translations)
 }
 
 function whyNotStored({ scope, pages, missing, start }: Crawl, url: URL, page: PageCopy): string | undefined {
