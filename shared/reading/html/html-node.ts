@@ -17,18 +17,41 @@ const maxDepth = 500
 const chromeClass =
   /(^|\s)(copybtn|copy-button|gutter|line-?nos?|linenodiv|line-numbers-(rows|wrapper)|hljs-ln-numbers|viewcode-link|sr-only|visually-hidden)(\s|$)/
 
-/** Links of headings to themselves, and of footnotes to their place. Docusaurus names headings so, too, and Prism `^` and `$` in regular expressions. */
-const ownLinkClass = /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link|(data-)?footnote-backref)(\s|$)/
+/** Links of headings to themselves. Docusaurus names headings so, too, and Prism `^` and `$` in regular expressions. */
+const ownLinkClass = /(^|\s)(headerlink|header-anchor|(doc-)?anchor(-link)?|hash-link)(\s|$)/
+const ownLinkWords = /^(?:permalink|permanent link|direct link|link to|copy link|anchor)\b/i
+/** Links of footnotes to their place. */
+const footnoteLinkClass = /(^|\s)(data-)?footnote-backref(\s|$)/
 
 export const isElement = (node: HtmlNode): boolean => node.nodeType === elementType
 export const isText = (node: HtmlNode): boolean => node.nodeType === textType
 export const tagOf = (node: HtmlNode): string => node.nodeName.toLowerCase()
 export const attribute = (node: HtmlNode, name: string): string => node.getAttribute?.(name) ?? ''
+export const hasAttribute = (node: HtmlNode, name: string): boolean => (node.getAttribute?.(name) ?? null) !== null
 export const isChrome = (node: HtmlNode): boolean =>
   chromeClass.test(attribute(node, 'class')) || isOwnLink(node) || isLanguageLabel(node)
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-const isOwnLink = (node: HtmlNode): boolean => tagOf(node) === 'a' && ownLinkClass.test(attribute(node, 'class'))
+function isOwnLink(node: HtmlNode): boolean {
+  if (tagOf(node) !== 'a') return false
+  const names = attribute(node, 'class')
+  return footnoteLinkClass.test(names) || (ownLinkClass.test(names) && isLabelOfLink(shownText(node)))
+}
+
+/** False for the words of a heading that is a link to itself, as in VuePress, and of a link in a sentence. */
+const isLabelOfLink = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text) || ownLinkWords.test(text.trim())
+
+/** The text of an element without that of its chrome, as far as needed to tell what it is. */
+function shownText(root: HtmlNode): string {
+  let text = ''
+  const isHidden = (node: HtmlNode): boolean => chromeClass.test(attribute(node, 'class'))
+  const open = [root]
+  for (let node = open.pop(); node !== undefined && text.length < 100; node = open.pop()) {
+    if (isText(node)) text += node.nodeValue ?? ''
+    else if (node === root || !isHidden(node)) for (const child of [...childrenOf(node)].reverse()) open.push(child)
+  }
+  return text
+}
 
 /** VitePress writes the language above its code: `<div class="language-ts"><span class="lang">ts</span><pre>`. */
 const isLanguageLabel = (node: HtmlNode): boolean =>

@@ -7,6 +7,7 @@ import {
   childrenOf,
   elementsOf,
   type HtmlNode,
+  hasAttribute,
   isChrome,
   isElement,
   isText,
@@ -128,8 +129,7 @@ function writeList(writer: Writer, list: HtmlNode, isOrdered: boolean, depth: nu
 
 /** True for the bare number that python-markdown and remark write. */
 const isFootnoteReference = (node: HtmlNode): boolean =>
-  tagOf(node) === 'a' &&
-  (/(^|\s)footnote-ref(\s|$)/.test(attribute(node, 'class')) || attribute(node, 'data-footnote-ref') !== '')
+  tagOf(node) === 'a' && (/(^|\s)footnote-ref(\s|$)/.test(attribute(node, 'class')) || hasAttribute(node, 'data-footnote-ref'))
 
 /** Docusaurus, Material for MkDocs, Sphinx. */
 const namesListing = (node: HtmlNode): boolean =>

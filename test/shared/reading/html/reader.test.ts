@@ -74,6 +74,21 @@ describe('an HTML page', () => {
     `)
   })
 
+  test.each([
+    ['VuePress', '<h2 id="n" tabindex="-1"><a class="header-anchor" href="#n"><span>Nests</span></a></h2>', '## Nests'],
+    ['rustdoc', '<h2 id="n"><a class="doc-anchor" href="#n">§</a>Nests</h2>', '## Nests'],
+    [
+      'old VitePress',
+      '<h2 id="n">Nests <a class="header-anchor" href="#n"><span class="visually-hidden">Permalink to Nests</span></a></h2>',
+      '## Nests',
+    ],
+    ['a theme', '<h2 id="n">Nests <a class="anchor-link" href="#n">Permalink</a></h2>', '## Nests'],
+    ['a sentence', '<p>See <a class="anchor" href="#n">the nests</a> here.</p>', 'See the nests here.'],
+  ])('keeps the words of links that have the class of a link of headings to themselves: %s', async (_, part, expected) => {
+    const page = await read(`<main><h1>Birds</h1>${part}<pre>lay()</pre></main>`)
+    expect(pageText(page)).toContain(`\n\n${expected}\n\n`)
+  })
+
   test('keeps the signatures and inline tabs of Sphinx, without links to source files', async () => {
     const html = `<main><h1>Birds</h1><dl class="py function"><dt class="sig sig-object py" id="birds.lay"><span class="sig-prename descclassname"><span class="pre">birds.</span></span><span class="sig-name descname"><span class="pre">lay</span></span><span class="sig-paren">(</span><em class="sig-param"><span class="n"><span class="pre">eggs</span></span></em>, <em class="sig-param"><span class="n"><span class="pre">*</span></span></em><span class="sig-paren">)</span><a class="reference internal" href="../_modules/birds/#lay"><span class="viewcode-link"><span class="pre">[source]</span></span></a><a class="headerlink" href="#birds.lay">¶</a></dt><dd><p>Lays eggs.</p></dd></dl>
 <div class="tab-set docutils"><input checked="checked" class="tab-input" id="tab-set--0-input--1" name="tab-set--0" type="radio"><label class="tab-label" for="tab-set--0-input--1">Wren</label><div class="tab-content docutils"><p>Small eggs.</p></div><input class="tab-input" id="tab-set--0-input--2" name="tab-set--0" type="radio"><label class="tab-label" for="tab-set--0-input--2">Owl</label><div class="tab-content docutils"><div class="highlight-sh notranslate"><div class="highlight"><pre>lay --large</pre></div></div></div></div></main>`
@@ -90,6 +105,10 @@ describe('an HTML page', () => {
     [
       'MkDocs',
       `<p>An egg<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>.</p><div class="footnote"><ol><li id="fn:1"><p>Or two.&#160;<a class="footnote-backref" href="#fnref:1" title="Jump back">&#8617;</a></p></li></ol></div>`,
+    ],
+    [
+      'Starlight',
+      `<p>An egg<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup>.</p><section data-footnotes="" class="footnotes"><ol><li id="user-content-fn-1"><p>Or two. <a href="#user-content-fnref-1" data-footnote-backref="" aria-label="Back to reference 1" class="data-footnote-backref">↩<sup>2</sup></a></p></li></ol></section>`,
     ],
   ])('tells footnotes of %s from figures of the text', async (_, html) => {
     expect(proseOf(await read(html))).toBe('An egg[1].\n\n1. Or two.')
