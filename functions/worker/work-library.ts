@@ -18,7 +18,7 @@ import type { JobEnd } from '../catalog/catalog-changes.ts'
 import type { HostedCatalog } from '../catalog/hosted-catalog.ts'
 import type { ClaimedJob, HostedJobs, JobQueue } from '../jobs/hosted-jobs.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { fetchPageCopies, keepPageCopies } from '../objects/page-copies.ts'
+import { fetchPageCopies, storePageCopies } from '../objects/stored-page-copies.ts'
 import type { OptOuts } from '../takedown/opt-outs.ts'
 import { disallowsIndexing } from '../takedown/read-wish.ts'
 import { rebuildLibrary } from './rebuild-library.ts'
@@ -100,8 +100,8 @@ async function run(ports: WorkerPorts, job: ClaimedJob, id: LibraryId, { lost, r
       return {}
     }
     const parsing = { ...ports, ...(await tokensFor(ports, job, id)), snippets, catalog: ports.catalog.parsing(id, writer) }
-    return await withPageCopies(ports, job, id, (websiteCopies) =>
-      indexLibrary({ ...parsing, websiteCopies }, { ...job, library: id }, progress, signal),
+    return await withPageCopies(ports, job, id, signal, (pageCopies) =>
+      indexLibrary({ ...parsing, pageCopies }, { ...job, library: id }, progress, signal),
     )
   } catch (error) {
     return { error }
@@ -117,22 +117,27 @@ async function withPageCopies(
   { catalog, clones, log, objects }: WorkerPorts,
   { id: job, project, request }: ClaimedJob,
   id: LibraryId,
-  index: (websiteCopies?: () => string) => Promise<Outcome>,
+  signal: AbortSignal,
+  index: (pageCopies?: () => string) => Promise<Outcome>,
 ): Promise<Outcome> {
   const kind = request.source?.kind
   if (kind !== 'website' && kind !== 'confluence') return index()
-  const served = async () => (await catalog.record(id))?.versions.get('')?.generation
-  const logged = (error: unknown) => log.warn({ project, error }, 'the copies of the pages of a library cannot be used')
-  const made = await clones.make(job)
-  const folder = join(made, 'pages')
+  const unlessItFails = async (transfer: (generation: string | undefined) => Promise<void>) => {
+    try {
+      await transfer((await catalog.record(id))?.versions.get('')?.generation)
+    } catch (error) {
+      log.warn({ project, error }, 'the copies of the pages of a library cannot be used')
+    }
+  }
+  const ownFolder = await clones.make(job)
+  const pages = join(ownFolder, 'pages')
   try {
-    await fetchPageCopies(objects, await served(), folder).catch(logged)
-    const outcome = await index(() => folder)
-    const generation = outcome.error === undefined ? await served() : undefined
-    if (generation !== undefined) await keepPageCopies(objects, generation, folder).catch(logged)
+    await unlessItFails((generation) => fetchPageCopies(objects, generation, pages, signal))
+    const outcome = await index(() => pages)
+    if (outcome.error === undefined) await unlessItFails((generation) => storePageCopies(objects, generation, pages, signal))
     return outcome
   } finally {
-    await clones.discard(made)
+    await clones.discard(ownFolder)
   }
 }
 

@@ -114,7 +114,7 @@ export function openJobs(input: Input): OpenedJobs {
   rmSync(sshFolder, { recursive: true, force: true })
   const gitAccess = { ...network, sshFolder }
   const git = { gitHosts, gitToken, appToken, gitAccess, sourceHosts, confluenceCredentials, uploads, asksForFacts }
-  const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, websiteCopies: copies.folderOf }
+  const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, pageCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })
   const sweepContent = sweeper({ catalog: sweptWithVectors(sweepPorts), snippets, log, now }, limits.retiredMs)

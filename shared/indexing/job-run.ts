@@ -47,7 +47,7 @@ export type IndexingPorts = {
   uploads?: StoredUploads | undefined
   clones: Pick<Clones, 'make' | 'discard'>
   /** The folder for the pages of a website or a Confluence space until they are read again; absent for a half that keeps none. */
-  websiteCopies?: ((library: LibraryId) => string) | undefined
+  pageCopies?: ((library: LibraryId) => string) | undefined
   /** The language model that the settings name now, with all stored answers; absent for a half without language models. */
   llm?: { model(): Llm | undefined; answers: AnswerStore }
   limits: IndexingLimits

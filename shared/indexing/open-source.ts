@@ -31,7 +31,7 @@ export function openSource(
     case 'website':
       return openWebsite(access, source, {
         folder: into,
-        copies: ports.websiteCopies?.(library),
+        copies: ports.pageCopies?.(library),
         signal,
         onProgress: (message) => progress.stage(message),
       })
@@ -39,7 +39,7 @@ export function openSource(
       return openConfluence(access, source, {
         folder: into,
         credentialsOf: request.anonymous ? undefined : ports.confluenceCredentials,
-        copies: ports.websiteCopies?.(library),
+        copies: ports.pageCopies?.(library),
         signal,
         onProgress: (message) => progress.stage(message),
       })

@@ -23,11 +23,11 @@ afterAll(async () => {
   await worker.close()
 })
 
-const read = async () => {
+const read = async (more: Partial<TestWorker['ports']> = {}) => {
   const source = { kind: 'website' as const, url: `${site.url}/docs/`, maxPages: 10, maxDepth: 2, excludePatterns: [] }
   const key = await worker.queue('websites/valves', { source })
   site.requests.length = 0
-  const ports = { ...worker.ports, sourceHosts: { allowedHosts: () => [site.host], mayBePrivate: true } }
+  const ports = { ...worker.ports, sourceHosts: { allowedHosts: () => [site.host], mayBePrivate: true }, ...more }
   expect(await workLibrary(ports, key, new AbortController().signal)).toBe('finalized')
   return new Map(site.requests.map(({ path, headers }) => [path, headers['if-none-match']]))
 }
@@ -61,4 +61,17 @@ test('the copies of replaced content are deleted with it', async () => {
   await schedule({ ...worker.ports, salts, retiredMs: 0, workers: 1 })()
   const { versions } = await worker.record('websites/valves')
   expect(await copies()).toEqual([`page-copies/${versions.get('')?.generation}.jsonl.gz`])
+})
+
+test('a table that fails while copies are stored fails no job', async () => {
+  let reads = 0
+  const failing = async (...sent: Parameters<typeof worker.ports.catalog.record>) => {
+    reads += 1
+    if (reads > 2) throw new Error('the table is busy')
+    return worker.ports.catalog.record(...sent)
+  }
+  site.pages.set('/docs/second', html('Second', 'The valve is stuck.'))
+  await read({ catalog: { ...worker.ports.catalog, record: failing } })
+  expect(reads).toBeGreaterThan(2)
+  expect(await worker.ask('/websites/valves', 'valve')).toContain('is stuck')
 })
