@@ -34,7 +34,7 @@ export function hostKeysIn(text: string): string[] | undefined {
 export const GitHostUrl = z
   .string('must be a text')
   .trim()
-  .max(500, 'must have at most 500 characters')
+  .max(500, 'must not be longer than 500 characters')
   .transform((text, context) => {
     const ssh = isSsh(text) ? readSsh(text) : undefined
     if (ssh) return printSsh(ssh)
