@@ -5,7 +5,7 @@ import { LimitsLink } from '../../frame/limits-link.tsx'
 
 type PrivateOnlyProps = { what: string; children: ReactNode }
 
-/** What adds private libraries, or why it is not there. */
+/** Shows its children, or why the member cannot add private libraries. */
 export function PrivateOnly({ what, children }: PrivateOnlyProps) {
   const { id: team, role, plan } = useTeam()
   if (role === 'developer')
