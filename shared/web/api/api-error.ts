@@ -38,5 +38,5 @@ type ErrorBody = {
 export const fieldMessages = (error: unknown): Record<string, string> =>
   error instanceof ApiError ? Object.fromEntries(error.fields.map(({ path, message }) => [path, sentence(message)])) : {}
 
-/** "must not be empty" → "Must not be empty" */
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** "must not be empty" → "Must not be empty"; the name of a host or the address at the beginning stays as it is. */
+const sentence = (text: string): string => (/^\S*[.:]\S/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1))
