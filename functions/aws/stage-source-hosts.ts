@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyHost } from '../../shared/network/allowed-host.ts'
-import type { HostRules } from '../../shared/network/allowed-hosts.ts'
+import { type HostRules, operatorChooses } from '../../shared/network/allowed-hosts.ts'
 import { SourceHosts } from '../../shared/schemas/source-hosts.ts'
 import { readEnvironment } from '../../shared/settings/read-environment.ts'
 
@@ -13,6 +13,6 @@ export function stageSourceHosts(env: Record<string, string | undefined>): HostR
     allowedHosts: () => SOURCE_HOSTS,
     mayBePrivate: false,
     httpsOnly: true,
-    unlisted: 'The operator of the service chooses these hosts.',
+    unlisted: operatorChooses,
   }
 }

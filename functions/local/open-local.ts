@@ -7,6 +7,7 @@ import { limits } from '../../shared/indexing/limits.ts'
 import { vendorKeyFiles } from '../../shared/keys/vendor-keys.ts'
 import type { ServerLog } from '../../shared/log.ts'
 import { logProgress, type ShowProgress } from '../../shared/logging/show-progress.ts'
+import { operatorChooses } from '../../shared/network/allowed-hosts.ts'
 import { isLoopbackHost } from '../../shared/network/private-address.ts'
 import { withBitbucket } from '../../shared/reading/git/git-hosts.ts'
 import { tokenOf } from '../../shared/reading/git/host-token.ts'
@@ -112,7 +113,7 @@ async function open({
     gitHosts,
     gitToken,
     gitAccess: { env, caFile: NODE_EXTRA_CA_CERTS },
-    sourceHosts: { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: false },
+    sourceHosts: { allowedHosts: () => settings.get('sources.allowedHosts'), mayBePrivate: false, unlisted: operatorChooses },
     asksForFacts: () => true,
   }
   const publishNames: Hosted['publishNames'] = (how) => publishSnapshot({ ...stores, now }, { ...how, force: how?.whole })

@@ -24,6 +24,8 @@ export type HostRules = {
 }
 
 const adminLists = 'An admin can add it to the setting sources.allowedHosts.'
+/** The advice of a service, whose members cannot change its settings. */
+export const operatorChooses = 'The operator of the service chooses these hosts.'
 
 /**
  * The address of a page, without its fragment. Throws validation_error with what to do if it is none of http or https, holds a password, or

@@ -152,7 +152,7 @@ test('a source that the operator took down is not added again', async () => {
 })
 
 test.each([
-  ['openapi', 'openApiUrl', 'http://other.example.com/openapi.json', 400, 'is not among the hosts'],
+  ['openapi', 'openApiUrl', 'http://other.example.com/openapi.json', 400, 'The operator of the service chooses'],
   ['openapi', 'openApiUrl', 'http://docs.example.com:8080/openapi.json', 400, 'is not among the hosts'],
   ['website', 'websiteUrl', 'http://127.0.0.1/docs/', 400, 'never asked'],
   ['website', 'websiteUrl', 'http://[::1]/docs/', 400, 'never asked'],
