@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { versionKey } from '../../shared/library.ts'
+import { type LibraryId, printLibraryId, versionKey } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { type KnownIdPorts, knownIdFor } from '../access/known-id-for.ts'
 import type { ExportsCatalog } from '../bundles/export-elements.ts'
@@ -75,16 +75,18 @@ export async function saveSelection(
  * stays as it is. Throws validation_error for too many, invalid_library_id.
  */
 export async function distinctLibraries(ports: KnownIdPorts, libraries: string[]): Promise<string[]> {
-  const byKey = new Map<string, string>()
-  for (const text of libraries) {
-    const named = readLibraryId(text)
-    const id = { ...named, ...(await knownIdFor(ports, named, { kind: 'anonymous' })) }
-    const key = versionKey(id)
-    if (!byKey.has(key)) byKey.set(key, `/${id.owner}/${id.repo}${id.version === undefined ? '' : `@${id.version}`}`)
-  }
-  if (byKey.size > zipLimits.libraries)
-    throw new AppError('validation_error', `${byKey.size} libraries are too many: a zip has at most ${zipLimits.libraries}.`, {
-      fields: { libraries: byKey.size, limit: zipLimits.libraries },
+  const sent = distinct(libraries.map(readLibraryId))
+  if (sent.length > zipLimits.libraries)
+    throw new AppError('validation_error', `${sent.length} libraries are too many: a zip has at most ${zipLimits.libraries}.`, {
+      fields: { libraries: sent.length, limit: zipLimits.libraries },
     })
+  const ids = await Promise.all(sent.map(async (id) => ({ ...id, ...(await knownIdFor(ports, id, { kind: 'anonymous' })) })))
+  return distinct(ids).map(printLibraryId)
+}
+
+/** The first of the ids of each version of a library. */
+function distinct(ids: LibraryId[]): LibraryId[] {
+  const byKey = new Map<string, LibraryId>()
+  for (const id of ids) if (!byKey.has(versionKey(id))) byKey.set(versionKey(id), id)
   return [...byKey.values()]
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Teamspace } from '../../../functions/access/teamspaces.ts'
 import { deleteTeamspace } from '../../../functions/admin/delete-teamspace.ts'
+import { distinctLibraries } from '../../../functions/exports/team-selections.ts'
+import { defaultGitHosts } from '../../../shared/reading/git/git-hosts.ts'
 import { type Person, type TestDashboard, testDashboard } from '../../fixtures/test-dashboard.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 
@@ -155,6 +157,23 @@ test.each([
   const answer = await dev.ask<Body>('POST', at('/exports'), body)
   expect(answer.status === 400 || answer.status === 404).toBe(true)
   expect(answer.body.message).toContain(message)
+})
+
+test('too many longer ids are rejected before any library is looked up, and 50 are looked up together', async () => {
+  const longer = (count: number) => Array.from({ length: count }, (_, n) => `/github/acme~lib${n}`)
+  let [lookups, waiting, most] = [0, 0, 0]
+  const record = async () => {
+    lookups += 1
+    most = Math.max(most, ++waiting)
+    await new Promise(setImmediate)
+    waiting -= 1
+    return undefined
+  }
+  const ports = { catalog: { record }, gitHosts: () => defaultGitHosts }
+  await expect(distinctLibraries(ports, longer(1_000))).rejects.toMatchObject({ fields: { libraries: 1_000, limit: 50 } })
+  expect(lookups).toBe(0)
+  expect(await distinctLibraries(ports, longer(50))).toHaveLength(50)
+  expect(most).toBe(50)
 })
 
 test('a selection of 51 libraries is not saved, and one under an invalid id neither', async () => {
