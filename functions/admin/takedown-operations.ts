@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type LibraryId, libraryKey, parseLibraryId, printLibraryId, readSourceId } from '../../shared/library.ts'
+import { parseLibraryId, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
 import { type KnownIdPorts, knownIdFor } from '../access/known-id-for.ts'
 import { type OptOutLibraryPorts, optOutLibrary } from '../jobs/opt-out-library.ts'
+import { liftOptOut } from '../takedown/lift-opt-out.ts'
 import type { OptOuts } from '../takedown/opt-outs.ts'
 import type { TakedownRequests } from '../takedown/takedown-requests.ts'
 import { operationsOver } from './operation.ts'
@@ -33,7 +34,7 @@ export const takedownOperations = {
   liftOptOut: changing(
     z.object({ library: Library }),
     async (_, { library }) => ({ before: { library: printLibraryId(library) } }),
-    async ({ optOuts }, { library }) => ({ lifted: await lift(optOuts, library) }),
+    async (ports, { library }) => ({ lifted: await liftOptOut(ports, library) }),
   ),
   listTakedowns: reading(z.object({}), ({ takedowns }) => takedowns.list()),
   acceptTakedown: changing(
@@ -52,10 +53,4 @@ export const takedownOperations = {
     async (_, { id }) => ({ before: { request: id } }),
     ({ takedowns }, { id }) => takedowns.decide(id, 'rejected'),
   ),
-}
-
-/** A library that was opted out is gone, so its longer id does not find the id that it had. */
-async function lift(optOuts: Pick<OptOuts, 'lift'>, id: LibraryId): Promise<boolean> {
-  const shorter = readSourceId(id)?.id
-  return (await optOuts.lift(libraryKey(id))) || (shorter !== undefined && optOuts.lift(libraryKey(shorter)))
 }

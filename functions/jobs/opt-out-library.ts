@@ -18,7 +18,10 @@ export async function optOutLibrary(
   const record = await ports.catalog.record(id)
   if (record?.library.private)
     throw new AppError('forbidden', `${record.id} is private, so nobody else can add it. Remove it instead.`)
-  await ports.optOuts.add(libraryKey(id), { ...optOut, library: record?.id ?? printLibraryId(id) })
+  // The record is gone if the library was opted out before.
+  const sourceUrl = record?.sourceUrl ?? (await ports.optOuts.find(libraryKey(id)))?.sourceUrl
+  const library = record?.id ?? printLibraryId(id)
+  await ports.optOuts.add(libraryKey(id), { ...optOut, library, ...(sourceUrl !== undefined && { sourceUrl }) })
   if (record === undefined) return { removed: false }
   return removeLibrary(ports, id).then(() => ({ removed: true }), ifSettled)
 }

@@ -4,6 +4,8 @@ export type OptOut = {
   library: string
   at: string
   by: 'owner' | 'operator'
+  /** The address of its source. Absent for a library that nobody had added, and in entries from before this field. */
+  sourceUrl?: string
   /** The teamspace that owned it; only `by` the owner. */
   teamspace?: string
   /** The operator's reason, for the operator. */

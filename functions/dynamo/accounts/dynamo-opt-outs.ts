@@ -30,10 +30,11 @@ const part = 'OPTOUTS'
 const itemKey = (key: string): ItemKey => ({ pk: part, sk: key })
 const positionKey: ItemKey = { pk: 'OPTOUTCHECK', sk: 'POSITION' }
 
-const asOptOut = ({ library, at, by, teamspace, reason }: OptOut): OptOut => ({
+const asOptOut = ({ library, at, by, sourceUrl, teamspace, reason }: OptOut): OptOut => ({
   library,
   at,
   by,
+  ...(sourceUrl !== undefined && { sourceUrl }),
   ...(teamspace !== undefined && { teamspace }),
   ...(reason !== undefined && { reason }),
 })

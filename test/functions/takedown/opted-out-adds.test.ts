@@ -60,3 +60,34 @@ test('a repository that nobody has added is opted out by its longer id, too', as
   expect(await hosted.run('liftOptOut', { library: '/github/long~new' })).toEqual({ lifted: true })
   expect(await add('long/new')).toMatchObject([200, {}])
 })
+
+test('lifting the opt-out of a repository keeps that of another host or source with the same name', async () => {
+  await hosted.git.create('same/kit', { files: readme })
+  await hosted.add('same/kit')
+  await hosted.run('optOut', { library: '/same/kit' })
+  for (const library of ['/gitlab/same~kit', '/websites/same~kit'])
+    expect(await hosted.run('liftOptOut', { library })).toEqual({ lifted: false })
+  expect(await add('same/kit')).toMatchObject([403, {}])
+  expect(await hosted.run('liftOptOut', { library: '/github/same~kit' })).toEqual({ lifted: true })
+  expect(await add('same/kit')).toMatchObject([200, {}])
+})
+
+test('the short id lifts an opt-out by the longer one, and either id lifts both', async () => {
+  await hosted.git.create('both/lib', { files: readme })
+  await hosted.run('optOut', { library: '/github/both~lib' })
+  expect(await hosted.run('liftOptOut', { library: '/both/lib' })).toEqual({ lifted: true })
+  expect(await add('both/lib')).toMatchObject([200, {}])
+  for (const lifted of ['/both/lib', '/github/both~lib']) {
+    await hosted.hosted.optOuts.add('/both/lib', { library: '/both/lib', by: 'operator' })
+    await hosted.hosted.optOuts.add('/github/both~lib', { library: '/github/both~lib', by: 'operator' })
+    expect(await hosted.run('liftOptOut', { library: lifted })).toEqual({ lifted: true })
+    expect(await hosted.run('listOptOuts', {})).toEqual([])
+  }
+})
+
+test('an opt-out of another host is lifted by the longer id of that host only', async () => {
+  const optOut = { library: '/lab/kit', by: 'operator' as const, sourceUrl: 'https://gitlab.com/lab/kit' }
+  await hosted.hosted.optOuts.add('/lab/kit', optOut)
+  expect(await hosted.run('liftOptOut', { library: '/github/lab~kit' })).toEqual({ lifted: false })
+  expect(await hosted.run('liftOptOut', { library: '/gitlab/lab~kit' })).toEqual({ lifted: true })
+})
