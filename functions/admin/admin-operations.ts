@@ -282,4 +282,5 @@ async function progress({ catalog, jobs }: AdminOperationPorts, { library: id }:
   return { state: record.library.state, error: record.lastError ?? null, job: job?.progress ?? null, active: job !== undefined }
 }
 
-const withoutCredentials = (repoUrl: string): string => repoUrl.replace(/^(\w+:\/\/)[^/@]*@/, '$1')
+/** A query may hold a token, and a password an @. */
+const withoutCredentials = (repoUrl: string): string => repoUrl.replace(/^(\s*\w+:\/\/)[^/]*@/, '$1').replace(/\?.*$/s, '')

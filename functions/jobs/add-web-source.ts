@@ -22,20 +22,24 @@ const probedBytes = 16 * 1024
 
 export type WebSource = SourceOf<'openapi' | 'website' | 'llmstxt'>
 
+/** The source with its addresses as they are read. `field` names the address in the request. Throws validation_error for a host that may not be asked. */
+export function checkWebSource(sent: WebSource, field: string, hosts: HostRules): WebSource {
+  const url = inField(field, () => allowedUrl(sent.url, hosts).href)
+  if (sent.kind !== 'website' || sent.baseUrl === undefined) return { ...sent, url }
+  return { ...sent, url, baseUrl: readBase(sent.baseUrl, url, hosts) }
+}
+
 /**
- * Adds a public source at an address. `field` names the address in the request. Throws validation_error for a host that may not be asked,
- * not_found if the host has no such page, provider_unavailable, timeout, and what `addSource` throws.
+ * Adds a public source that `checkWebSource` has returned. `field` names the address in the request. Throws not_found if the host has no such
+ * page, provider_unavailable, timeout, and what `addSource` throws.
  */
 export async function addWebSource(
   ports: AddWebSourcePorts,
   caller: TeamspaceCaller,
-  sent: WebSource,
+  source: WebSource,
   { field, requestId }: { field: string; requestId: string | undefined },
 ): Promise<{ project: string }> {
-  const url = inField(field, () => allowedUrl(sent.url, ports.sourceHosts).href)
-  const source = { ...sent, url }
-  if (source.kind === 'website' && source.baseUrl !== undefined) source.baseUrl = readBase(source.baseUrl, url, ports.sourceHosts)
-  const probe = () => probeUrl(ports, url).catch((error: unknown) => Promise.reject(ofField(field, error)))
+  const probe = () => probeUrl(ports, source.url).catch((error: unknown) => Promise.reject(ofField(field, error)))
   return addSource(ports, caller, { source, probe, requestId })
 }
 

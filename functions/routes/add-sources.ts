@@ -8,7 +8,7 @@ import { requestIdOf } from '../../shared/http/log-requests.ts'
 import { type CallerEnv, teamspaceCaller } from '../access/caller.ts'
 import { type AddConfluencePorts, addConfluence } from '../jobs/add-confluence.ts'
 import { type AddUploadPorts, addUpload } from '../jobs/add-upload.ts'
-import { type AddWebSourcePorts, addWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
+import { type AddWebSourcePorts, addWebSource, checkWebSource, type WebSource, webLimits } from '../jobs/add-web-source.ts'
 import { type StartUploadPorts, startUpload } from '../jobs/start-upload.ts'
 import { ApiForm, readApiForm } from './read-api-form.ts'
 import { ConfluenceRequest, LlmstxtRequest, OpenapiRequest, toWebSource, WebsiteRequest } from './source-requests.ts'
@@ -58,7 +58,8 @@ export function addSourceRoutes(
       errors: [404, 409, 502, 504],
     })
   }
-  const add = async (c: Context<CallerEnv>, field: string, source: WebSource) => {
+  const add = async (c: Context<CallerEnv>, field: string, sent: WebSource) => {
+    const source = checkWebSource(sent, field, ports.sourceHosts)
     const { project } = await addWebSource(ports, teamspaceCaller(c.get('caller')), source, { field, requestId: requestIdOf(c) })
     return c.json(addedAnswer(project))
   }

@@ -8,6 +8,7 @@ import {
   toSourceAnswer,
 } from '../../../shared/indexing/source-change.ts'
 import { type LibraryId, printLibraryId } from '../../../shared/library.ts'
+import { findRepository } from '../../../shared/packages/find-repository.ts'
 import { type Audit, audited } from '../../access/audit.ts'
 import type { TeamspaceCaller } from '../../access/caller.ts'
 import type { Plan, Teamspaces } from '../../access/teamspaces.ts'
@@ -34,19 +35,20 @@ export type ManageLibrariesPorts = Omit<AddForTeamspacePorts, 'teamspaces'> &
 /** The member who acts, and the plan of the teamspace. */
 export type Acting = { caller: TeamspaceCaller; user: User; plan: Plan; requestId: string | undefined }
 
-/** Adds a library. An existing public one is only added to the teamspace's list. Throws what `addForTeamspace` throws otherwise. */
+/** Adds a library. An existing public one is only added to the teamspace's list. Throws validation_error, and what `addForTeamspace` throws otherwise. */
 export async function addTeamLibrary(
   ports: ManageLibrariesPorts,
   acting: Acting,
   request: RequestedLibrary,
 ): Promise<{ libraryId: string; isNew: boolean }> {
-  const { repoUrl: repository, isPrivate } = request
+  const { repoUrl, source, isPrivate } = request
+  const { webUrl: repository } = findRepository(repoUrl, ports.gitHosts(), source).address
   return addTeamSource(ports, acting, { repository, isPrivate }, () =>
     addForTeamspace(ports, acting.caller, { ...request, requestId: acting.requestId }),
   )
 }
 
-/** Adds a library from a source of any kind, as `add` does. `repository` is its address or name in the audit log. */
+/** Adds a library from a source of any kind, as `add` does. `repository` is its address or name in the audit log, without secrets. */
 export async function addTeamSource(
   ports: Pick<ManageLibrariesPorts, 'audit'>,
   acting: Acting,

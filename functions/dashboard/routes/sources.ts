@@ -3,9 +3,11 @@ import { describeRoute, json } from '../../../shared/api/describe-route.ts'
 import { input } from '../../../shared/api/input.ts'
 import { jsonBody } from '../../../shared/http/json-body.ts'
 import { type AddConfluencePorts, addTeamSpace } from '../../jobs/add-confluence.ts'
+import { requirePrivate } from '../../jobs/add-for-teamspace.ts'
 import { type AddUploadPorts, addUpload } from '../../jobs/add-upload.ts'
-import { type AddWebSourcePorts, addWebSource } from '../../jobs/add-web-source.ts'
-import { ApiForm, readApiForm } from '../../routes/read-api-form.ts'
+import { type AddWebSourcePorts, addWebSource, checkWebSource } from '../../jobs/add-web-source.ts'
+import { descriptionPath, privateAs } from '../../jobs/start-upload.ts'
+import { FileForm, readFileForm } from '../../routes/read-api-form.ts'
 import { LlmstxtRequest, OpenapiRequest, SpaceRequest, toWebSource, WebsiteRequest } from '../../routes/source-requests.ts'
 import { admin, type GuardPorts, type MemberEnv, member } from '../access/guards.ts'
 import type { SessionEnv } from '../access/session.ts'
@@ -14,7 +16,14 @@ import { AddedLibrary } from './answers.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import { actingMember } from './library-in-path.ts'
 
-type Ports = GuardPorts & Pick<ManageLibrariesPorts, 'audit'> & AddWebSourcePorts & AddUploadPorts & AddConfluencePorts
+type Ports = GuardPorts &
+  Pick<ManageLibrariesPorts, 'audit'> &
+  AddWebSourcePorts &
+  AddUploadPorts &
+  AddConfluencePorts & {
+    /** The address of the dashboard. */
+    url: string
+  }
 
 const responses = { 200: json(AddedLibrary, 'It exists, and is in the list'), 202: json(AddedLibrary, 'It is being added') }
 const privateResponses = { 202: responses[202] }
@@ -29,12 +38,16 @@ const describeAdd = (kind: string, what: string, from: string) =>
     errors: [404, 409, 429, 502, 504],
   })
 
+/** A query may hold a token. */
+const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
+
 /** Adds libraries from sources that are no repositories. */
 export function sourceRoutes(ports: Ports) {
   const addAt = async (c: Context<MemberEnv>, field: string, request: Parameters<typeof toWebSource>[0]) => {
     const acting = actingMember(c)
-    const source = toWebSource(request)
-    const { libraryId, isNew } = await addTeamSource(ports, acting, { repository: source.url, isPrivate: false }, () =>
+    const source = checkWebSource(toWebSource(request), field, ports.sourceHosts)
+    const repository = withoutQuery(source.url)
+    const { libraryId, isNew } = await addTeamSource(ports, acting, { repository, isPrivate: false }, () =>
       addWebSource(ports, acting.caller, source, { field, requestId: acting.requestId }),
     )
     const message = isNew ? `${libraryId} is being added.` : `${libraryId} exists. It is in your list now.`
@@ -77,13 +90,16 @@ export function sourceRoutes(ports: Ports) {
         tags: ['Libraries'],
         summary: 'Add an uploaded API description',
         description: 'Stores the file and queues a job that indexes it, as a private library. Requires a paid plan.',
-        requestBody: { required: true, content: { 'multipart/form-data': { schema: ApiForm } } },
+        requestBody: { required: true, content: { 'multipart/form-data': { schema: FileForm } } },
         responses: privateResponses,
         errors: [400, 409, 413, 429],
       }),
       async (c) => {
         const { caller, requestId } = actingMember(c)
-        return addPrivate(c, 'an API description', () => addUpload(ports, caller, () => readApiForm(c.req.raw), requestId))
+        await requirePrivate(ports, caller, privateAs)
+        const upload = await readFileForm(c.req.raw, `The API takes up to 10 MB: see ${ports.url}/help/api-hosted.`)
+        const name = descriptionPath(upload.file.fileName)
+        return addPrivate(c, name, () => addUpload(ports, caller, async () => upload, requestId))
       },
     )
     .post(

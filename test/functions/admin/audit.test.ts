@@ -105,7 +105,9 @@ describe('a change', () => {
 })
 
 test('an operation that fails leaves an entry that says so, with the repository but not its credentials', async () => {
-  await expect(hosted.run('add', { repoUrl: 'https://ann:pass@elsewhere.example/a/b', private: false })).rejects.toThrow()
+  await expect(
+    hosted.run('add', { repoUrl: 'https://ann:p@ss@elsewhere.example/a/b?token=secret', private: false }),
+  ).rejects.toThrow()
   expect((await entries()).slice(-1).map(summary)).toEqual([
     ['add', 'failed', undefined, { repository: 'https://elsewhere.example/a/b', private: 'false' }],
   ])

@@ -128,9 +128,15 @@ test.each([
   ['force that is not true', { fields: { force: 'yes' } }, 400, 'force must be "true"'],
   ['more than 4 MB', { text: document('List all pets', 'x'.repeat(4 * 2 ** 20)) }, 413, '4 MB'],
   ['more than the request may have', { text: document('List all pets', 'x'.repeat(5 * 2 ** 20)) }, 413, 'at most'],
+  ['a file of 5 MB', { text: document('List all pets', 'x'.repeat(5 * 2 ** 20)) }, 413, 'openapi-upload/start'],
 ])('a form with %s is rejected', async (_, sent, status, message) => {
   const answer = await upload(sent)
   expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)])
+})
+
+test('a form with neither a file nor an upload names both', async () => {
+  const { status, body } = await send(new FormData(), { libraryTitle: 'Pets' }, key)
+  expect([status, body.message]).toEqual([400, expect.stringContaining('must be a file, unless uploadId is sent')])
 })
 
 test('a body that is no form is rejected', async () => {
