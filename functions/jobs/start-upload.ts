@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { buffer, json } from 'node:stream/consumers'
 import { z } from 'zod'
 import { AppError, invalidField } from '../../shared/errors.ts'
+import { maxDescriptionBytes } from '../../shared/reading/openapi/is-api-description.ts'
 import { UploadName } from '../../shared/sources/other-source.ts'
 import { uploadPath } from '../../shared/sources/uploads/upload-path.ts'
 import { limitSize } from '../../shared/text/figures.ts'
@@ -14,8 +15,6 @@ import { requirePrivate } from './add-for-teamspace.ts'
 /** The name of private sources of this kind. */
 export const privateAs = 'uploaded files'
 
-/** A larger document is not read. */
-const maxBytes = 10 * 2 ** 20
 const expiresS = 15 * 60
 
 export type StartUploadPorts = {
@@ -46,9 +45,9 @@ export async function startUpload(
 ): Promise<StartedUpload> {
   await requirePrivate(ports, caller, privateAs)
   const path = descriptionPath(fileName)
-  if (bytes > maxBytes)
-    throw new AppError('payload_too_large', `The file is larger than ${limitSize(maxBytes)}.`, {
-      fields: { sizeBytes: bytes, limitBytes: maxBytes },
+  if (bytes > maxDescriptionBytes)
+    throw new AppError('payload_too_large', `The file is larger than ${limitSize(maxDescriptionBytes)}.`, {
+      fields: { sizeBytes: bytes, limitBytes: maxDescriptionBytes },
     })
   const uploadId = randomBytes(8).toString('hex')
   const expiresAt = new Date(ports.now().getTime() + expiresS * 1000).toISOString()

@@ -3,6 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 /** Gets a file piece by piece and returns whether it describes an API as soon as that is known. */
 type Scan = (piece: string) => boolean | undefined
 
+/** The largest API description of a source. */
+export const maxDescriptionBytes = 10 * 2 ** 20
 const pieceBytes = 65_536
 const names = ['openapi', 'swagger', 'asyncapi']
 const version = /^[23]\.[0-9]/

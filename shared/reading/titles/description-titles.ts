@@ -1,3 +1,4 @@
+import { maxDescriptionBytes } from '../openapi/is-api-description.ts'
 import { valuesOf } from '../openapi/values.ts'
 import { readInside } from './read-inside.ts'
 import { firstSentence } from './readme-titles.ts'
@@ -5,8 +6,6 @@ import { namesIn } from './site-folders.ts'
 import type { Titled } from './titled.ts'
 import { yamlText } from './yaml-text.ts'
 
-/** The largest description of an API that a source holds. */
-const maxBytes = 10 * 2 ** 20
 const maxInfoLength = 256 * 1024
 /** A string without an end reaches to that of the text, so that each character is read once. */
 const jsonToken = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|[{}[\],:]/gs
@@ -17,7 +16,7 @@ const jsonToken = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|[{}[\],:]/gs
  */
 export async function descriptionTitles(root: string): Promise<Titled[]> {
   const [path] = (await namesIn(root, '')).filter((name) => /\.(?:json|ya?ml)$/i.test(name))
-  const text = path === undefined ? undefined : await readInside(root, path, maxBytes)
+  const text = path === undefined ? undefined : await readInside(root, path, maxDescriptionBytes)
   if (text === undefined) return []
   const textOf = /^\s*\{/.test(text) ? jsonTexts(text) : (key: string) => yamlText(text, ['info', key], maxInfoLength)
   try {

@@ -1,14 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
-import { isApiDescription } from '../../reading/openapi/is-api-description.ts'
+import { isApiDescription, maxDescriptionBytes } from '../../reading/openapi/is-api-description.ts'
 import type { OpenedSource } from '../../reading/opened-source.ts'
 import { type DownloadAccess, openDownloads } from '../download.ts'
 import { isOfPublicHost } from '../is-of-public-host.ts'
 import type { SourceOf } from '../other-source.ts'
 import { contentId, wholeSource } from '../whole-source.ts'
 
-const maxBytes = 10 * 2 ** 20
 const timeMs = 60_000
 
 /** Downloads an OpenAPI document into `folder`, which does not exist. Throws no_snippets_found for another text, and what a download throws. */
@@ -20,7 +19,7 @@ export async function openOpenapi(
 ): Promise<OpenedSource> {
   const downloads = await openDownloads(access, timeMs)
   try {
-    const { status, url, body } = await downloads.get(source.url, { maxBytes, timeMs, signal })
+    const { status, url, body } = await downloads.get(source.url, { maxBytes: maxDescriptionBytes, timeMs, signal })
     if (status !== 200) throw refused(source.url, status)
     const name = body.toString('latin1', 0, 100).trimStart().startsWith('{') ? 'openapi.json' : 'openapi.yaml'
     await mkdir(folder)
