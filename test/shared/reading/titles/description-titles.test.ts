@@ -20,6 +20,18 @@ test.each([
     'a.yml',
     'openapi: 3.1.0\ninfo:\n  title: "Eggs"\n  description: |\n    Eggs are laid by birds.\n\n    More.\npaths: {}\n',
   ],
+  [
+    'YAML with comments at line starts',
+    'a.yaml',
+    'info:\n  description: Eggs are laid by birds.\n# the name\n\n  title: Eggs\n# end\npaths: {}\n',
+  ],
+  ['YAML with quoted keys', 'a.yaml', `"openapi": 3.1.0\n"info":\n  'title': Eggs\n  description: Eggs are laid by birds.\n`],
+  ['YAML with a space behind a key', 'a.yaml', `'info' :\n  title : Eggs\n  description: Eggs are laid by birds.\n`],
+  [
+    'YAML before many comments',
+    'a.yaml',
+    `info:\n  title: Eggs\n  description: Eggs are laid by birds.\n${'# More of them\n'.repeat(30_000)}paths: {}\n`,
+  ],
   ['AsyncAPI', 'a.yaml', 'asyncapi: 3.0.0\ninfo: {title: Eggs, description: Eggs are laid by birds.}\n'],
   ['a summary', 'a.json', JSON.stringify({ info: { title: 'Eggs', summary: 'Eggs are laid by birds.', description: 'Else.' } })],
 ])('an API description has the title and the first sentence of its info: %s', async (_, name, text) => {
