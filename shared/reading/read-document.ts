@@ -5,7 +5,7 @@ import type { PackedChunks } from '../search/rows/packed-chunks.ts'
 import { megabytes } from '../text/figures.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
 import { type AnalysedPage, analysePage, withGeneratedNote } from './analyse-page.ts'
-import { maxSourceBytes } from './api-reference/parse-source.ts'
+import { maxSourceBytes, NeedsProcess } from './api-reference/parse-source.ts'
 import { type Chunk, chunkPage } from './chunk.ts'
 import { decodeText } from './discover/decode-text.ts'
 import { type PageLanguage, pageLanguage } from './discover/languages/page-language.ts'
@@ -63,8 +63,11 @@ const maxIncludeChars = 500_000
 /** Other files that are recorded for one page. */
 const maxConsulted = 2_000
 
-/** Reads, chunks and analyses one file of a clone. Never throws: a file that cannot be read is skipped with a reason. */
-export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedPage>> {
+/**
+ * Reads, chunks and analyses one file of a clone. A file that cannot be read is skipped with a reason. Throws only in a thread of the server,
+ * `NeedsProcess`.
+ */
+export async function readDocument(task: ReadTask, { isInThread = false } = {}): Promise<ReadResult<AnalysedPage>> {
   const consulted = new Set<string>()
   const readOther = (path: string) => {
     if (consulted.size <= maxConsulted) consulted.add(normalize(join('/', path)).slice(1))
@@ -82,7 +85,7 @@ export async function readDocument(task: ReadTask): Promise<ReadResult<AnalysedP
       return text === undefined ? undefined : parse(text)
     })
   }
-  const result = await readFile(task, { readFile: readOther, findDocument, readOnce, parts: task.parts })
+  const result = await readFile(task, { readFile: readOther, findDocument, readOnce, isInThread, parts: task.parts })
   if (consulted.size + searches === 0) return result
   return { ...result, consulted: consulted.size > maxConsulted || searches > 0 ? 'too many' : [...consulted] }
 }
@@ -102,6 +105,7 @@ async function readFile(
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
     const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
+    if (chunks.length === 0 && page.omitted !== undefined) return { skipped: page.omitted }
     if (chunks.length === 0 && isSourceFormat(path)) return { skipped: 'it exports no documented names', isExpected: true }
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
     const linked = ({ line, endLine, file = path }: Origin) =>
@@ -118,6 +122,7 @@ async function readFile(
     const omitted = [page.omitted, cut].filter((reason) => reason !== undefined).join('; ')
     return { page: kept, language, ...(omitted !== '' && { omitted }) }
   } catch (error) {
+    if (error instanceof NeedsProcess) throw error
     return { skipped: reasonOf(error) }
   }
 }
@@ -127,7 +132,6 @@ type OpenedFile = { text?: string; file?: string } | { skipped: string }
 function textFile(root: string, path: string, fileBytes: number, context: Pick<ReaderContext, 'readFile'>): OpenedFile {
   const text = readText(root, path, fileBytes)
   if (typeof text !== 'string') return { skipped: text.reason }
-  if (text.startsWith(lfsPointer)) return { skipped: 'it is a Git LFS pointer, whose content is not fetched' }
   const target = textTarget(path, text)
   if (target !== undefined && context.readFile(target) !== undefined)
     return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
@@ -170,7 +174,8 @@ function readText(root: string, path: string, fileBytes: number): string | { rea
   const { file, reason } = fileWithin(root, path, fileBytes)
   if (reason !== undefined) return { reason }
   const text = decodeText(readFileSync(file))
-  return typeof text === 'string' ? visibleText(text) : text
+  if (typeof text !== 'string') return text
+  return text.startsWith(lfsPointer) ? { reason: 'it is a Git LFS pointer, whose content is not fetched' } : visibleText(text)
 }
 
 /** The path of a file on disk without links, and the reason why it is not read. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chunkBuffers, packChunks } from '../search/rows/packed-chunks.ts'
-import { maxThreadSourceBytes } from './api-reference/parse-source.ts'
+import { maxThreadSourceBytes, NeedsProcess } from './api-reference/parse-source.ts'
 import type { PackageNames } from './discover/package-names.ts'
 import { type ReadResult, type ReadTask, readDocument, type Scan, scanDocuments } from './read-document.ts'
 import { isBinaryFormat, isSourceFormat, readPage } from './read-page.ts'
@@ -32,7 +32,12 @@ async function handle(request: ReaderRequest): Promise<ReaderReply> {
     const { read, maxBytes } = request
     if (sizeOf(read) > Math.min(maxBytes, Number.isFinite(maxBytes) ? maxThreadBytes(read.path) : maxBytes))
       return { tooLarge: true }
-    return { read: await readPacked(request.read) }
+    try {
+      return { read: await readPacked(read, Number.isFinite(maxBytes)) }
+    } catch (error) {
+      if (error instanceof NeedsProcess) return { tooLarge: true }
+      throw error
+    }
   }
   // These modules are loaded on first use: most threads only read pages, and loading them would make the start slower.
   if ('packageNames' in request) {
@@ -63,8 +68,8 @@ function fileSize(file: string): number {
   }
 }
 
-async function readPacked(task: ReadTask): Promise<ReadResult> {
-  const result = await readDocument(task)
+async function readPacked(task: ReadTask, isInThread: boolean): Promise<ReadResult> {
+  const result = await readDocument(task, { isInThread })
   if ('skipped' in result) return result
   const { page, ...rest } = result
   return { ...rest, page: { ...page, chunks: packChunks(page.chunks) } }

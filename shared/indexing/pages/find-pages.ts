@@ -1,4 +1,5 @@
-import { packageFiles } from '../../reading/api-reference/go/package-files.ts'
+import { packageFiles, statesPackage } from '../../reading/api-reference/go/package-files.ts'
+import { maxSourceBytes } from '../../reading/api-reference/parse-source.ts'
 import { countModuleAliases, type ModuleAliases } from '../../reading/module-aliases.ts'
 import { peekTitle } from '../../reading/peek-title.ts'
 import type { ReaderPool } from '../../reading/reader-pool.ts'
@@ -50,7 +51,8 @@ export async function findPages(
   }
   for (const path of suspects) if (pages.has(path)) addTo(titles, peekTitle((await readInside(root, path)) ?? '', path), path)
   titles.delete('')
-  const parts = packageFiles(documents)
+  const sourceBytes = Math.min(fileBytes, maxSourceBytes)
+  const parts = await packageFiles(documents, async (path) => statesPackage(await readInside(root, path, sourceBytes)))
   for (const path of [...parts.values()].flat()) pages.delete(path)
   const shared = [...titles.values()].map((paths) => paths.filter((path) => pages.has(path)))
   return {

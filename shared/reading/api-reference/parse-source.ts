@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { Language, Node, Parser } from '@vscode/tree-sitter-wasm'
+import type { Page, ReaderContext } from '../page/page.ts'
 
 export type SourceNode = Node
 export const sourceLanguages = ['python', 'typescript', 'tsx', 'go', 'rust', 'java'] as const
@@ -54,6 +55,33 @@ export async function parseSource<T>(language: SourceLanguage, text: string, rea
 export const maxSourceBytes = 1024 * 1024
 /** Larger files are read in a separate process: the memory of WebAssembly never shrinks, and the heap limit of a thread does not bound it. */
 export const maxThreadSourceBytes = 256 * 1024
+
+/** A reader throws it in a thread for a page that needs the separate process. */
+export class NeedsProcess extends Error {}
+
+/**
+ * The text of another source file of a page, to be parsed; `isTooLarge` instead if that may not be. Undefined as from `readFile`. Throws
+ * `NeedsProcess`.
+ */
+export function readSource(
+  { readFile, isInThread }: ReaderContext,
+  path: string,
+): { text: string } | { isTooLarge: true } | undefined {
+  const text = readFile(path)
+  if (text === undefined) return undefined
+  if (text.length > maxSourceBytes) return { isTooLarge: true }
+  if (isInThread && text.length > maxThreadSourceBytes) throw new NeedsProcess()
+  return { text }
+}
+
+const maxNamed = 20
+
+/** A page that says which of its files are not read, if there are any. */
+export function withoutFiles(page: Page, paths: string[]): Page {
+  if (paths.length === 0) return page
+  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : ''
+  return { ...page, omitted: `these files of it are not read: ${paths.slice(0, maxNamed).join(', ')}${more}` }
+}
 
 export const lineOf = (node: SourceNode): number => node.startPosition.row + 1
 

@@ -47,6 +47,8 @@ export type ReaderContext = {
    * repository. The caller resolves links, so a link that leads out is outside.
    */
   readFile(path: string): string | undefined
+  /** A thread of the server reads the page: `NeedsProcess` has the separate process read it. */
+  isInThread?: boolean | undefined
   /** Paths of the other files of the page: those of a Go package. */
   parts?: readonly string[] | undefined
   /** The path of the one Markdown document whose path ends with the given one; undefined if there are several, or none. */

@@ -27,6 +27,16 @@ describe('a file without snippets', () => {
   })
 })
 
+test('code whose names are in a file that is too large is skipped with that reason', async () => {
+  const root = tempDir()
+  writeFileSync(join(root, 'package.json'), '{ "name": "kit" }')
+  writeFileSync(join(root, 'index.ts'), "export * from './tents'\n")
+  writeFileSync(join(root, 'tents.ts'), `/** A tent. */\nexport const tent = 1\n// ${'x'.repeat(1024 * 1024)}\n`)
+  const address = parseRepoUrl('https://github.com/acme/kit', defaultGitHosts)
+  const result = await readDocument({ root, path: 'index.ts', address, commit: 'c0ffee', fileBytes: 10_000_000 })
+  expect(result).toMatchObject({ skipped: 'these files of it are not read: tents.ts' })
+})
+
 test('a file with one word of text is read', async () => {
   expect(await read('short.md', '# Guide\n\nSoon.\n')).toMatchObject({ page: { chunks: [{ content: 'Soon.' }] } })
 })

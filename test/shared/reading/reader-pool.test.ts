@@ -88,6 +88,15 @@ test('a large file is read in a separate process; one that crashes it is skipped
   expect(large?.length).toBeGreaterThan(500)
 })
 
+test('a separate process reads a page of small code that exports a large file', async () => {
+  writeFileSync(join(root, 'package.json'), '{ "name": "kit" }')
+  writeFileSync(join(root, 'index.ts'), "export * from './tents'\n")
+  writeFileSync(join(root, 'tents.ts'), `/** A tent. */\nexport const tent = 1\n// ${'x'.repeat(400_000)}\n`)
+  const pool = openPool({ heapMb: 256 })
+  expect(outcome(await pool.read(task('index.ts')))).toEqual([expect.stringContaining('A tent.')])
+  expect(readerProcesses()).toHaveLength(1)
+})
+
 test('a file that takes too long is skipped with that reason, and the next one is read', async () => {
   const pool = openPool({ workers: 1, timeMs: 8_000, heapMb: 512 })
   const results = await Promise.all(['slow.html', 'small.md'].map((path) => pool.read(task(path))))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Piece } from '../../page/build-page.ts'
 import type { Reader, ReaderContext } from '../../page/page.ts'
 import { markdownDocs } from '../markdown-docs.ts'
-import { childrenOf, linesOf, maxSourceBytes, parseSource, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, parseSource, readSource, type SourceNode, withoutFiles } from '../parse-source.ts'
 import { type Declaration, referencePage } from '../reference-page.ts'
 import {
   type Comment,
@@ -16,6 +16,9 @@ import {
   type SourceDeclaration,
 } from '../source-declaration.ts'
 
+/** A busy machine takes some five seconds for it. */
+const maxPackageChars = 2 * 2 ** 20
+
 type GoDeclaration = SourceDeclaration & { isMethod: boolean }
 type GoFile = { path: string; name: string; comment: Comment | undefined; declarations: GoDeclaration[] }
 
@@ -23,14 +26,18 @@ type GoFile = { path: string; name: string; comment: Comment | undefined; declar
 export const goReader: Reader = async (text, context) => {
   const files: GoFile[] = [await parseSource('go', text, (root) => readFile(root, context.path))]
   const omitted: string[] = []
+  let chars = text.length
   for (const path of context.parts ?? []) {
-    const part = context.readFile(path)
-    if (part === undefined || part.length > maxSourceBytes) omitted.push(path)
-    else files.push(await parseSource('go', part, (root) => readFile(root, path)))
+    const part = readSource(context, path)
+    if (!part || 'isTooLarge' in part || chars + part.text.length > maxPackageChars) omitted.push(path)
+    else {
+      chars += part.text.length
+      files.push(await parseSource('go', part.text, (root) => readFile(root, path)))
+    }
   }
   const name = packageName(files)
   const title = importPath(context) ?? name
-  if (name === '') return { title, sections: [] }
+  if (name === '') return withoutFiles({ title, sections: [] }, omitted)
   const own = files.filter((file) => file.name === name)
   const page = referencePage({
     title,
@@ -38,7 +45,7 @@ export const goReader: Reader = async (text, context) => {
     docs: await packageDocs(own, context.path),
     declarations: await namesOf(own, context.path),
   })
-  return omitted.length === 0 ? page : { ...page, omitted: `these files of the package are not read: ${omitted.join(', ')}` }
+  return withoutFiles(page, omitted)
 }
 
 /** A folder may also hold programs, such as generators, that are no part of the package. */

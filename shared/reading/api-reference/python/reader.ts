@@ -1,5 +1,5 @@
 import type { Reader } from '../../page/page.ts'
-import { childrenOf, linesOf, maxThreadSourceBytes, parseSource, type SourceNode } from '../parse-source.ts'
+import { childrenOf, linesOf, maxSourceBytes, parseSource, readSource, type SourceNode, withoutFiles } from '../parse-source.ts'
 import { type Declaration, type Module, referencePage } from '../reference-page.ts'
 import { docstringOf, docstringPieces, literalText, stringOf } from './docstring.ts'
 import { listedNames, moduleOf, type PublicName, publicNames, topStatements } from './public-names.ts'
@@ -8,20 +8,21 @@ import { withStub } from './with-stub.ts'
 /** The reference of a Python module: its exported functions and classes, with their docstrings. A stub is part of the page of its module. */
 export const pythonReader: Reader = async (text, context) => {
   const { path, readFile } = context
-  if (path.endsWith('.pyi') && readFile(path.slice(0, -1)) !== undefined) return { sections: [] }
+  if (path.endsWith('.pyi') && (readFile(path.slice(0, -1))?.length ?? Number.POSITIVE_INFINITY) <= maxSourceBytes)
+    return { sections: [] }
   const module = moduleOf(path, readFile)
   const publicName = await publicNames(module, context)
   const stubPath = `${path}i`
-  const stubText = path.endsWith('.py') ? readFile(stubPath) : undefined
-  const isRead = stubText !== undefined && stubText.length <= maxThreadSourceBytes
-  const stub = isRead
-    ? await parseSource('python', stubText, (root) => ({
-        listed: listedNames(root),
-        ...readModule(root, module.name, publicName),
-      }))
-    : undefined
+  const source = path.endsWith('.py') ? readSource(context, stubPath) : undefined
+  const stub =
+    source && 'text' in source
+      ? await parseSource('python', source.text, (root) => ({
+          listed: listedNames(root),
+          ...readModule(root, module.name, publicName),
+        }))
+      : undefined
   const code = await parseSource('python', text, (root) => readModule(root, module.name, publicName, stub?.listed))
-  if (!stub) return referencePage(code)
+  if (!stub) return withoutFiles(referencePage(code), source ? [stubPath] : [])
   const declarations = withStub(code.declarations, stub.declarations, stubPath)
   return referencePage({ ...code, title: titleOf(declarations, module.name), declarations })
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Reader, ReaderContext } from '../../page/page.ts'
-import { maxThreadSourceBytes, parseSource, type SourceLanguage } from '../parse-source.ts'
+import { parseSource, readSource, type SourceLanguage, withoutFiles } from '../parse-source.ts'
 import { referencePage } from '../reference-page.ts'
 import { documented, type SourceDeclaration } from '../source-declaration.ts'
 import { type FileExports, fileExports } from './file-exports.ts'
@@ -15,9 +15,11 @@ export const typescriptReader: Reader = async (text, context) => {
   const title = importName(context)
   if (title === undefined) return { sections: [] }
   const files = new Map([[context.path, await parseSource(languageOf(context.path), text, fileExports)]])
-  const declarations = await exportsOf(context, files)
+  const omitted = new Set<string>()
+  const declarations = await exportsOf(context, files, omitted)
   const shown = declarations.filter(({ comment }) => !isInternal(comment))
-  return referencePage({ title, language: 'typescript', docs: [], declarations: await documented(shown, tsdocPieces) })
+  const page = referencePage({ title, language: 'typescript', docs: [], declarations: await documented(shown, tsdocPieces) })
+  return withoutFiles(page, [...omitted])
 }
 
 /** JSX is no TypeScript: `<T>x` is a type assertion in the one and a tag in the other. */
@@ -25,18 +27,28 @@ const languageOf = (path: string): SourceLanguage => (/x$/.test(path) ? 'tsx' : 
 
 type Wanted = { path: string; names: 'all' | Map<string, string>; prefix: string }
 
-async function exportsOf({ path, readFile }: ReaderContext, files: Map<string, FileExports>): Promise<SourceDeclaration[]> {
+/** Adds the files that are not read to `omitted`. */
+async function exportsOf(
+  context: ReaderContext,
+  files: Map<string, FileExports>,
+  omitted: Set<string>,
+): Promise<SourceDeclaration[]> {
+  const { path } = context
   const found = new Map<string, SourceDeclaration>()
   const waiting: Wanted[] = [{ path, names: 'all', prefix: '' }]
   const visited = new Set<string>()
   /** Declarations by their place: one that is exported twice has its first name. */
   const names = new Map<string, string>()
-  const load = async (from: string, source: string): Promise<string | undefined> => {
-    for (const candidate of filesOf(from, source)) {
+  const load = async (from: string, imported: string): Promise<string | undefined> => {
+    for (const candidate of filesOf(from, imported)) {
       if (files.has(candidate)) return candidate
-      const text = files.size < maxFiles ? readFile(candidate) : undefined
-      if (text === undefined || text.length > maxThreadSourceBytes) continue
-      files.set(candidate, await parseSource(languageOf(candidate), text, fileExports))
+      const source = readSource(context, candidate)
+      if (!source) continue
+      if ('isTooLarge' in source || files.size >= maxFiles) {
+        omitted.add(candidate)
+        return undefined
+      }
+      files.set(candidate, await parseSource(languageOf(candidate), source.text, fileExports))
       return candidate
     }
     return undefined

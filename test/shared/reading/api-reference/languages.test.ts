@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { packageFiles } from '../../../../shared/reading/api-reference/go/package-files.ts'
+import { packageFiles, statesPackage } from '../../../../shared/reading/api-reference/go/package-files.ts'
 import { readPage } from '../../../../shared/reading/read-page.ts'
 import { contextOf, pageText } from '../page-text.ts'
 
@@ -116,12 +116,17 @@ describe('a package of Go', () => {
     'generate.go': '//go:build ignore\n\npackage main\n\n// Run runs.\nfunc Run() {}\n',
     'large.go': `package kit\n\n// Large is large.\nfunc Large() {}\n// ${'x'.repeat(1024 * 1024)}\n`,
   }
-  const [first = '', parts] = [...packageFiles(Object.keys(files).slice(1))][0] ?? []
-  const page = () => readPage(files['doc.go'], { ...contextOf('doc.go', files), parts })
+  const pageOf = async (files: Record<string, string>) => {
+    const goFiles = Object.keys(files).filter((path) => path.endsWith('.go'))
+    const packages = await packageFiles(goFiles, async (path) => statesPackage(files[path]?.slice(0, 1024 * 1024)))
+    const [first = '', parts] = [...packages][0] ?? []
+    return { first, page: await readPage(files[first] ?? '', { ...contextOf(first, files), parts }) }
+  }
 
   test('is one page, with each method at its type and no name twice', async () => {
+    const { first, page } = await pageOf(files)
     expect(first).toBe('doc.go')
-    expect((await page()).sections.map(({ headings, file, line }) => [headings.at(-1), file, line])).toEqual([
+    expect(page.sections.map(({ headings, file, line }) => [headings.at(-1), file, line])).toEqual([
       [undefined, undefined, 1],
       ['kit.Tent', 'kit.go', 4],
       ['kit.Tent.Pitch', 'tent_linux.go', 4],
@@ -130,7 +135,25 @@ describe('a package of Go', () => {
   })
 
   test('says which of its files are too large', async () => {
-    expect((await page()).omitted).toBe('these files of the package are not read: large.go')
+    expect((await pageOf(files)).page.omitted).toBe('these files of it are not read: large.go')
+  })
+
+  test('has its page at the first file that states a package', async () => {
+    const { first, page } = await pageOf({
+      'doc.go': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n',
+      'kit.go': files['kit.go'],
+    })
+    expect([first, page.sections.map(({ headings }) => headings.at(-1))]).toEqual(['kit.go', ['kit.Tent', 'kit.Fold']])
+  })
+
+  test('is read up to 2 MB, and says how many files are not', async () => {
+    const large = Array.from({ length: 30 }, (_, at) => {
+      const name = `tent${String(at).padStart(2, '0')}.go`
+      return [name, `package kit\n\n// Pitch pitches.\nfunc Pitch${at}() {}\n// ${'x'.repeat(700_000)}\n`]
+    })
+    const { page } = await pageOf(Object.fromEntries(large))
+    expect(page.sections).toHaveLength(2)
+    expect(page.omitted).toMatch(/^these files of it are not read: tent02\.go, .*tent21\.go and 8 more$/)
   })
 })
 
@@ -474,6 +497,21 @@ function own() {}
     const text = await read('src/index.tsx', components)
     expect(text).toContain('function Card<T,>({ title }: { title: T })\n~~~\n\nA card.')
     expect(text).toContain('const Button = ({ on }: Props) =>')
+  })
+
+  test('has the names of a file of up to 1 MB, and says which is larger', async () => {
+    const files = {
+      'package.json': '{ "name": "kit" }',
+      'index.ts': "export * from './tents'\nexport * from './ropes'\n",
+      'tents.ts': `/** A tent. */\nexport const tent = 1\n// ${'x'.repeat(400_000)}\n`,
+      'ropes.ts': `/** A rope. */\nexport const rope = 1\n// ${'x'.repeat(1024 * 1024)}\n`,
+      'ropes.d.ts': '/** Old. */\nexport const old: 1\n',
+    }
+    const page = await readPage(files['index.ts'], contextOf('index.ts', files))
+    expect([page.sections.map(({ headings }) => headings.at(-1)), page.omitted]).toEqual([
+      ['tent'],
+      'these files of it are not read: ropes.ts',
+    ])
   })
 
   test('has a page for each import path, and none for other files', async () => {

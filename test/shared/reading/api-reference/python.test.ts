@@ -337,6 +337,21 @@ def peg(depth: float) -> None:
     expect(await read('rope-stubs/__init__.pyi', files)).toContain('## rope.pull')
   })
 
+  test('has the names of a stub of up to 1 MB, and says that a larger one is not read', async () => {
+    const files = (chars: number) => ({
+      'tent.py': 'def pitch():\n    """Pitch."""\n',
+      'tent.pyi': `def peg() -> int:\n    """Set a peg."""\n# ${'x'.repeat(chars)}\n`,
+    })
+    const page = (chars: number) => readPage(files(chars)['tent.py'], contextOf('tent.py', files(chars)))
+    expect((await page(400_000)).sections.map(({ headings }) => headings.at(-1))).toEqual(['tent.pitch', 'tent.peg'])
+    expect((await page(1024 * 1024)).omitted).toBe('these files of it are not read: tent.pyi')
+  })
+
+  test('is the page of a stub whose module is too large', async () => {
+    const stub = 'def peg() -> int:\n    """Set a peg."""\n'
+    expect(await read('tent.pyi', { 'tent.py': `# ${'x'.repeat(1024 * 1024)}`, 'tent.pyi': stub })).toContain('## tent.peg')
+  })
+
   test('lists exported names without documentation in one section', async () => {
     const text = 'def a(x): ...\ndef b():\n    """Documented."""\nclass C: pass\n'
     expect(await read('kit.py', { 'kit.py': text })).toContain('## Other exports\n\n~~~ python\ndef a(x)\nclass C:\n~~~')
