@@ -128,10 +128,14 @@ test('other files with the same names, and broken ones, give no title', async ()
     'astro.config.mjs': `export default defineConfig({ title: 'Blog' })`,
     'docs/mkdocs.yml': '\0\0\0',
     'docs/docusaurus.config.js': `export default { title: 'Large' }\n${' '.repeat(2 ** 18)}`,
-    'manual/mkdocs.yml': `site_name: >\n${'  Long name\n'.repeat(200)}`,
     'site/mkdocs.yml': `site_name: Large\n${'#'.repeat(2 ** 20)}`,
   }
   expect((await pairs(files)).filter(([title, description]) => title !== undefined || description !== undefined)).toEqual([])
+})
+
+test('a field of more than 2,000 characters is no title', async () => {
+  const long = `site_name: >\n${'  Long name\n'.repeat(200)}site_description: Anvils\n`
+  expect(await pairs({ 'mkdocs.yml': long })).toEqual([[undefined, 'Anvils']])
 })
 
 const fill = (part: string, length = 1_000_000) => part.repeat(length / part.length)
