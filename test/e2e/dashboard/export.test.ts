@@ -207,6 +207,8 @@ test('a rejection of the API is shown in its words next to the button, and the s
 
   for (const { id } of (await dev.ask<{ exports: { id: string }[] }>('GET', api(team, '/exports'))).body.exports)
     await bundles.write(id, { state: 'failed', code: 'temporarily_unavailable', message: 'It was stopped.' })
+  // The page would ask for these again, and show the answer that is meant for the next one.
+  await page.getByText('Building the zip: 1 of 2 versions').first().waitFor({ state: 'detached' })
   const tooLarge = 'The zip would have 120000000 bytes; the limit is 104857600. Choose fewer libraries or versions.'
   await page.route('**/exports/*', async (route) => {
     const id = route.request().url().split('/').at(-1) ?? ''
