@@ -62,7 +62,7 @@ export function dataCenterApi({ site, get }: ConfluenceRequests): ConfluenceApi 
         const wanted: QueryValues = { type: 'page', status: 'current', spaceKey: key, expand, start, limit: partSize }
         const { results, _links }: z.infer<typeof Rows> = await get(`/rest/api/content?${query(wanted)}`, Rows)
         yield results.filter(({ status }) => status === 'current').map((row) => listed(row, _links?.base))
-        // Parts are shorter by their restricted pages, so the site says where the next one begins.
+        // The site leaves restricted pages out of a batch, so only its link tells where the next one begins.
         start = URL.parse(_links?.next ?? '', site)?.searchParams.get('start') ?? undefined
       }
     },
