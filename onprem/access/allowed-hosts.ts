@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
 import { isLoopbackHostHeader } from '../../shared/http/loopback-only.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
+import type { Actor } from '../accounts/audit-log.ts'
 import type { KnownHosts } from '../accounts/known-hosts.ts'
 import type { CallerEnv } from './caller.ts'
 
@@ -63,7 +64,7 @@ export const onlyKnownHosts = (ports: KnownHostsPorts) =>
   })
 
 /** Remembers the name in the Host header of a request with which an admin has signed in. */
-export function rememberHost(ports: AddressPorts & { knownHosts: KnownHosts }, header: string, actor: string): void {
+export function rememberHost(ports: AddressPorts & { knownHosts: KnownHosts }, header: string, actor: Actor): void {
   const name = strangeName(ports, header)
   if (name !== undefined && name !== '') ports.knownHosts.add(name, actor)
 }

@@ -4,18 +4,23 @@ import { AppError } from '../../shared/errors.ts'
 import { withDocs } from '../../shared/http/route-docs.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { Actor } from '../accounts/audit-log.ts'
 import type { KeyHolder } from '../accounts/key-store.ts'
 
 /** A caller with a valid key or a session, or a command on this machine. `id` and `name` are those of the key, else of the user. */
 export type Holder = KeyHolder & { via: 'key' | 'session' | 'command' | 'webhook' }
-/** `unidentified`: the key or session cannot be checked, because the database or the session key is damaged. */
-export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean }
+/**
+ * `unidentified`: the key or session cannot be checked, because the database or the session key is damaged. `address` is that of the client,
+ * for the audit log; absent if nobody sent a request.
+ */
+export type Caller = { holder: Holder | undefined; sentKey: boolean; unidentified?: boolean; address?: string }
 export type CallerEnv = { Variables: { caller: Caller } }
 
 /** The command line. Anyone who can write to the data directory has the rights of an admin. It is no user, because the install owns it. */
 export const commandLine = {
   holder: { id: 'command line', role: 'admin', name: 'command line', userId: null, username: null, via: 'command' },
   sentKey: false,
+  address: 'command line',
 } as const satisfies Caller
 
 /** `read` covers names and content. Settings can open `parse`, `refresh`, `delete`, `supportBundle` and `monitoring` to anonymous callers. */
@@ -48,7 +53,9 @@ export function hasRight({ settings }: RightPorts, right: Right, holder: Holder 
 }
 
 /** The caller, as the audit log names it. */
-export function actorOf({ holder }: Caller): string {
+export const actorOf = ({ holder, address = '' }: Caller): Actor => ({ name: nameOf(holder), id: holder?.id ?? '', address })
+
+function nameOf(holder: Holder | undefined): string {
   if (!holder) return 'anonymous'
   if (holder.via !== 'key') return holder.name
   return holder.username === null ? `key ${holder.name}` : `${holder.username} (key ${holder.name})`

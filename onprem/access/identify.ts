@@ -1,6 +1,8 @@
+import type { BlockList } from 'node:net'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
+import { clientAddress } from '../../shared/http/client-address.ts'
 import { isSecure } from '../../shared/http/is-own-origin.ts'
 import { requestLog } from '../../shared/http/log-requests.ts'
 import { bearerKey, requestKey } from '../../shared/http/request-key.ts'
@@ -43,7 +45,7 @@ type HolderPorts = {
   users: Pick<UserStore, 'find'>
   publicUrl: PublicUrl | undefined
 }
-type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
+type IdentifyPorts = HolderPorts & { trustedProxies: BlockList; damage: Pick<Damage, 'note'>; log: Log }
 
 /** Sets the caller: a command on this machine, the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
 export const identify = (ports: IdentifyPorts) =>
@@ -51,7 +53,9 @@ export const identify = (ports: IdentifyPorts) =>
     const key = requestKey(c)
     const sentKey = key !== undefined
     try {
-      c.set('caller', { holder: await holderOf(ports, c, key), sentKey })
+      const holder = await holderOf(ports, c, key)
+      const { address } = holder?.via === 'command' ? commandLine : { address: clientAddress(c, ports.trustedProxies) }
+      c.set('caller', { holder, sentKey, address })
     } catch (error) {
       const isForbidden = error instanceof AppError && error.code === 'forbidden'
       if (isForbidden || !statusPaths.includes(c.req.path)) throw error

@@ -30,7 +30,7 @@ export const rejectForeignSite = ({ publicUrl }: Pick<Rules, 'publicUrl'>) =>
     if (!['same-origin', 'none'].includes(site) || !pages.every((page) => isOwnOrigin(c, page, publicUrl)))
       throw new AppError(
         'forbidden',
-        'Backups and support bundles are only sent to pages of this server, not to those of another site.',
+        'Backups, support bundles and the audit log are only sent to pages of this server, not to those of another site.',
       )
     await next()
   })

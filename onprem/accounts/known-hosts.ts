@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../shared/store/database.ts'
-import type { AuditLog } from './audit-log.ts'
+import type { Actor, AuditLog } from './audit-log.ts'
 
 /** Host names under which an admin has signed in. */
 export type KnownHosts = {
   has(name: string): boolean
-  /** `actor` is the name of the admin, for the audit log. */
-  add(name: string, actor: string): void
+  /** `actor` is the admin, for the audit log. */
+  add(name: string, actor: Actor): void
 }
 
 export function sqliteKnownHosts(db: DatabaseSync, audit: Pick<AuditLog, 'record'>): KnownHosts {

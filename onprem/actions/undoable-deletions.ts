@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, libraryKey, printLibraryId, versionKey } from '../../shared/library.ts'
 import type { Log } from '../../shared/log.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Actor, AuditLog } from '../accounts/audit-log.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type RemoveLibraryPorts, removable, removeStored } from './remove-library.ts'
 
@@ -26,7 +26,7 @@ type Ports = RemoveLibraryPorts & {
   stopping: AbortSignal
 }
 
-type Pending = { id: LibraryId; actor: string; timer: NodeJS.Timeout }
+type Pending = { id: LibraryId; actor: Actor; timer: NodeJS.Timeout }
 
 export function undoableDeletions(ports: Ports): UndoableDeletions {
   const { catalog, audit, atomically, log, stopping, now } = ports
@@ -56,7 +56,7 @@ export function undoableDeletions(ports: Ports): UndoableDeletions {
     },
     undo(caller, id) {
       const deletion = pending.get(versionKey(id))
-      if (deletion?.actor !== actorOf(caller)) throw notPending(id)
+      if (deletion?.actor.id !== actorOf(caller).id) throw notPending(id)
       atomically(() => {
         catalog.show(deletion.id)
         audit.record({ actor: deletion.actor, action: 'library.restore', subject: printLibraryId(deletion.id) })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Actor, AuditLog } from '../accounts/audit-log.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import { backupName, deleteOldBackups } from './backup-folder.ts'
 import type { BackupHeader } from './backup-header.ts'
@@ -27,7 +27,7 @@ export type BackupFailure = { at: string; message: string }
 /** Makes backups in the background, one at a time. */
 export type BackupMaker = {
   /** Begins a backup in the folder and returns its name. Throws job_active while another one runs, and what `folder` throws. */
-  start(folder: () => string, actor: string): string
+  start(folder: () => string, actor: Actor): string
   running(): RunningBackup | undefined
   /** True if no backup can begin now. */
   isBusy(): boolean

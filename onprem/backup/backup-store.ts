@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { nextBackup } from '../../shared/settings/backup-schedule.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
+import { type Actor, serverActor } from '../accounts/audit-log.ts'
 import {
   backupFolder,
   backupsUntil,
@@ -30,11 +31,11 @@ export type BackupList = {
 export type BackupStore = {
   list(): Promise<BackupList>
   /** Begins a backup and returns its name. Throws job_active while another one runs. */
-  start(actor: string): Promise<string>
+  start(actor: Actor): Promise<string>
   /** The path of a backup. Throws not_found. */
   find(name: string): Promise<{ path: string; sizeBytes: number; withKeys: boolean }>
   /** Deletes a backup, or cancels the running one. Throws not_found. */
-  remove(name: string, actor: string): Promise<void>
+  remove(name: string, actor: Actor): Promise<void>
   /** Begins a backup if the schedule asks for one since the newest. A failed one is tried again after an hour. */
   runIfDue(): Promise<void>
   failed(): BackupList['failed']
@@ -71,7 +72,7 @@ export function backupStore(ports: BackupStorePorts): BackupStore {
     cleaned.add(folder)
     const [newest] = await backupsUntil(folder, now())
     const due = newest === undefined ? now() : nextBackup(schedule, new Date(newest.createdAt))
-    if (due !== undefined && due <= now() && !hasJustFailed()) maker.start(folderNow, 'schedule')
+    if (due !== undefined && due <= now() && !hasJustFailed()) maker.start(folderNow, serverActor('schedule'))
   }
   return {
     async list() {

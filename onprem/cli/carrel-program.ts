@@ -27,6 +27,7 @@ import { type RunCommand, withConnection } from './api/with-connection.ts'
 import { addCommand } from './commands/add.ts'
 import { applyCommand } from './commands/apply.ts'
 import { askCommand } from './commands/ask.ts'
+import { auditCommands } from './commands/audit.ts'
 import { backupCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
 import { contentCommands } from './commands/content.ts'
@@ -105,6 +106,7 @@ export function carrelProgram(): Command {
   if (!isHosted) {
     usersCommands(program, install)
     keysCommands(program, install)
+    auditCommands(program, install)
     hooksCommands(program, runExisting(install))
     secretsCommands(program, install, environment.SECRETS_DIR)
     modelsCommands(program, install, runExisting(install))

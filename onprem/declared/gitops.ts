@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { nextBackup } from '../../shared/settings/backup-schedule.ts'
 import { asMachineError } from '../../shared/system/machine-error.ts'
-import type { Caller } from '../access/caller.ts'
+import { actorOf, type Caller } from '../access/caller.ts'
 import type { GitopsRun, GitopsRuns, RunCounts } from '../store/declared/gitops-runs.ts'
 import { type ApplyPorts, applyManifest } from './apply-manifest.ts'
 import { type FetchManifestPorts, type FollowedFile, fetchManifest } from './fetch-manifest.ts'
@@ -148,7 +148,7 @@ async function run(ports: GitopsPorts, force: boolean, signal: AbortSignal): Pro
           failed: null,
         })
         if (counts.created + counts.updated + counts.pruned + Object.keys(changes).length === 0) return
-        ports.audit.record({ actor: repositoryCaller.holder.name, action: 'gitops.apply', subject: url })
+        ports.audit.record({ actor: actorOf(repositoryCaller), action: 'gitops.apply', subject: url })
       },
     })
     log.info({ commit: fetched.commit, ...counts }, 'the followed repository was applied')

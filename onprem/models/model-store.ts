@@ -12,7 +12,7 @@ import type { Network } from '../../shared/network/network.ts'
 import { type TransferLimits, transferLimits } from '../../shared/network/transfer-limits.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { excerpt } from '../../shared/text/excerpt.ts'
-import type { AuditLog } from '../accounts/audit-log.ts'
+import type { Actor, AuditLog } from '../accounts/audit-log.ts'
 import type { DiskGuard } from '../store/data-dir/disk-guard.ts'
 import { fileHashes } from './hash-file.ts'
 import { modelFetches } from './model-fetches.ts'
@@ -41,14 +41,14 @@ export type ModelStore = {
    * Begins to fetch a model of the catalogue, or continues. Throws not_found, disk_full. A model that is being fetched or is installed
    * remains so.
    */
-  fetch(name: string, actor: string): Promise<void>
+  fetch(name: string, actor: Actor): Promise<void>
   /**
    * Installs the model in a zip. Throws validation_error, payload_too_large, job_active. `confirm` is the hash of the weights if they are not in
    * the catalogue.
    */
-  receive(name: string, zip: AsyncIterable<Uint8Array>, confirm: string | undefined, actor: string): Promise<void>
+  receive(name: string, zip: AsyncIterable<Uint8Array>, confirm: string | undefined, actor: Actor): Promise<void>
   /** Deletes a model, or cancels its fetch and deletes what has been fetched. Throws not_found, and job_active while settings use it. */
-  remove(name: string, actor: string): Promise<void>
+  remove(name: string, actor: Actor): Promise<void>
   /** Ends all fetches; what has been fetched remains. */
   close(): Promise<void>
 }

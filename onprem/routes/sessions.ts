@@ -66,7 +66,7 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
         const { userId, cookies } = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
         const user = signedInUser(ports, userId)
-        if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', user.username)
+        if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', { name: user.username, id: user.id, address })
         return withCookies(c.json({ user }), cookies)
       },
     )

@@ -492,4 +492,33 @@ export const migrations: readonly string[] = [
     SELECT library, max(finished_at) FROM jobs JOIN libraries ON libraries.key = library
     WHERE state = 'done' AND kind <> 'reindex' GROUP BY library;
   `,
+  `
+  -- The audit log is a chain: each hash is made of the one before and of its row.
+  ALTER TABLE audit ADD COLUMN actor_id TEXT NOT NULL DEFAULT '';
+  ALTER TABLE audit ADD COLUMN address TEXT NOT NULL DEFAULT '';
+  ALTER TABLE audit ADD COLUMN library TEXT NOT NULL DEFAULT '';
+  ALTER TABLE audit ADD COLUMN outcome TEXT NOT NULL DEFAULT 'allowed' CHECK (outcome IN ('allowed', 'refused'));
+  -- Empty for rows from before the chain, until they are chained.
+  ALTER TABLE audit ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+  CREATE TABLE audit_chain (
+    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    -- The newest row that was deleted by age. The oldest one that is left follows its hash.
+    cut_id    INTEGER NOT NULL,
+    cut_hash  TEXT NOT NULL,
+    head_id   INTEGER NOT NULL,
+    head_hash TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO audit_chain VALUES (1, 0, '', 0, '');
+  CREATE TRIGGER audit_rows_are_final BEFORE UPDATE ON audit WHEN OLD.hash <> ''
+    BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_rows_are_new BEFORE INSERT ON audit WHEN NEW.id <= (SELECT head_id FROM audit_chain)
+    BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_rows_stay BEFORE DELETE ON audit WHEN OLD.id > (SELECT cut_id FROM audit_chain)
+    BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_cut_is_a_row BEFORE UPDATE OF cut_id, cut_hash ON audit_chain
+    WHEN NOT EXISTS (SELECT 1 FROM audit WHERE id = NEW.cut_id AND hash = NEW.cut_hash)
+    BEGIN SELECT raise(ABORT, 'the audit log is only cut at an entry'); END;
+  CREATE TRIGGER audit_chain_stays BEFORE DELETE ON audit_chain
+    BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
+  `,
 ]

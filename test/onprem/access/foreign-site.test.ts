@@ -18,7 +18,7 @@ const statusOf = async (path: string, headers: Record<string, string>) => {
   return answer.status
 }
 
-test.each(['/api/backup', '/api/backups', '/api/support-bundle'])(
+test.each(['/api/backup', '/api/backups', '/api/support-bundle', '/api/audit/export'])(
   'the response to %s is not sent to a page of another site',
   async (path) => {
     expect(await statusOf(path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
@@ -29,7 +29,7 @@ test.each(['/api/backup', '/api/backups', '/api/support-bundle'])(
   },
 )
 
-test.each(['/api/backup', '/api/backups', '/api/support-bundle'])(
+test.each(['/api/backup', '/api/backups', '/api/support-bundle', '/api/audit/export'])(
   'the response to %s is sent to a page of this server, an address bar and a script',
   async (path) => {
     expect(await statusOf(path, { 'sec-fetch-site': 'same-origin' })).toBe(200)

@@ -111,7 +111,7 @@ test('the sign-in of an admin opens its host name to everyone, also after a rest
   expect((await ask('docs.example.com', '/api/projects')).status).toBe(200)
   expect((await ask('docs.example.com.', '/api/projects')).status).toBe(200)
   expect((await ask('evil.docs.example.com', '/api/projects')).status).toBe(403)
-  const [entry, ...others] = app.app.audit.list(1, 100, 'host.remember').entries
+  const [entry, ...others] = app.app.audit.list(1, 100, { q: 'host.remember' }).entries
   expect(entry).toMatchObject({ actor: 'admin-user', subject: 'docs.example.com' })
   expect(others).toEqual([])
   await app.stop()
@@ -140,7 +140,7 @@ test('a private host name is not stored, and neither is any name on loopback or 
     body: JSON.stringify({ username: 'ada', password }),
   })
   expect(answer.status).toBe(200)
-  expect([app, closed].map((each) => each.app.audit.list(1, 100, 'host.remember').entries.map(({ subject }) => subject))).toEqual(
-    [['docs.example.com'], []],
-  )
+  expect(
+    [app, closed].map((each) => each.app.audit.list(1, 100, { q: 'host.remember' }).entries.map(({ subject }) => subject)),
+  ).toEqual([['docs.example.com'], []])
 })

@@ -217,7 +217,7 @@ test('additions, parses, refreshes, cancels, imports and retries are in the audi
   await send(keys.ada, 'POST', `/api/jobs/${running}/retry`)
   await idle()
   await send(install.keys.admin, 'DELETE', '/api/projects/audit/all')
-  const entries = install.app.audit.list(1, 100, 'audit/').entries.reverse()
+  const entries = install.app.audit.list(1, 100, { q: 'audit/' }).entries.reverse()
   expect(entries.map(({ actor, action, subject }) => `${actor}: ${action} ${subject}`)).toEqual([
     'ada (key one): library.add /audit/all',
     'ada (key one): library.parse /audit/all',

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
-import { sqliteAudit } from '../../../onprem/accounts/audit-log.ts'
+import { serverActor, sqliteAudit } from '../../../onprem/accounts/audit-log.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { runCarrelProcess, startCarrel } from '../../fixtures/run-carrel.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
@@ -16,7 +16,11 @@ beforeEach(async () => {
   expect(await runCarrelProcess(['keys', 'create', '--name', 'laptop'], { dataDir })).toMatchObject({ code: 0 })
   const db = openDatabase(dataDir)
   // The entry is larger than the buffer of a pipe.
-  sqliteAudit(db, () => new Date()).record({ actor: 'ada', action: 'test', subject: randomBytes(2_000_000).toString('hex') })
+  sqliteAudit(db, () => new Date()).record({
+    actor: serverActor('ada'),
+    action: 'test',
+    subject: randomBytes(2_000_000).toString('hex'),
+  })
   db.close()
 })
 

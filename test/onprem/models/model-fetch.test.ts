@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import type { ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serverActor } from '../../../onprem/accounts/audit-log.ts'
 import { modelStore } from '../../../onprem/models/model-store.ts'
 import { startConnectProxy } from '../../fixtures/connect-proxy.ts'
 import { tinyEncoder, writeEncoder } from '../../fixtures/local-models/tiny-model.ts'
@@ -10,6 +11,8 @@ import { silentLog } from '../../fixtures/silent-log.ts'
 import { mayMount, smallDisk } from '../../fixtures/small-disk.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { until } from '../../fixtures/until.ts'
+
+const ann = serverActor('ann')
 
 let hub: ModelHub
 const weightsPath = 'onnx/model_quantized.onnx'
@@ -51,7 +54,7 @@ function store({ hubUrl = hub.url, dataDir = tempDir(), env = {}, shortage, isBu
     part: join(dataDir, 'models/.fetched', name, `${weightsPath}.part`),
     /** The model after the end of a fetch. */
     async fetched() {
-      await opened.fetch(name, 'ann')
+      await opened.fetch(name, ann)
       await until(async () => (await state())?.state !== 'downloading')
       return state()
     },
@@ -68,7 +71,7 @@ test('a model of the catalogue is available, is fetched with each file and then 
   expect(await models.state()).toMatchObject({ name, state: 'available', bytes: weights.length + 13, license: 'MIT' })
   expect(await models.fetched()).toMatchObject({ state: 'installed' })
   for (const [path, content] of Object.entries(smallModelFiles)) expect(readFileSync(models.path(path))).toEqual(content)
-  expect(models.entries).toEqual([{ actor: 'ann', action: 'model.add', subject: name }])
+  expect(models.entries).toEqual([{ actor: ann, action: 'model.add', subject: name }])
 })
 
 test('a fetch continues after the bytes that an ended process has left', async () => {
@@ -111,17 +114,17 @@ test('a part with other bytes is fetched again from its beginning', async () => 
 test('a second fetch of the same model joins the first', async () => {
   const models = store()
   const before = hub.requests().length
-  await Promise.all([models.fetch(name, 'ann'), models.fetch(name, 'bob')])
+  await Promise.all([models.fetch(name, ann), models.fetch(name, serverActor('bob'))])
   await until(async () => (await models.state())?.state === 'installed')
   expect(hub.requests().slice(before)).toHaveLength(2)
-  await models.fetch(name, 'ann')
+  await models.fetch(name, ann)
   expect(hub.requests().slice(before)).toHaveLength(2)
 })
 
 test('the progress of a fetch counts bytes, and its end keeps them', async () => {
   const models = store()
   hub.answer(weightsPath, (_, response) => void response.writeHead(200).write(weights.subarray(0, 100_000)))
-  await models.fetch(name, 'ann')
+  await models.fetch(name, ann)
   const progress = { doneBytes: 100_000, totalBytes: weights.length + 13 }
   await until(async () => (await models.state())?.progress?.doneBytes === 100_000)
   expect(await models.state()).toMatchObject({ state: 'downloading', progress })
@@ -212,9 +215,9 @@ test('a model that a setting names is active and is not deleted', async () => {
   await models.fetched()
   Object.assign(models.settings, { 'embedding.provider': 'local', 'embedding.model': name })
   expect(await models.state()).toMatchObject({ state: 'active' })
-  await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'job_active' })
+  await expect(models.remove(name, ann)).rejects.toMatchObject({ code: 'job_active' })
   models.settings['embedding.provider'] = 'none'
-  await models.remove(name, 'ann')
+  await models.remove(name, ann)
   expect(await models.state()).toMatchObject({ state: 'available' })
   expect(existsSync(models.path(''))).toBe(false)
 })
@@ -222,20 +225,20 @@ test('a model that a setting names is active and is not deleted', async () => {
 test('the deletion of a model that is being fetched ends the fetch and deletes its bytes', async () => {
   const models = store()
   hub.answer(weightsPath, (_, response) => void response.writeHead(200).write(weights.subarray(0, 100_000)))
-  await models.fetch(name, 'ann')
+  await models.fetch(name, ann)
   await until(() => existsSync(models.part))
-  await models.remove(name, 'ann')
+  await models.remove(name, ann)
   expect(await models.state()).toMatchObject({ state: 'available' })
   expect(existsSync(models.part)).toBe(false)
 })
 
 test('a model that is not in the catalogue is not fetched', async () => {
-  await expect(store().fetch('other', 'ann')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(store().fetch('other', ann)).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('nothing is fetched to a disk that is nearly full', async () => {
   const models = store({ shortage: '10 MB free, 1000 MB wanted' })
-  await expect(models.fetch(name, 'ann')).rejects.toMatchObject({ code: 'disk_full' })
+  await expect(models.fetch(name, ann)).rejects.toMatchObject({ code: 'disk_full' })
   expect(models.entries).toEqual([])
 })
 
@@ -257,13 +260,13 @@ test('a model of the image is installed, and neither fetched nor deleted', async
   const before = hub.requests().length
   expect(await models.fetched()).toMatchObject({ state: 'installed' })
   expect(hub.requests().slice(before)).toEqual([])
-  await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'job_active' })
+  await expect(models.remove(name, ann)).rejects.toMatchObject({ code: 'job_active' })
 })
 
 test('the bytes that a failed fetch has left are deleted with the model', async () => {
   const models = store()
   leave(models.part, weights.subarray(0, 100_000))
-  await models.remove(name, 'ann')
+  await models.remove(name, ann)
   expect(existsSync(models.part)).toBe(false)
-  await expect(models.remove(name, 'ann')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(models.remove(name, ann)).rejects.toMatchObject({ code: 'not_found' })
 })

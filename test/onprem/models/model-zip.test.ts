@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { serverActor } from '../../../onprem/accounts/audit-log.ts'
 import { modelStore } from '../../../onprem/models/model-store.ts'
 import { tinyCrossEncoder, tinyEncoder, tinyTokenizer } from '../../fixtures/local-models/tiny-model.ts'
 import { smallModel, smallModelFiles } from '../../fixtures/model-hub.ts'
 import { silentLog } from '../../fixtures/silent-log.ts'
 import { tempDir } from '../../fixtures/temp-dir.ts'
 import { type Entry, zipOf } from '../../fixtures/zips.ts'
+
+const ann = serverActor('ann')
 
 const hashOf = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
@@ -29,7 +32,7 @@ function store() {
     subjects,
     path: (...names: string[]) => join(dataDir, 'models', ...names),
     async send(name: string, entries: Entry[], confirm?: string) {
-      await opened.receive(name, chunksOf(zipOf(entries)), confirm, 'ann')
+      await opened.receive(name, chunksOf(zipOf(entries)), confirm, ann)
     },
     left: () => readdirSync(join(dataDir, 'models/.scratch')),
     stateOf: async (name: string) => (await opened.list()).find((model) => model.name === name)?.state,
@@ -148,7 +151,7 @@ test.each(rejected)('a zip that %s is rejected, and nothing of it remains', asyn
 
 test('a body that is no zip is rejected', async () => {
   const models = store()
-  await expect(models.receive('own', chunksOf(Buffer.from('<html>')), undefined, 'ann')).rejects.toThrow('not a zip')
+  await expect(models.receive('own', chunksOf(Buffer.from('<html>')), undefined, ann)).rejects.toThrow('not a zip')
 })
 
 test.each(['..', '.scratch', 'a/b', '', 'x'.repeat(101)])('"%s" is not a name of a model', async (name) => {

@@ -187,7 +187,7 @@ test('a deleted library is not found and leaves no content', async () => {
 })
 
 test('the audit log names who deleted a library', () => {
-  const { entries } = app.app.audit.list(1, 10, 'library.delete')
+  const { entries } = app.app.audit.list(1, 10, { q: 'library.delete' })
   expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
     ['key admin', 'library.delete', '/zoo/bears'],
     ['key admin', 'library.delete', '/acme/widgets@v1.0.0'],

@@ -35,6 +35,7 @@ const words: Record<string, string> = {
   'license.issue': 'issued the license of',
   'license.revoke': 'revoked the license',
   'license.trust': 'trusted the license key',
+  'audit.export': 'exported the',
   'backup.create': 'made the backup',
   'backup.download': 'downloaded the backup',
   'backup.delete': 'deleted the backup',
