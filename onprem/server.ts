@@ -23,9 +23,10 @@ import { asMachineError, UnusablePath } from '../shared/system/machine-error.ts'
 import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
-import { amongVisible } from './access/among-visible.ts'
+import { amongVisible, visibleTo } from './access/among-visible.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
+import { onlyNamedLibraries } from './access/only-named-libraries.ts'
 import { requestUsage } from './access/request-usage.ts'
 import { openFirstSignIn } from './accounts/ensure-initial-credentials.ts'
 import type { App } from './app/open-app.ts'
@@ -54,6 +55,7 @@ import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export-libraries.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { gitopsRoutes } from './routes/gitops.ts'
+import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { importRoutes } from './routes/import-libraries.ts'
@@ -61,6 +63,7 @@ import { ContextHeader, HostedHeader, installApi } from './routes/install-api.ts
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { libraryRoutes } from './routes/libraries.ts'
+import { libraryRuleRoutes } from './routes/library-rules.ts'
 import { licenseRoutes } from './routes/license.ts'
 import { modelRoutes } from './routes/models.ts'
 import { monitoringRoutes } from './routes/monitoring.ts'
@@ -112,6 +115,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use('/api', toApiReference(app.publicUrl?.path ?? ''))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
+  server.use('/mcp', onlyNamedLibraries())
   server.use(knownIds((id, c) => knownIdHere(app, c.get('caller'), id)))
   server.use('/mcp', allowedOrigins(app))
   server.use(onlyKnownHosts(app))
@@ -140,7 +144,13 @@ const contentRoutes = (app: App) => {
     .route('/', contextRoutes(http, read, { headers: ContextHeader, errors: [429, 504], explains: true }))
     .route('/', pagesRoutes(http, read, { errors: [429] }))
     .route('/', searchEverythingRoutes(app))
-    .route('/', metricsRoutes({ metrics: (query) => answerMetrics(app, query) }, requireRight(app, 'member')))
+    .route(
+      '/',
+      metricsRoutes(
+        { metrics: (query, c: Context) => answerMetrics(visibleTo(app, c.get('caller')), query) },
+        requireRight(app, 'member'),
+      ),
+    )
     .route('/', usageRoutes(app))
     .route('/', feedbackRoutes(app))
 }
@@ -175,6 +185,8 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', accountSessionRoutes(app))
     .route('/', connectRoutes(app))
     .route('/', userRoutes(app))
+    .route('/', groupRoutes(app))
+    .route('/', libraryRuleRoutes(app))
     .route('/', keyRoutes(app))
     .route('/', auditRoutes(app))
     .route('/', licenseRoutes(app))

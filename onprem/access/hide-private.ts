@@ -1,10 +1,11 @@
 import { AppError } from '../../shared/errors.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
-import { type LibraryId, libraryKey, shownId } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId, shownId } from '../../shared/library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { JobStore } from '../store/jobs/job-store.ts'
 import { amongVisible, type VisiblePorts } from './among-visible.ts'
 import { type Caller, mayRead } from './caller.ts'
+import { readerOf } from './reader.ts'
 
 export type HidePrivatePorts = VisiblePorts & {
   catalog: Pick<InstallCatalog, 'find'>
@@ -23,14 +24,15 @@ export async function hidePrivate<Ports extends HidePrivatePorts, Answer>(
 ): Promise<Answer> {
   if (mayRead(ports, caller)) return amongVisible(ports, caller, work)
   // The check precedes any request to the host, because the response time would tell the two apart.
-  if (!isPublic(ports, id)) throw hidden(id)
+  if (!isPublic(ports, caller, id)) throw hidden(id)
   return work(ports).catch((error: unknown) => Promise.reject(withoutDetails(error, id)))
 }
 
 /** A library without content is known to be public only if an anonymous caller has queued it. */
-function isPublic({ catalog, jobs }: HidePrivatePorts, id: LibraryId): boolean {
-  const library = catalog.find(id)
-  return library ? !library.private : jobs.unserved.find(libraryKey(id))?.isPublic === true
+function isPublic(ports: HidePrivatePorts, caller: Caller, id: LibraryId): boolean {
+  const library = ports.catalog.find(id)
+  const isOpen = library ? !library.private : ports.jobs.unserved.find(libraryKey(id))?.isPublic === true
+  return isOpen && readerOf(ports, caller)?.sees({ id: printLibraryId(id), private: false }) !== false
 }
 
 /** Errors that say nothing about a library. */

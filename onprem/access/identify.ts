@@ -2,10 +2,11 @@ import type { BlockList } from 'node:net'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../shared/errors.ts'
-import { clientAddress } from '../../shared/http/client-address.ts'
+import { clientAddress, fullClientAddress } from '../../shared/http/client-address.ts'
 import { isSecure } from '../../shared/http/is-own-origin.ts'
 import { requestLog } from '../../shared/http/log-requests.ts'
 import { bearerKey, requestKey } from '../../shared/http/request-key.ts'
+import { isInSubnets } from '../../shared/http/subnet.ts'
 import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
@@ -44,8 +45,10 @@ type HolderPorts = {
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
   publicUrl: PublicUrl | undefined
+  /** The proxies whose X-Forwarded-For header is trusted. */
+  trustedProxies: BlockList
 }
-type IdentifyPorts = HolderPorts & { trustedProxies: BlockList; damage: Pick<Damage, 'note'>; log: Log }
+type IdentifyPorts = HolderPorts & { damage: Pick<Damage, 'note'>; log: Log }
 
 /** Sets the caller: a command on this machine, the holder of a valid key, else the signed-in user, else anonymous. Throws forbidden if the session must not be used. */
 export const identify = (ports: IdentifyPorts) =>
@@ -69,6 +72,7 @@ export const identify = (ports: IdentifyPorts) =>
 async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine.holder
   const foundKey = key === undefined ? undefined : ports.keys.find(key)
+  if (foundKey?.addresses && !isInSubnets(fullClientAddress(c, ports.trustedProxies), foundKey.addresses)) return undefined
   return foundKey ? { ...foundKey, via: 'key' } : signedIn(ports, c)
 }
 
@@ -88,13 +92,16 @@ async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context)
 export type StillAllowedPorts = RightPorts & HolderPorts
 
 /**
- * True if the key or session of the caller of a long response is still valid and has the right. An anonymous caller keeps only
+ * Identifies the caller of a long response again. True if the key or session is still valid and has the right. An anonymous caller keeps only
  * the rights that everyone has.
  */
 export async function stillAllowed(ports: StillAllowedPorts, c: Context<CallerEnv>, right: Right): Promise<boolean> {
-  const { holder: before } = c.get('caller')
+  const caller = c.get('caller')
+  const { holder: before } = caller
   try {
     const holder = await holderOf(ports, c, requestKey(c))
+    // Their rights can have changed.
+    c.set('caller', { ...caller, holder })
     return holder?.id === before?.id && hasRight(ports, right, holder)
   } catch (error) {
     if (error instanceof AppError && error.code === 'forbidden') return false

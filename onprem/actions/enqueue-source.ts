@@ -2,6 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { allowedUrl } from '../../shared/network/allowed-hosts.ts'
 import { checkConfluence } from '../../shared/sources/confluence/check-confluence.ts'
 import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sources/other-source.ts'
+import { requireVisible } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayReplace, whyNot } from '../access/may-replace.ts'
 import { isAnonymous, type ParsePorts, parseQueued, type Queued, queueParse } from './queue-parse.ts'
@@ -35,6 +36,7 @@ export function requireKey(caller: Caller): void {
 /** Queues the reading of a source whose address is checked. Throws forbidden, duplicate_repo, job_active. */
 export function queueSource(ports: ParsePorts, caller: Caller, source: OtherSource, force: boolean): Queued {
   const library = sourceLibrary(source)
+  requireVisible(ports, caller, library)
   if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', whyNot(ports, library, 'add it again'))
   const url = sourceAddress(source)
   const request = { repoUrl: url, source, force, anonymous: false }

@@ -20,7 +20,10 @@ export function visibleKeys({ keys }: Pick<ManageKeysPorts, 'keys'>, caller: Cal
 const maxKeys = 100
 const tooManyKeys = `You have ${maxKeys} keys, which is the limit. Revoke keys that you no longer use, such as expired ones, with DELETE /api/keys/<id> or on the page Account.`
 
-/** Creates a key with the rights of the caller. Throws validation_error for a key too many, and for an expiry that is past or after that of the caller's key. */
+/**
+ * Creates a key with rights of the caller. Throws validation_error for a key too many, for rights that the caller does not have, and for an expiry that is past or
+ * after that of the caller's key; forbidden for a caller whose key is limited.
+ */
 export function createKey(ports: ManageKeysPorts, caller: Caller, requested: NewKey): ReturnType<KeyStore['create']> {
   return ports.atomically(() => {
     const created = ports.keys.create(newKey(ports, holderOf(caller), requested))
@@ -43,17 +46,28 @@ export function revokeKey(ports: ManageKeysPorts, caller: Caller, id: string): L
 function newKey(
   { keys, now }: Pick<ManageKeysPorts, 'keys' | 'now'>,
   holder: Holder,
-  { name, expiresAt }: NewKey,
+  { name, expiresAt, scope, libraries, addresses }: NewKey,
 ): Parameters<KeyStore['create']>[0] {
   if (expiresAt !== undefined && expiresAt <= now()) throw invalidField('expiresAt', 'must be in the future')
   if (keys.list(ownerOf(holder)).length >= maxKeys) throw new AppError('validation_error', tooManyKeys)
-  const { role, userId } = holder
-  if (holder.via !== 'key') return { name, expiresAt, role, userId }
-  const until = keys.list(ownerOf(holder)).find(({ id }) => id === holder.id)?.expiresAt
+  if (holder.libraries || holder.addresses)
+    throw new AppError(
+      'forbidden',
+      'A key that is limited to libraries or addresses cannot create keys. Sign in, or use another key.',
+    )
+  if (scope === 'admin' && holder.role !== 'admin') throw invalidField('scope', 'must be read or add: you are a member')
+  if (scope === 'admin' && libraries)
+    throw invalidField('libraries', 'must be absent: a key with the scope admin can do everything')
+  const { userId } = holder
+  const own = holder.via === 'key' ? keys.list(ownerOf(holder)).find(({ id }) => id === holder.id) : undefined
+  const role = own?.role ?? holder.role
+  const limits = { scope: scope ?? own?.scope ?? null, libraries, addresses }
+  if (holder.via !== 'key') return { name, expiresAt, role, userId, ...limits }
+  const until = own?.expiresAt
   const latest = until ? new Date(until) : undefined
   if (latest && expiresAt && expiresAt > latest)
     throw invalidField('expiresAt', `must not be after ${until}, when the key that creates this one expires`)
-  return { name, expiresAt: expiresAt ?? latest, role, userId, madeBy: holder.id }
+  return { name, expiresAt: expiresAt ?? latest, role, userId, madeBy: holder.id, ...limits }
 }
 
 const ownerOf = ({ id, userId }: Holder): KeyOwner => (userId === null ? { keyId: id } : { userId })

@@ -1,32 +1,44 @@
 import { AppError } from '../../shared/errors.ts'
 import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
-import { type LibraryId, libraryKey } from '../../shared/library.ts'
+import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
+import { findRepository } from '../../shared/packages/find-repository.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { GitSource } from '../../shared/schemas/git-host.ts'
-import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { requireVisible, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
 import { type HidePrivatePorts, hidePrivate } from '../access/hide-private.ts'
+import { readerOf } from '../access/reader.ts'
 import { libraryIdOf } from '../store/catalog/library-id-of.ts'
 import { enqueueParse } from './enqueue-parse.ts'
 import { enqueueRefresh } from './enqueue-refresh.ts'
 import type { ParsePorts, Queued } from './queue-parse.ts'
 import { inField } from './read-parse-request.ts'
 
-type ParseForCallerPorts = ParsePorts & VisiblePorts
-
 /** Queues a parse. Callers that may not read learn nothing about existing libraries, others nothing about hidden ones. Throws what `enqueueParse` throws. */
-export const parseForCaller = (ports: ParseForCallerPorts, caller: Caller, request: ParseRequest): Promise<Queued> =>
-  enqueueParse(ports, request, caller, (library, address) => isHidden(ports, caller, library, address)).catch((error: unknown) =>
-    Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)),
+export async function parseForCaller(ports: ParsePorts, caller: Caller, request: ParseRequest): Promise<Queued> {
+  requireAddable(ports, caller, request.repoUrl)
+  return enqueueParse(ports, request, caller, (library, address) => isHidden(ports, caller, library, address)).catch(
+    (error: unknown) => Promise.reject(mayRead(ports, caller) ? error : withoutAddress(error)),
   )
+}
+
+/**
+ * Throws forbidden for a repository whose library would not exist for the holder of a key or session, whether it is here or not, and
+ * validation_error for one that cannot be read. The shorter id decides: the longer one would tell that another host has the shorter.
+ */
+export function requireAddable(ports: ParsePorts, caller: Caller, repoUrl: string, field = 'repoUrl'): void {
+  if (caller.holder) requireVisible(ports, caller, inField(field, () => findRepository(repoUrl, ports.gitHosts())).address.id)
+}
 
 /**
  * True if the id of a public repository belongs to a library that the caller may not see; a longer id would tell that such a library has the
  * shorter one. A first parse of the same repository is no secret.
  */
-function isHidden(ports: ParseForCallerPorts, caller: Caller, library: LibraryId, address: RepoAddress): boolean {
+function isHidden(ports: ParsePorts, caller: Caller, library: LibraryId, address: RepoAddress): boolean {
   const seen = visibleTo(ports, caller)
+  const reader = readerOf(ports, caller)
+  if (reader && !reader.sees({ id: printLibraryId(address.id), private: false })) return true
   const isSecret = (id: LibraryId): boolean => {
     if (ports.catalog.find(id)) return !seen.catalog.find(id)
     const active = ports.jobs.activeOf(libraryKey(id))
@@ -62,12 +74,8 @@ const branchNeedsKey = (): AppError =>
   )
 
 /** Queues the first parse of a repository of one kind of host. Throws duplicate_repo for a library with content, and what `parseForCaller` throws. */
-export async function addForCaller(
-  ports: ParsePorts & VisiblePorts,
-  caller: Caller,
-  repoUrl: string,
-  source: GitSource,
-): Promise<Queued> {
+export async function addForCaller(ports: ParsePorts, caller: Caller, repoUrl: string, source: GitSource): Promise<Queued> {
+  requireAddable(ports, caller, repoUrl, 'docsRepoUrl')
   const id = inField('docsRepoUrl', () => libraryIdOf(ports, parseRepoUrl(repoUrl, ports.gitHosts(), source)))
   const library = caller.holder && ports.catalog.find(id)
   if (library && !library.imported) throw new AppError('duplicate_repo', `${library.id} exists already; refresh it instead.`)

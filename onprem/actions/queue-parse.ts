@@ -9,6 +9,7 @@ import type { GitHosts } from '../../shared/reading/git/git-hosts.ts'
 import { isPublic } from '../../shared/reading/git/is-public.ts'
 import type { RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import type { VisiblePorts } from '../access/among-visible.ts'
 import { actorOf, type Caller, ownerOf, turnOf } from '../access/caller.ts'
 import type { DeclaredPorts } from '../access/declared-in-git.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
@@ -21,21 +22,22 @@ import { rejectUnparsable } from './read-parse-request.ts'
 import type { UndoableDeletions } from './undoable-deletions.ts'
 
 export type Queued = { message: string; project: string; queueId: number; position: number | null }
-export type ParsePorts = DeclaredPorts & {
-  jobs: Pick<JobStore, 'enqueue' | 'activeOf' | 'order' | 'unserved'>
-  owners: Pick<LibraryOwners, 'of' | 'set'>
-  audit: Pick<AuditLog, 'record'>
-  atomically: Atomically
-  worker: Pick<JobWorker, 'wake'>
-  catalog: Pick<InstallCatalog, 'find' | 'settings'>
-  settings: Pick<SettingsStore, 'get'>
-  gitHosts(): GitHosts
-  gitAccess: Omit<GitAccess, 'token'>
-  sourceHosts: HostRules
-  limits: Pick<Limits, 'probeMs'>
-  ai: Pick<Ai, 'llm'>
-  deletions: Pick<UndoableDeletions, 'finish'>
-}
+export type ParsePorts = DeclaredPorts &
+  VisiblePorts & {
+    jobs: Pick<JobStore, 'enqueue' | 'activeOf' | 'order' | 'unserved'>
+    owners: Pick<LibraryOwners, 'of' | 'set'>
+    audit: Pick<AuditLog, 'record'>
+    atomically: Atomically
+    worker: Pick<JobWorker, 'wake'>
+    catalog: Pick<InstallCatalog, 'find' | 'settings'>
+    settings: Pick<SettingsStore, 'get'>
+    gitHosts(): GitHosts
+    gitAccess: Omit<GitAccess, 'token'>
+    sourceHosts: HostRules
+    limits: Pick<Limits, 'probeMs'>
+    ai: Pick<Ai, 'llm'>
+    deletions: Pick<UndoableDeletions, 'finish'>
+  }
 
 export const parseQueued = 'Parse queued'
 export const refreshQueued = 'Refresh queued'

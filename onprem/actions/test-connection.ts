@@ -2,10 +2,12 @@ import { AppError } from '../../shared/errors.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type Caller, wantsKey } from '../access/caller.ts'
 import type { KeyStore } from '../accounts/key-store.ts'
+import type { LibraryRules } from '../accounts/library-rules.ts'
 
 export type TestConnectionPorts = {
   keys: Pick<KeyStore, 'create' | 'revoke'>
   settings: Pick<SettingsStore, 'get'>
+  libraryRules: Pick<LibraryRules, 'current'>
   version: string
   now(): Date
 }
@@ -64,11 +66,12 @@ async function toolsOf(client: AnyClient, connect: () => Promise<void>): Promise
   }
 }
 
-/** The test has the rights of its caller, for a minute. */
+/** The test reads what its caller may read, for a minute. */
 function temporaryKey({ keys, now }: TestConnectionPorts, { holder }: Caller) {
   if (!holder) throw new AppError('invalid_api_key', 'This requires a key or a session.')
   const expiresAt = new Date(now().getTime() + keyMs)
-  return keys.create({ name: 'connection test', expiresAt, role: holder.role, userId: holder.userId })
+  const { role, userId, libraries } = holder
+  return keys.create({ name: 'connection test', expiresAt, role, userId, scope: 'read', libraries: libraries && [...libraries] })
 }
 
 function reason(error: unknown): string {

@@ -7,8 +7,10 @@ import { type Attempts, attemptsInMemory } from '../accounts/attempts.ts'
 import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
 import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
+import { type GroupStore, sqliteGroups } from '../accounts/group-store.ts'
 import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../accounts/key-store.ts'
 import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
+import { type LibraryRules, sqliteLibraryRules } from '../accounts/library-rules.ts'
 import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passwords.ts'
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
@@ -28,6 +30,8 @@ export type AccountPorts = {
   backoff: Backoff
   audit: AuditLog
   owners: LibraryOwners
+  groups: GroupStore
+  libraryRules: LibraryRules
   knownHosts: KnownHosts
 }
 
@@ -63,6 +67,8 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     backoff: backoffInMemory(),
     audit,
     owners: libraryOwners(db),
+    groups: sqliteGroups(db),
+    libraryRules: sqliteLibraryRules(db),
     knownHosts: sqliteKnownHosts(db, audit),
   }
 }

@@ -4,6 +4,7 @@ import type { Vectors } from '../../shared/ai/vectors.ts'
 import type { Log } from '../../shared/log.ts'
 import type { SnippetStore } from '../../shared/search/rows/snippet-store.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { type ReadableBy, readableBy } from '../access/readable-by.ts'
 import type { EventFeed } from '../events/event-feed.ts'
 import { watchCatalog } from '../events/watch-catalog.ts'
 import { watchJobs } from '../events/watch-jobs.ts'
@@ -14,7 +15,6 @@ import { noteFailedJobs } from '../notifications/note-failed-jobs.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import { type LaterGenerations, laterGenerations } from '../store/catalog/later-generations.ts'
 import { privateWarning } from '../store/catalog/private-warning.ts'
-import { type PublicLibraries, publicLibraries } from '../store/catalog/public-libraries.ts'
 import { type InstallCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type JobStore, sqliteJobs } from '../store/jobs/job-store.ts'
 import { type LibraryChecks, libraryChecks } from '../store/library-checks.ts'
@@ -24,8 +24,7 @@ import type { EdgePorts } from './edge-ports.ts'
 
 export type ContentPorts = {
   catalog: InstallCatalog
-  /** Stores as callers without a key or session see them while `permissions.hidePrivate` is on. */
-  publicOnly: PublicLibraries
+  readableBy: ReadableBy
   snippets: SnippetStore
   textIndex: TextIndex
   laterGenerations: LaterGenerations
@@ -71,7 +70,7 @@ export function openContent({
   const jobs = measureFinished(watchJobs(noteFailedJobs(sqliteJobs(db, now), notifications), events), instruments)
   return {
     catalog,
-    publicOnly: publicLibraries({ catalog, jobs }),
+    readableBy: readableBy({ catalog, jobs }),
     snippets,
     textIndex: textIndex({ dataDir, catalog, snippets, log }),
     laterGenerations: laterGenerations(db, now),

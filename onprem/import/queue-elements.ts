@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { type LibraryId, printLibraryId, versionKey } from '../../shared/library.ts'
 import { pluralize } from '../../shared/text/figures.ts'
+import { isVisible, type VisiblePorts } from '../access/among-visible.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import type { DeclaredPorts } from '../access/declared-in-git.ts'
 import { mayReplace, replacesParsed, whyNot } from '../access/may-replace.ts'
@@ -17,16 +18,17 @@ import { type Bundled, unbundledVersions } from './unbundled-versions.ts'
 /** Jobs in one transaction. More would delay other requests. */
 const batchJobs = 100
 
-export type QueueElementsPorts = DeclaredPorts & {
-  catalog: Pick<InstallCatalog, 'find' | 'versions'>
-  owners: Pick<LibraryOwners, 'of'>
-  atomically: Atomically
-  jobs: Pick<JobStore, 'enqueueAll'>
-  imports: Pick<ImportFolder, 'handOver' | 'discard'>
-  audit: Pick<AuditLog, 'recordAll'>
-  worker: { wake(): void }
-  deletions: { finish(library: LibraryId): void }
-}
+export type QueueElementsPorts = DeclaredPorts &
+  VisiblePorts & {
+    catalog: Pick<InstallCatalog, 'find' | 'versions'>
+    owners: Pick<LibraryOwners, 'of'>
+    atomically: Atomically
+    jobs: Pick<JobStore, 'enqueueAll'>
+    imports: Pick<ImportFolder, 'handOver' | 'discard'>
+    audit: Pick<AuditLog, 'recordAll'>
+    worker: { wake(): void }
+    deletions: { finish(library: LibraryId): void }
+  }
 
 export type ImportOptions = {
   force: boolean
@@ -95,6 +97,7 @@ function queueBatch(
     const key = versionKey(element.id)
     ports.deletions.finish(element.id)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
+    else if (!isVisible(ports, caller, element.id)) skipped.push({ element, reason: notYours })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
     else if (replacesParsed(ports, element.id) && !mayReplace(ports, caller, element.id))
       skipped.push({ element, reason: whyNot(ports, element.id, 'replace it by an import') })
@@ -149,6 +152,9 @@ function enqueue(
     return orders.map(() => error.message)
   }
 }
+
+/** The same for a library that is here and one that is not. */
+const notYours = 'The rules of this install or the list of your key give it to others; ask an admin.'
 
 const exists = ({ catalog }: QueueElementsPorts, { id }: StagedElement): boolean =>
   catalog.versions(id).some(({ version }) => version === (id.version ?? ''))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { utcDay } from '../../shared/time/utc-day.ts'
 import { usageRanges } from '../../shared/usage/summarize-usage.ts'
+import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import type { UsageFigures } from '../store/counters/usage-figures.ts'
 
 const day = z.iso.date().describe('UTC')
@@ -17,14 +18,20 @@ export const DailyUsage = z
   .meta({ id: 'DailyUsage' })
 type DailyUsage = z.infer<typeof DailyUsage>
 
+type DailyUsagePorts = { catalog: Pick<InstallCatalog, 'find'>; usageFigures: Pick<UsageFigures, 'daily'>; now(): Date }
+
 /** The requests per day of libraries, without the days of their versions. */
 export function answerDailyUsage(
-  { usageFigures, now }: { usageFigures: Pick<UsageFigures, 'daily'>; now(): Date },
+  { catalog, usageFigures, now }: DailyUsagePorts,
   { libraryIds, days }: { libraryIds: readonly LibraryId[]; days: number },
 ): DailyUsage {
   const { period } = usageRanges(now(), days)
   const keys = libraryIds.map(libraryKey)
-  const counts = new Map(usageFigures.daily(keys, period).map(({ key, date, count }) => [`${key} ${date}`, count]))
+  const counts = new Map(
+    usageFigures
+      .daily(libraryIds.filter((id) => catalog.find(id)).map(libraryKey), period)
+      .map(({ key, date, count }) => [`${key} ${date}`, count]),
+  )
   const dates = Array.from({ length: days }, (_, n) => utcDay(period.from, n))
   return {
     ...period,

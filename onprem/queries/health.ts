@@ -12,6 +12,7 @@ import { tempProblem } from '../../shared/system/temp-problem.ts'
 import { pluralize } from '../../shared/text/figures.ts'
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type Caller, mayRead } from '../access/caller.ts'
+import type { Reader } from '../access/reader.ts'
 import { expiredWarning, type LicensePorts } from '../access/resolve-license.ts'
 import { hasInitialPassword, initialPasswordWarning } from '../accounts/ensure-initial-credentials.ts'
 import type { UserStore } from '../accounts/user-store.ts'
@@ -90,9 +91,12 @@ function embeddingProvider({ settings, aiRuntime }: HealthPorts): string | null 
   return choice.state === 'active' ? choice.provider : null
 }
 
+/** Sees nothing, because it is not known what a caller may see. */
+const nobody: Reader = { name: 'nobody', sees: () => false }
+
 /** The state of the server. Does not fail if the database is damaged: a warning reports that. */
 export function health(all: HealthPorts, caller: Caller): HealthAnswer {
-  const ports = all.damage.readOr(() => visibleTo(all, caller), { ...all, ...all.publicOnly })
+  const ports = all.damage.readOr(() => visibleTo(all, caller), { ...all, ...all.readableBy(nobody) })
   const { license, settings, users, catalog, laterGenerations, unnamedProxies, publicUrl, now, startedAtMs } = ports
   const { readOr } = ports.damage
   const git = ports.git.problem()

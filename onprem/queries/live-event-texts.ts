@@ -1,6 +1,7 @@
 import type { LibraryState } from '../../shared/library.ts'
-import { hidesPrivate, type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
+import { type Reader, readerOf } from '../access/reader.ts'
 import type { Topic } from '../events/event-feed.ts'
 import type { AgentRequest, AgentRequests } from '../store/agent-requests.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -8,6 +9,7 @@ import type { JobStore } from '../store/jobs/job-store.ts'
 import { redactSecrets } from '../support/redact-secrets.ts'
 import { type JobAnswer, type JobAnswerPorts, jobAnswer } from './job-answer.ts'
 
+type Viewer = Pick<Caller, 'holder' | 'only'>
 type LibraryEvent = { id: string; state: LibraryState | 'deleted' }
 
 export type LiveEventPorts = VisiblePorts &
@@ -18,7 +20,7 @@ export type LiveEventPorts = VisiblePorts &
   }
 
 /** The state of a topic as JSON, at least as new as the cursor. */
-export type LiveEventTexts = (topic: Topic, cursor: number, caller: Pick<Caller, 'holder'>) => string | undefined
+export type LiveEventTexts = (topic: Topic, cursor: number, caller: Viewer) => string | undefined
 
 const maxTexts = 100
 
@@ -29,21 +31,17 @@ export function liveEventTexts(ports: LiveEventPorts): LiveEventTexts {
   return (topic, cursor, caller) => {
     if (cursor > textsOf || texts.size >= maxTexts) texts.clear()
     textsOf = Math.max(textsOf, cursor)
-    const name = `${topic.event} ${topic.id} ${caller.holder === undefined} ${hidesPrivate(ports, caller)}`
+    const name = `${topic.event} ${topic.id} ${caller.holder === undefined} ${readerOf(ports, caller)?.name}`
     if (!texts.has(name)) texts.set(name, JSON.stringify(liveEvent(ports, topic, caller)))
     return texts.get(name)
   }
 }
 
 /** Anonymous callers get no reports, errors without secrets, and nothing about agents. */
-function liveEvent(
-  all: LiveEventPorts,
-  topic: Topic,
-  caller: Pick<Caller, 'holder'>,
-): JobAnswer | LibraryEvent | AgentRequest | undefined {
+function liveEvent(all: LiveEventPorts, topic: Topic, caller: Viewer): JobAnswer | LibraryEvent | AgentRequest | undefined {
   if (topic.event === 'agent') return caller.holder && all.agents.list().find(({ client }) => client === topic.id)
   const ports = visibleTo(all, caller)
-  if (topic.event === 'library') return libraryEvent(ports, topic, hidesPrivate(ports, caller))
+  if (topic.event === 'library') return libraryEvent(ports, topic, readerOf(all, caller))
   const job = ports.jobs.get(topic.id)
   if (!job) return undefined
   const answer = jobAnswer(ports, job)
@@ -54,10 +52,10 @@ function liveEvent(
 function libraryEvent(
   { catalog, jobs }: LiveEventPorts,
   { id: key, wasPublic }: Extract<Topic, { event: 'library' }>,
-  hidden: boolean,
+  reader: Reader | undefined,
 ): LibraryEvent | undefined {
   const [, owner = '', repo = ''] = key.split('/')
   const library = jobs.unserved.find(key) ?? catalog.find({ owner, repo })
   if (library) return { id: library.id, state: library.state }
-  return hidden && !wasPublic ? undefined : { id: key, state: 'deleted' }
+  return reader?.sees({ id: key, private: !wasPublic }) === false ? undefined : { id: key, state: 'deleted' }
 }

@@ -45,7 +45,7 @@ export const accountSessionRoutes = (ports: AccountSessionPorts) =>
         description: 'Lists the browsers in which you are signed in, last used first.',
         responses: { 200: json(SessionList, 'Your sessions') },
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       async (c) => {
         const current = await ports.accounts.session(requestHeaders(c))
         const sessions = ports.users.sessions(userOf(c.get('caller')))
@@ -62,7 +62,7 @@ export const accountSessionRoutes = (ports: AccountSessionPorts) =>
         responses: { 200: json(Message, 'Session ended') },
         errors: [404],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       input('param', SessionId),
       (c) => {
         const caller = c.get('caller')

@@ -27,7 +27,7 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
       responses: { 200: json(CredentialsAnswer, 'Credentials changed', sessionHeaders) },
       errors: [429],
     }),
-    requireRight(ports, 'member'),
+    requireRight(ports, 'change'),
     jsonBody(maxBodyBytes),
     input('json', Credentials),
     async (c) => {

@@ -53,7 +53,7 @@ export const connectRoutes = (ports: ConnectRoutesPorts) =>
           'Connects to /mcp of this deployment as agents with the protocol of 2025 and with revision 2026-07-28 do, at the address that users see, and lists its tools.',
         responses: { 200: json(TestedAnswer, 'Test result') },
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       async (c) => c.json(await testConnection(ports, c.get('caller'), ports.publicUrl?.url ?? ownUrl(c))),
     )
 

@@ -66,7 +66,7 @@ function streamFor(ports: EventRoutesPorts & { texts: LiveEventTexts }, c: Conte
   return eventStream(
     {
       feed,
-      dataOf: (topic, cursor) => ports.texts(topic, cursor, caller),
+      dataOf: (topic, cursor) => ports.texts(topic, cursor, c.get('caller')),
       onError(error) {
         damage.note(error)
         requestLog(c, log).error({ error: asDamage(error) }, 'an event stream failed')

@@ -9,7 +9,8 @@ import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
 import { csvCell } from '../../shared/usage/usage-csv.ts'
-import { actorOf, type Caller, type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { actorOf, type Caller, type CallerEnv, requireRight } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import { findVisible, type VisibleLibrariesPorts } from '../store/catalog/visible-libraries.ts'
 import { type Feedback, feedbackKinds } from '../store/feedback-store.ts'
@@ -54,7 +55,7 @@ const Entry = z.object({
 })
 const FeedbackAnswer = z.object({ feedback: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
 
-type FeedbackRoutesPorts = RightPorts &
+type FeedbackRoutesPorts = VisiblePorts &
   VisibleLibrariesPorts & { feedback: KeptFeedback; audit: Pick<AuditLog, 'record'>; atomically: Atomically }
 
 /** Routes for what people and agents say about answers. Every route answers 404 while `feedback.enabled` is off. */
@@ -77,7 +78,7 @@ export const feedbackRoutes = (ports: FeedbackRoutesPorts) =>
       (c) => {
         requireOn(ports)
         const { libraryId, helpful, question, comment } = c.req.valid('json')
-        findVisible(ports, libraryId)
+        findVisible(visibleTo(ports, c.get('caller')), libraryId)
         const kind = helpful ? 'helpful' : 'unhelpful'
         ports.feedback.rate({ key: libraryKey(libraryId), kind, question, comment, author: authorOf(c.get('caller')) })
         return c.json({ message: 'The rating is stored.' }, 201)

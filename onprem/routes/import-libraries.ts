@@ -85,7 +85,7 @@ export const importRoutes = (ports: ImportRoutesPorts) =>
       responses: { 202: json(ImportedAnswer, 'Imports queued') },
       errors: [413],
     }),
-    requireRight(ports, 'member'),
+    requireRight(ports, 'change'),
     readChunks(ports),
     input('query', ImportQuery),
     async (c) => {

@@ -30,6 +30,7 @@ export const installApi: ApiDescription = {
     'Settings',
     'GitOps',
     'Accounts',
+    'Access',
     'Backups',
     'Support',
     'Health',

@@ -5,7 +5,8 @@ import { input } from '../../shared/api/input.ts'
 import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumber, wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { visibleText } from '../../shared/text/visible-text.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { type CancelJobPorts, cancelJob, findJob, type RetryPorts, retryJob } from '../actions/manage-jobs.ts'
 import type { EventFeed } from '../events/event-feed.ts'
 import { JobAnswer, type JobAnswerPorts, jobAnswer, jobAnswers } from '../queries/job-answer.ts'
@@ -60,7 +61,7 @@ const JobList = z.object({
   lastFailedAt: z.iso.datetime().nullable().describe('When a job failed last, whatever the filters'),
 })
 
-type JobRoutesPorts = RightPorts & { events: Pick<EventFeed, 'lastId'> } & RetryPorts &
+type JobRoutesPorts = VisiblePorts & { events: Pick<EventFeed, 'lastId'> } & RetryPorts &
   CancelJobPorts & { jobs: Pick<JobStore, 'list' | 'summary' | 'log' | 'logPage'> } & JobAnswerPorts
 
 /** Lines can quote names and messages from repositories and hosts. */
@@ -83,14 +84,15 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       (c) => {
         const { page, pageSize, project, q, state, kind, sort } = c.req.valid('query')
         const lastEventId = ports.events.lastId()
-        const { jobs, total } = ports.jobs.list(page, pageSize, {
+        const seen = visibleTo(ports, c.get('caller'))
+        const { jobs, total } = seen.jobs.list(page, pageSize, {
           project,
           q,
           states: state,
           kinds: kind,
           isInOrder: sort === 'queue',
         })
-        return c.json({ jobs: jobAnswers(ports, jobs), total, page, pageSize, ...ports.jobs.summary(), lastEventId })
+        return c.json({ jobs: jobAnswers(seen, jobs), total, page, pageSize, ...seen.jobs.summary(), lastEventId })
       },
     )
     .get(
@@ -107,8 +109,9 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       requireRight(ports, 'member'),
       input('param', JobId),
       (c) => {
-        const job = findJob(ports, c.req.valid('param').id)
-        return c.json({ ...jobAnswer(ports, job), log: shown(ports.jobs.log(job.id)) })
+        const seen = visibleTo(ports, c.get('caller'))
+        const job = findJob(seen, c.req.valid('param').id)
+        return c.json({ ...jobAnswer(seen, job), log: shown(seen.jobs.log(job.id)) })
       },
     )
     .get(
@@ -126,7 +129,7 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
       input('param', JobId),
       input('query', LogQuery),
       (c) => {
-        const { id } = findJob(ports, c.req.valid('param').id)
+        const { id } = findJob(visibleTo(ports, c.get('caller')), c.req.valid('param').id)
         const { after } = c.req.valid('query')
         const { lines, total } = ports.jobs.logPage(id, after)
         return c.json({ lines: shown(lines), next: Math.min(after, total) + lines.length, total })
@@ -142,9 +145,12 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         responses: { 202: json(JobAnswer, 'The cancelled job') },
         errors: [404],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       input('param', JobId),
-      async (c) => c.json(jobAnswer(ports, await cancelJob(ports, c.get('caller'), c.req.valid('param').id)), 202),
+      async (c) => {
+        const seen = visibleTo(ports, c.get('caller'))
+        return c.json(jobAnswer(seen, await cancelJob(seen, c.get('caller'), c.req.valid('param').id)), 202)
+      },
     )
     .post(
       '/jobs/:id/retry',
@@ -156,7 +162,10 @@ export const jobRoutes = (ports: JobRoutesPorts) =>
         responses: { 202: json(QueuedAnswer, 'New job queued') },
         errors: [404, 409],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       input('param', JobId),
-      async (c) => c.json(await retryJob(ports, c.get('caller'), c.req.valid('param').id), 202),
+      async (c) => {
+        const caller = c.get('caller')
+        return c.json(await retryJob(visibleTo(ports, caller), caller, c.req.valid('param').id), 202)
+      },
     )

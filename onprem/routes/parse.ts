@@ -12,7 +12,7 @@ import { LlmstxtUrl, MaxDepth, MaxPages, SpaceKey } from '../../shared/sources/o
 import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
 import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { enqueueSource } from '../actions/enqueue-source.ts'
-import { parseForCaller } from '../actions/parse-for-caller.ts'
+import { parseForCaller, requireAddable } from '../actions/parse-for-caller.ts'
 import type { ParsePorts } from '../actions/queue-parse.ts'
 import { ActiveParse, type ActiveParsesPorts, activeParses } from '../queries/active-parses.ts'
 import type { MeaningPorts } from '../queries/meaning.ts'
@@ -132,10 +132,14 @@ export const parseRoutes = (ports: ParseRoutesPorts) =>
         responses: { 200: json(PreviewAnswer, 'What adding it would read') },
         errors: [403, 404, 409, 422, 429, 502, 504],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       jsonBody(maxBodyBytes),
       input('json', ParseRequest),
-      async (c) => c.json(await ports.previewParse(c.req.valid('json'), callerSignal(c.req.raw))),
+      async (c) => {
+        const request = c.req.valid('json')
+        requireAddable(ports, c.get('caller'), request.repoUrl)
+        return c.json(await ports.previewParse(request, callerSignal(c.req.raw)))
+      },
     )
     .post(
       '/parse-openapi',

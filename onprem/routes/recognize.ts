@@ -3,14 +3,15 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { RecognizeAnswer, RecognizeRequest } from '../../shared/packages/recognized-sources.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { KnownLibrariesAnswer, type KnownSourcesPorts, listKnownLibraries, recognizeHere } from '../queries/known-sources.ts'
 
 const maxTextChars = 10 * 1024 * 1024
 /** JSON escapes the quotes and line ends of a file of 10 MB. */
 const maxBodyBytes = 20 * 1024 * 1024
 
-export const recognizeRoutes = (ports: RightPorts & KnownSourcesPorts) =>
+export const recognizeRoutes = (ports: VisiblePorts & KnownSourcesPorts) =>
   new Hono<CallerEnv>()
     .post(
       '/parse/recognize',
@@ -25,7 +26,7 @@ export const recognizeRoutes = (ports: RightPorts & KnownSourcesPorts) =>
       requireRight(ports, 'member'),
       jsonBody(maxBodyBytes),
       input('json', RecognizeRequest(maxTextChars)),
-      async (c) => c.json(await recognizeHere(ports, c.req.valid('json'))),
+      async (c) => c.json(await recognizeHere(visibleTo(ports, c.get('caller')), c.req.valid('json'))),
     )
     .get(
       '/known-libraries',
@@ -38,5 +39,5 @@ export const recognizeRoutes = (ports: RightPorts & KnownSourcesPorts) =>
         responses: { 200: json(KnownLibrariesAnswer, 'Libraries by title') },
       }),
       requireRight(ports, 'member'),
-      (c) => c.json(listKnownLibraries(ports)),
+      (c) => c.json(listKnownLibraries(visibleTo(ports, c.get('caller')))),
     )

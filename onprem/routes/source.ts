@@ -47,14 +47,16 @@ export const sourceRoutes = (ports: VisiblePorts & ChangeForCallerPorts) =>
         responses: { 200: json(ChangedSource, 'The settings of the next refresh', EtagHeader) },
         errors: [404, 409],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       ifMatch(),
       input('param', LibraryInPath),
       jsonBody(maxBodyBytes),
       input('json', SourceChange),
-      (c) => {
-        const id = idOf(c.req.valid('param'))
-        const source = changeSourceForCaller(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))
+      async (c) => {
+        const [id, caller, change] = [idOf(c.req.valid('param')), c.get('caller'), c.req.valid('json')]
+        const source = await amongVisible(ports, caller, (seen) =>
+          changeSourceForCaller(seen, caller, id, change, c.req.header('if-match')),
+        )
         const message = 'The change applies from the next refresh.'
         return c.json({ message, ...source }, 200, { etag: etagOf({ '': source }) })
       },

@@ -4,14 +4,15 @@ import { describeRoute, json } from '../../shared/api/describe-route.ts'
 import { input } from '../../shared/api/input.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { idOf, LibraryInPath } from '../../shared/search/pages/list-pages.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
 import { changeTags, TagChange } from '../actions/change-tags.ts'
 
 const maxBodyBytes = 64 * 1024
 const ChangedTags = z.object({ message: z.string(), tags: z.array(z.string()) })
 
 /** The words by which people of an install group their libraries. */
-export const tagRoutes = (ports: RightPorts & Parameters<typeof changeTags>[0]) =>
+export const tagRoutes = (ports: VisiblePorts & Parameters<typeof changeTags>[0]) =>
   new Hono<CallerEnv>().patch(
     '/projects/:owner/:repo/tags',
     describeRoute({
@@ -23,12 +24,13 @@ export const tagRoutes = (ports: RightPorts & Parameters<typeof changeTags>[0]) 
       responses: { 200: json(ChangedTags, 'The tags that the library has') },
       errors: [404],
     }),
-    requireRight(ports, 'member'),
+    requireRight(ports, 'change'),
     input('param', LibraryInPath),
     jsonBody(maxBodyBytes),
     input('json', TagChange),
     (c) => {
-      const tags = changeTags(ports, c.get('caller'), idOf(c.req.valid('param'), undefined), c.req.valid('json'))
+      const caller = c.get('caller')
+      const tags = changeTags(visibleTo(ports, caller), caller, idOf(c.req.valid('param'), undefined), c.req.valid('json'))
       return c.json({ message: tags.length === 0 ? 'It has no tags.' : `Its tags: ${tags.join(', ')}.`, tags })
     },
   )

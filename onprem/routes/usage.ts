@@ -6,7 +6,9 @@ import { LibraryIdParam } from '../../shared/schemas/library-id-param.ts'
 import { wholeNumberOr } from '../../shared/schemas/whole-number.ts'
 import { UsageAnswer } from '../../shared/usage/usage-answer.ts'
 import { usageCsv, usageFileName } from '../../shared/usage/usage-csv.ts'
-import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
+import { type VisiblePorts, visibleTo } from '../access/among-visible.ts'
+import { type CallerEnv, requireRight } from '../access/caller.ts'
+import { readerOf } from '../access/reader.ts'
 import { answerDailyUsage, DailyUsage } from '../queries/answer-daily-usage.ts'
 import { type AnswerUsagePorts, answerUsage } from '../queries/answer-usage.ts'
 
@@ -29,7 +31,7 @@ const DailyQuery = z.object({
 })
 
 /** The usage of this install. */
-export const usageRoutes = (ports: RightPorts & AnswerUsagePorts) =>
+export const usageRoutes = (ports: VisiblePorts & AnswerUsagePorts) =>
   new Hono<CallerEnv>()
     .get(
       '/usage/daily',
@@ -42,7 +44,7 @@ export const usageRoutes = (ports: RightPorts & AnswerUsagePorts) =>
       }),
       requireRight(ports, 'member'),
       input('query', DailyQuery),
-      (c) => c.json(answerDailyUsage(ports, c.req.valid('query'))),
+      (c) => c.json(answerDailyUsage(visibleTo(ports, c.get('caller')), c.req.valid('query'))),
     )
     .get(
       '/usage',
@@ -65,7 +67,7 @@ export const usageRoutes = (ports: RightPorts & AnswerUsagePorts) =>
       input('query', UsageQuery),
       (c) => {
         const { format, ...query } = c.req.valid('query')
-        const usage = answerUsage(ports, query)
+        const usage = answerUsage(visibleTo(ports, c.get('caller')), query, readerOf(ports, c.get('caller')))
         if (format === 'json') return c.json(usage)
         c.header('content-type', 'text/csv; charset=utf-8')
         c.header('content-disposition', `attachment; filename="${usageFileName(usage)}"`)

@@ -61,7 +61,7 @@ export const versionRoutes = (ports: VersionRoutesPorts) => {
         responses: { 200: json(RemoteNames, 'Names that can be added as versions') },
         errors: [403, 404, 422, 429, 502, 504],
       }),
-      requireRight(ports, 'member'),
+      requireRight(ports, 'change'),
       input('param', LibraryInPath),
       async (c) => {
         const id = idOf(c.req.valid('param'), undefined)

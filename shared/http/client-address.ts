@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { excerpt } from '../text/excerpt.ts'
+import { readSubnet } from './subnet.ts'
 
 const rule = 'must be addresses or networks such as 10.0.0.0/8 or fd00::/8, separated by commas'
 
@@ -13,14 +14,12 @@ export const TrustedProxies = z
   .transform((text, context) => {
     const list = new BlockList()
     for (const entry of text.split(',').map((each) => each.trim())) {
-      const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-      const bits = Number(prefix ?? (family === 'ipv6' ? 128 : 32))
-      if (isIP(address) === 0 || address.includes('%') || bits > (family === 'ipv6' ? 128 : 32)) {
+      const subnet = readSubnet(entry)
+      if (!subnet) {
         context.addIssue({ code: 'custom', message: `${rule}; "${excerpt(entry)}" is neither` })
         return z.NEVER
       }
-      list.addSubnet(address, bits, family)
+      list.addSubnet(...subnet)
     }
     return list
   })
@@ -34,14 +33,17 @@ export function isTrusted(proxies: BlockList, address: string): boolean {
  * The address of the client: the last entry of X-Forwarded-For that is not a trusted proxy, if a trusted proxy opened the connection; else
  * the peer. Clients can forge the header, but each proxy appends to it.
  */
-export function clientAddress(c: Context, proxies: BlockList): string {
+export const clientAddress = (c: Context, proxies: BlockList): string => networkOf(fullClientAddress(c, proxies))
+
+/** `clientAddress`, of which no part is left out for IPv6. */
+export function fullClientAddress(c: Context, proxies: BlockList): string {
   let client = peerAddress(c)
   for (const hop of (c.req.header('x-forwarded-for') ?? '').split(',').reverse()) {
     const address = unmapped(withoutPort(hop.trim()))
     if (!isTrusted(proxies, client) || isIP(address) === 0) break
     client = address
   }
-  return networkOf(client)
+  return client
 }
 
 /** The peer, if it is a trusted proxy that sent the address of its client. */

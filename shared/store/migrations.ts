@@ -521,4 +521,31 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER audit_chain_stays BEFORE DELETE ON audit_chain
     BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
   `,
+  `
+  -- Groups of users. Those of an issuer are named "issuer:name" and exist while they have members.
+  CREATE TABLE groups (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE group_members (
+    user_id    TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    group_name TEXT NOT NULL,
+    -- The issuer that has told it; empty for a local group.
+    issuer     TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (user_id, group_name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX group_members_by_group ON group_members (group_name);
+
+  -- Who may read the libraries whose ids match a pattern. The most specific pattern decides.
+  CREATE TABLE library_rules (
+    pattern TEXT PRIMARY KEY,
+    access  TEXT NOT NULL CHECK (access IN ('public', 'internal', 'restricted')),
+    -- Names of groups and ids of users, as JSON.
+    groups  TEXT NOT NULL,
+    users   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- A key without a scope has all rights of its role.
+  ALTER TABLE keys ADD COLUMN scope TEXT CHECK (scope IN ('read', 'add', 'admin'));
+  -- Patterns of libraries, and networks of callers, as JSON; NULL for all.
+  ALTER TABLE keys ADD COLUMN libraries TEXT;
+  ALTER TABLE keys ADD COLUMN addresses TEXT;
+  `,
 ]

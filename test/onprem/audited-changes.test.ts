@@ -71,6 +71,8 @@ beforeAll(async () => {
   }
   cookie = await signIn(app, mia)
   await signIn(app, mia)
+  app.app.groups.create('spare')
+  app.app.libraryRules.set({ pattern: '/spare/*', access: 'internal', groups: [], users: [] })
   app.app.settings.change({ 'feedback.enabled': true })
   const about = { key: '/acme/docs', question: 'how', comment: '', author: ids.mia } as const
   for (const kind of ['helpful', 'unhelpful'] as const) app.app.feedback.rate({ ...about, kind })
@@ -323,6 +325,39 @@ const changes: Change[] = [
     body: () => ({ username: 'leon', role: 'member', disabled: true, password: 'another long password', revokeKeys: true }),
     status: 200,
     entries: ['username', 'role', 'disabled', 'revokeKeys', 'password'].map((name) => [`user.${name}`, 'leo']),
+  },
+  {
+    route: 'POST /api/groups',
+    path: () => '/api/groups',
+    body: () => ({ name: 'team' }),
+    status: 201,
+    entries: [['group.create', 'team']],
+  },
+  {
+    route: 'PUT /api/groups/{name}/members',
+    path: () => '/api/groups/spare/members',
+    body: () => ({ users: ['mia'] }),
+    status: 200,
+    entries: [['group.members', 'spare']],
+  },
+  {
+    route: 'DELETE /api/groups/{name}',
+    path: () => '/api/groups/spare',
+    status: 200,
+    entries: [['group.delete', 'spare']],
+  },
+  {
+    route: 'PUT /api/library-rules',
+    path: () => '/api/library-rules',
+    body: () => ({ pattern: '/secret/*', access: 'restricted' }),
+    status: 200,
+    entries: [['access.rule', '/secret/* restricted']],
+  },
+  {
+    route: 'DELETE /api/library-rules',
+    path: () => '/api/library-rules?pattern=/spare/*',
+    status: 200,
+    entries: [['access.rule', '/spare/* none']],
   },
   {
     route: 'DELETE /api/users/{id}',

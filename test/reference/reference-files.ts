@@ -49,6 +49,7 @@ const onpremPage = {
     delete: 'admins; while `permissions.anonymousDelete` is on, everyone',
     supportBundle: 'admins; while `permissions.anonymousSupportBundle` is on and `permissions.hidePrivate` off, everyone',
     member: 'members and admins',
+    change: 'members and admins, not with a key that only reads',
     admin: 'admins',
   },
 }

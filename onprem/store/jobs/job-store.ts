@@ -25,9 +25,9 @@ export type JobStore = JobQueue &
     /** The request of a job. */
     order(id: number): NewJob | undefined
     /** Newest first, or with `isInOrder` the unfinished jobs in the order in which they run, then the others. */
-    list(page: number, pageSize: number, filter?: JobFilter): { jobs: Job[]; total: number }
+    list(page: number, pageSize: number, filter?: JobFilter, sees?: SeesJob): { jobs: Job[]; total: number }
     /** The number of unfinished jobs, and the time of the last failure. Ignores jobs of deleted libraries. */
-    summary(): { unfinished: number; lastFailedAt: string | null }
+    summary(sees?: SeesJob): { unfinished: number; lastFailedAt: string | null }
     /** The newest job with a report of a library or its versions. */
     lastReportOf(key: string): number | undefined
     /** When a job last read or imported a library or a version of it; undefined if none is known. */
@@ -44,6 +44,9 @@ export type JobStore = JobQueue &
     dismiss(key: string): void
   }
 
+/** True for the jobs of a library that somebody may see. `id` is one of its jobs. */
+type SeesJob = (job: Pick<Job, 'id' | 'project'>) => boolean
+
 type JobActivity = Pick<ActiveJob, 'position' | 'statusMessage' | 'dueAt' | 'waitsFor'>
 
 /** `project` includes the versions of a library, unless it pins one. `q` is a part of the library id. */
@@ -55,13 +58,15 @@ export type JobFilter = {
   isInOrder?: boolean | undefined
 }
 
+const isShown = '(:hidden IS NULL OR library NOT IN (SELECT value FROM json_each(:hidden)))'
 const matches = `(:library IS NULL OR library = :library) AND (:key IS NULL OR key = :key) AND (:q IS NULL OR instr(lower(project), :q) > 0)
-  AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))`
+  AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states))) AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND ${isShown}`
 
 const hasRead = "state = 'done' AND kind <> 'reindex'"
 
-const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates}) AS unfinished,
-  (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0) AS lastFailedAt`
+const summary = `SELECT (SELECT count(*) FROM jobs WHERE state IN ${unfinishedStates} AND ${isShown}) AS unfinished,
+  (SELECT max(finished_at) FROM jobs WHERE state = 'failed' AND dismissed = 0 AND ${isShown}) AS lastFailedAt`
 
 export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   const unserved = unservedLibraries(db)
@@ -82,6 +87,13 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
   }
   const lastReport = db.prepare('SELECT id FROM jobs WHERE library = ? AND report IS NOT NULL ORDER BY id DESC LIMIT 1')
   const lastRead = db.prepare(`SELECT max(finished_at) AS at FROM jobs WHERE library = ? AND ${hasRead}`)
+  const libraries = db.prepare('SELECT library AS project, max(id) AS id FROM jobs WHERE library IS NOT NULL GROUP BY library')
+  const hiddenFrom = (sees: SeesJob | undefined): string | null =>
+    sees
+      ? JSON.stringify(
+          (libraries.all() as { project: string; id: number }[]).filter((each) => !sees(each)).map(({ project }) => project),
+        )
+      : null
   const ofCaller = db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE state IN ${unfinishedStates} AND caller = ?`)
   return {
     ...jobQueue(db, now, unserved),
@@ -95,13 +107,14 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
       const row = db.prepare('SELECT project, kind, request FROM jobs WHERE id = ?').get(id)
       return row && { library: parseLibraryId(String(row.project)), ...toOrder(row) }
     },
-    list(page, pageSize, { project, q, states, kinds, isInOrder } = {}) {
+    list(page, pageSize, { project, q, states, kinds, isInOrder } = {}, sees) {
       const filter = {
         library: project ? libraryKey(project) : null,
         key: project?.version === undefined ? null : versionKey(project),
         q: q?.toLowerCase() ?? null,
         states: states ? JSON.stringify(states) : null,
         kinds: kinds ? JSON.stringify(kinds) : null,
+        hidden: hiddenFrom(sees),
       }
       const rows = db
         .prepare(
@@ -115,8 +128,8 @@ export function sqliteJobs(db: DatabaseSync, now: () => Date): JobStore {
         total: Number(db.prepare(`SELECT count(*) AS jobs FROM jobs WHERE ${matches}`).get(filter)?.jobs),
       }
     },
-    summary() {
-      const { unfinished, lastFailedAt } = { ...db.prepare(summary).get() }
+    summary(sees) {
+      const { unfinished, lastFailedAt } = { ...db.prepare(summary).get({ hidden: hiddenFrom(sees) }) }
       return { unfinished: Number(unfinished), lastFailedAt: typeof lastFailedAt === 'string' ? lastFailedAt : null }
     },
     active() {

@@ -30,6 +30,7 @@ const invalidKeys = [
   'with an expired key',
   'with the key of a disabled user',
   'with the key of a deleted user',
+  'with a key from another network',
 ]
 
 type User = { username: string; password: string }
@@ -52,6 +53,8 @@ beforeAll(async () => {
   const [disabled, deleted] = [user('dan', 'admin'), user('del', 'admin')]
   users.change(disabled.userId, { disabled: true })
   users.remove(deleted.userId)
+  const limited = (limits: Partial<Parameters<typeof keys.create>[0]>) =>
+    keys.create({ name: 'limited', role: 'admin', ...limits }).key
   callers = {
     nobody: {},
     'with an unknown key': { key: `${app.keys.admin.slice(0, -10)}0123456789` },
@@ -67,6 +70,11 @@ beforeAll(async () => {
     'with the key of an admin': { key: admin.key },
     'signed in as an admin': { session: admin.session },
     'signed in with the default pair': { session: { username: 'admin', password: 'admin' } },
+    'with a key of a member that only reads': { key: limited({ scope: 'read', userId: member.userId }) },
+    'with a key of an admin that only reads': { key: limited({ scope: 'read', userId: admin.userId }) },
+    'with a key of an admin that adds': { key: limited({ scope: 'add', userId: admin.userId }) },
+    'with a key for some libraries': { key: limited({ libraries: ['/acme/*'] }) },
+    'with a key from another network': { key: limited({ addresses: ['192.0.2.0/24'] }) },
   }
 })
 afterAll(() => {
@@ -105,6 +113,7 @@ function expected(
   const kept = hidesNames && on.includes('requireMcpAuth')
   const stranger = access === 'everyone' && !kept ? anonymousAnswer : 401
   const member = access === 'admin' ? 403 : answer
+  const reader = access === 'everyone' ? stranger : access === 'key' ? answer : 403
   const isMcp = path === '/mcp'
   return {
     nobody: stranger,
@@ -121,6 +130,11 @@ function expected(
     'with the key of an admin': answer,
     'signed in as an admin': isMcp ? stranger : answer,
     'signed in with the default pair': isMcp ? stranger : withInitialPassword ? answer : 403,
+    'with a key of a member that only reads': reader,
+    'with a key of an admin that only reads': reader,
+    'with a key of an admin that adds': member,
+    'with a key for some libraries': member,
+    'with a key from another network': stranger,
   }
 }
 

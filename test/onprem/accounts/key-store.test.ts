@@ -22,6 +22,30 @@ describe('a stored key', () => {
     expect(keys.find(key)).toEqual({ id, name: 'laptop', role: 'member', userId: null, username: null })
   })
 
+  test.each([
+    [{ role: 'admin' }, { role: 'admin', readsAll: true }],
+    [
+      { role: 'admin', scope: 'add' },
+      { role: 'member', readsAll: true },
+    ],
+    [
+      { role: 'admin', scope: 'read' },
+      { role: 'member', readsAll: true, readOnly: true },
+    ],
+    [
+      { role: 'admin', libraries: ['/acme/*'] },
+      { role: 'member', readsAll: true, libraries: ['/acme/*'] },
+    ],
+    [{ role: 'member', scope: 'admin' }, { role: 'member' }],
+    [
+      { role: 'member', scope: 'read', addresses: ['10.0.0.0/8'] },
+      { role: 'member', readOnly: true, addresses: ['10.0.0.0/8'] },
+    ],
+  ] as const)('gives its holder the rights of its limits: %j, %j', (limits, rights) => {
+    const { id, key } = keys.create({ name: 'laptop', ...(limits as Pick<typeof limits, 'role'>) })
+    expect(keys.find(key)).toEqual({ id, name: 'laptop', userId: null, username: null, ...rights })
+  })
+
   test('is returned only once: it is neither stored nor listed', () => {
     const { id, key, prefix } = keys.create({ name: 'laptop', role: 'admin', expiresAt: new Date('2031-01-01') })
     expect(stored()).not.toContain(key.slice(prefix.length))
@@ -31,6 +55,9 @@ describe('a stored key', () => {
         name: 'laptop',
         prefix: `${key.slice(0, 14)}…`,
         role: 'admin',
+        scope: null,
+        libraries: null,
+        addresses: null,
         userId: null,
         username: null,
         createdAt: '2030-01-01T00:00:00.000Z',

@@ -46,6 +46,9 @@ test('a member creates, lists and revokes a key that is shown once', async () =>
       name: 'laptop',
       prefix,
       role: 'member',
+      scope: null,
+      libraries: null,
+      addresses: null,
       owner: { id: expect.any(String), username: 'mia' },
       createdAt: expect.stringMatching(/Z$/),
       lastUsedAt: expect.stringMatching(/Z$/),
@@ -152,4 +155,65 @@ test('a user has at most 100 keys, expired ones too, and the error has advice', 
   expect((await post(mia, { name: 'of another user' })).status).toBe(201)
   expect((await revoke({ headers }, first.id)).status).toBe(200)
   expect((await post({ headers }, { name: 'key 101' })).status).toBe(201)
+})
+
+test('a key has the scope, libraries and addresses that were chosen, and lists show them', async () => {
+  const limits = { scope: 'add', libraries: ['/acme/*', '/Other/Kit'], addresses: ['127.0.0.0/8', '::1'] }
+  const { id, key } = await make(mia, { name: 'ci', ...limits })
+  expect((await list(mia)).find((each) => each.id === id)).toMatchObject({ ...limits, libraries: ['/acme/*', '/other/kit'] })
+  expect(await works(key)).toBe(true)
+  const elsewhere = await make(mia, { name: 'elsewhere', addresses: ['192.0.2.1'] })
+  expect(await works(elsewhere.key)).toBe(false)
+})
+
+test.each([
+  [{ scope: 'write' }, /scope/],
+  [{ scope: 'admin' }, /scope must be read or add: you are a member/],
+  [{ libraries: [] }, /libraries/],
+  [{ libraries: ['acme/kit'] }, /must be \/owner\/repo/],
+  [{ libraries: ['/acme/**'] }, /must be \/owner\/repo/],
+  [{ libraries: ['/acme/kit@v1/x'] }, /must be \/owner\/repo/],
+  [{ addresses: ['10.0.0.0/33'] }, /must be an address or a network/],
+  [{ addresses: ['example.com'] }, /must be an address or a network/],
+])('a key with %j is rejected with a reason', async (limits, reason) => {
+  const { status, body } = await post(mia, { name: 'ci', ...limits })
+  expect([status, (body as { message: string }).message]).toEqual([400, expect.stringMatching(reason)])
+})
+
+test('an admin cannot limit a key with the scope admin to libraries', async () => {
+  const { status, body } = await post(ada, { name: 'ci', scope: 'admin', libraries: ['/acme/*'] })
+  expect([status, (body as { message: string }).message]).toEqual([400, expect.stringContaining('can do everything')])
+})
+
+test('a limited key makes none, and the keys of others have no more rights than the key that makes them', async () => {
+  for (const limits of [{ libraries: ['/acme/*'] }, { addresses: ['127.0.0.1'] }, { scope: 'read' }]) {
+    const { key } = await make(ada, { name: 'limited', ...limits })
+    expect((await post(withKey(key), { name: 'escape' })).status).toBe(403)
+  }
+  const { key } = await make(ada, { name: 'adds', scope: 'add' })
+  expect((await post(withKey(key), { name: 'escape', scope: 'admin' })).status).toBe(400)
+  const { key: made } = await make(withKey(key), { name: 'same' })
+  expect((await app.ask('/api/jobs', { key: made })).status).toBe(200)
+  expect((await app.ask('/api/settings', { key: made })).status).toBe(403)
+})
+
+test('a key whose only library was deleted finds none', async () => {
+  await app.git.create('acme/kit', { files: { 'README.md': '# Kit\n\nWords about widgets.\n' } })
+  await app.parse('acme/kit')
+  const { key } = await make(mia, { name: 'kit', libraries: ['/acme/kit'] })
+  expect((await app.json('/api/projects', { key })).body).toMatchObject({ total: 1 })
+  await app.call('DELETE', '/api/projects/acme/kit')
+  expect((await app.json('/api/projects', { key })).body).toMatchObject({ total: 0 })
+  expect((await app.json('/api/projects/acme/kit', { key })).body).toMatchObject({ error: 'library_not_found' })
+})
+
+test('a key that only reads adds public repositories as everyone does, without the stored token', async () => {
+  const { key } = await make(ada, { name: 'agent', scope: 'read' })
+  const parse = (repo: string) => app.json('/api/parse', { method: 'POST', key, body: { repoUrl: `${app.git.url}/${repo}` } })
+  await app.git.create('acme/secret', { files: { 'README.md': '# Secret\n' }, private: '*:sesame' })
+  app.app.settings.change({ 'github.token': 'sesame' })
+  expect((await parse('acme/secret')).status).toBe(403)
+  app.app.settings.change({ 'permissions.anonymousParse': true })
+  expect((await parse('acme/secret')).status).toBe(401)
+  app.app.settings.change({ 'permissions.anonymousParse': null, 'github.token': null })
 })

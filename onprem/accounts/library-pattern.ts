@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { libraryKey, parseLibraryId, readSourceId } from '../../shared/library.ts'
+
+const part = /^[^/*\s]*\*?[^/*\s]*$/
+
+/** Selects libraries by their id. In each of its two parts, one `*` stands for any characters. Case is ignored. */
+export const LibraryPattern = z
+  .string()
+  .max(500)
+  .transform((text) => text.toLowerCase())
+  .refine((text) => {
+    const [before, owner = '', repo = '', ...more] = text.split('/')
+    return before === '' && more.length === 0 && [owner, repo].every((each) => each !== '' && part.test(each))
+  }, 'must be /owner/repo, in which one * in each part can stand for any characters, such as /acme/* or /acme/docs-*')
+  .describe('`/owner/repo`; one `*` in each part stands for any characters, such as `/acme/*`')
+
+/**
+ * Returns whether patterns select a library. One with the longer id of a second git host, `/gitlab/acme~kit`, is also selected by what selects
+ * `/acme/kit`: its rights must not depend on which of the two was added first.
+ */
+export function patternTest(id: string): (pattern: string) => boolean {
+  const parsed = parseLibraryId(id)
+  const other = readSourceId(parsed)
+  const keys = [libraryKey(parsed), ...(other ? [libraryKey(other.id)] : [])].map((key) => key.split('/'))
+  return (pattern) => {
+    const parts = pattern.split('/')
+    return keys.some(([, owner = '', repo = '']) => matches(parts[1] ?? '', owner) && matches(parts[2] ?? '', repo))
+  }
+}
+
+/** Orders patterns: the most specific first. */
+export const bySpecificity = (a: string, b: string): number =>
+  Number(a.includes('*')) - Number(b.includes('*')) || b.length - a.length || (a < b ? -1 : 1)
+
+function matches(pattern: string, text: string): boolean {
+  const star = pattern.indexOf('*')
+  if (star < 0) return pattern === text
+  return text.length >= pattern.length - 1 && text.startsWith(pattern.slice(0, star)) && text.endsWith(pattern.slice(star + 1))
+}

@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../shared/errors.ts'
+import { transaction } from '../../shared/store/database.ts'
+import { bySpecificity, patternTest } from './library-pattern.ts'
+
+/** `public`: all who may read; `internal`: people who are signed in and keys; `restricted`: the named groups and users, and admins. */
+export const accessLevels = ['public', 'internal', 'restricted'] as const
+export type AccessLevel = (typeof accessLevels)[number]
+
+/** `groups` and `users` are the names of groups and the ids of users that may read what is restricted. */
+export type LibraryRule = { pattern: string; access: AccessLevel; groups: string[]; users: string[] }
+
+/** The rules at one time. */
+export type RuleSet = {
+  /** The most specific first. */
+  list: readonly LibraryRule[]
+  /** Differs after each change. */
+  revision: number
+  /** The rule that decides about a library: the most specific one that selects it. Undefined if none does. */
+  of(id: string): LibraryRule | undefined
+}
+
+/** The rules about who may read which libraries. */
+export type LibraryRules = {
+  /** The rules now. Another process may have changed them. */
+  current(): RuleSet
+  /** Throws validation_error if there are too many. */
+  set(rule: LibraryRule): void
+  /** Throws not_found. */
+  remove(pattern: string): void
+}
+
+const maxRules = 1_000
+
+export function sqliteLibraryRules(db: DatabaseSync): LibraryRules {
+  const all = db.prepare('SELECT pattern, access, groups, users FROM library_rules')
+  const store = db.prepare('INSERT OR REPLACE INTO library_rules (pattern, access, groups, users) VALUES (?, ?, ?, ?)')
+  const removeOne = db.prepare('DELETE FROM library_rules WHERE pattern = ?')
+  // Differs when another connection has changed the database.
+  const version = db.prepare('PRAGMA data_version')
+  let known: { version: unknown; rules: RuleSet | undefined } = { version: undefined, rules: undefined }
+  let revision = 0
+  const read = (): RuleSet => {
+    const list = all
+      .all()
+      .map(toRule)
+      .sort((a, b) => bySpecificity(a.pattern, b.pattern))
+    revision += 1
+    return { list, revision, of: (id) => (list.length === 0 ? undefined : firstOf(list, id)) }
+  }
+  const write = (work: () => void) => {
+    transaction(db, work)
+    known = { version: undefined, rules: undefined }
+  }
+  const current = () => {
+    const { data_version: now } = { ...version.get() }
+    const rules = known.version === now && known.rules ? known.rules : read()
+    known = { version: now, rules }
+    return rules
+  }
+  return {
+    current,
+    set: ({ pattern, access, groups, users }) =>
+      write(() => {
+        const { list } = current()
+        if (list.length >= maxRules && !list.some((rule) => rule.pattern === pattern))
+          throw new AppError('validation_error', `There are ${maxRules} rules, which is the limit. Use patterns such as /acme/*.`)
+        store.run(pattern, access, JSON.stringify(groups), JSON.stringify(users))
+      }),
+    remove: (pattern) =>
+      write(() => {
+        if (removeOne.run(pattern).changes > 0) return
+        throw new AppError('not_found', `There is no rule for ${pattern}. GET /api/library-rules lists the rules.`)
+      }),
+  }
+}
+
+function firstOf(list: readonly LibraryRule[], id: string): LibraryRule | undefined {
+  const selects = patternTest(id)
+  return list.find(({ pattern }) => selects(pattern))
+}
+
+const toRule = (row: Record<string, unknown>): LibraryRule => ({
+  pattern: String(row.pattern),
+  access: row.access as AccessLevel,
+  groups: JSON.parse(String(row.groups)),
+  users: JSON.parse(String(row.users)),
+})
