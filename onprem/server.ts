@@ -77,6 +77,7 @@ import { searchEverythingRoutes } from './routes/search-everything.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { setupRoutes } from './routes/setup.ts'
+import { singleSignOnRoutes } from './routes/single-sign-on.ts'
 import { sourceRoutes } from './routes/source.ts'
 import { supportBundleRoutes } from './routes/support-bundle.ts'
 import { tagRoutes } from './routes/tags.ts'
@@ -181,6 +182,7 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', modelRoutes(app))
     .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
     .route('/', sessionRoutes(app))
+    .route('/', singleSignOnRoutes(app))
     .route('/', accountRoutes(app))
     .route('/', accountSessionRoutes(app))
     .route('/', connectRoutes(app))

@@ -36,6 +36,9 @@ const openBeforeChange = [
   '/api/auth/session/get-session',
 ]
 
+/** Somebody else may sign in instead. */
+const openFolder = '/api/auth/oidc'
+
 /** They report damage to operators, so they respond even if damage prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
@@ -82,12 +85,15 @@ async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context)
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
-  if (mustChange(user) && guarded.test(c.req.path) && !openBeforeChange.includes(c.req.path)) {
+  if (mustChange(user) && guarded.test(c.req.path) && !isOpenBeforeChange(c.req.path)) {
     const reason = user.defaultPair ? 'This user still has the initial password' : 'Someone else set the password of this user'
     throw new AppError('forbidden', `${reason}. Choose a user name and a password first, with POST /api/account/credentials.`)
   }
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
 }
+
+const isOpenBeforeChange = (path: string): boolean =>
+  openBeforeChange.includes(path) || path === openFolder || path.startsWith(`${openFolder}/`)
 
 export type StillAllowedPorts = RightPorts & HolderPorts
 

@@ -16,6 +16,8 @@ type SetCookies = string[]
 export type Accounts = {
   /** Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
   signIn(pair: { username: string; password: string }, request: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
+  /** Begins a session of a user who has signed in elsewhere. Throws forbidden if the user is disabled. */
+  beginSession(userId: string, request: RequestHeaders): Promise<{ sessionId: string; cookies: SetCookies }>
   signOut(request: RequestHeaders): Promise<SetCookies>
   /** The user of a session. Undefined without a valid session. `renew` extends a session that is at least a day old. */
   session(request: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
@@ -64,6 +66,15 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
       users.signedIn(response.user.id)
       users.nameSession(response.token, sent.get('user-agent') ?? '')
       return { userId: response.user.id, cookies: headers.getSetCookie() }
+    },
+    async beginSession(userId, { headers: sent, secure }) {
+      const { api } = await auth(secure)
+      const { response, headers } = await orDamage(
+        api.beginSession({ body: { userId }, returnHeaders: true }).catch(asSignInError),
+      )
+      users.signedIn(userId)
+      users.nameSession(response.token, sent.get('user-agent') ?? '')
+      return { sessionId: response.id, cookies: headers.getSetCookie() }
     },
     async signOut({ headers, secure }) {
       if (!hasSession(headers)) return []

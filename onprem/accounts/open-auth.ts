@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { betterAuth } from 'better-auth'
+import { type BetterAuthPlugin, betterAuth } from 'better-auth'
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
 import { admin } from 'better-auth/plugins/admin'
 import { username } from 'better-auth/plugins/username'
+import { z } from 'zod'
 import type { Log } from '../../shared/log.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -79,6 +82,7 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
       },
     },
     plugins: [
+      signInElsewhere,
       // Names are checked when a user is created.
       username({ minUsernameLength: 1, maxUsernameLength: 64, usernameValidator: () => true, displayUsername: false }),
       admin({
@@ -91,3 +95,17 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
     ],
   })
 }
+
+/** A session for a user who has signed in at an issuer, with the same cookie as that of a password. */
+const signInElsewhere = {
+  id: 'sign-in-elsewhere',
+  endpoints: {
+    beginSession: createAuthEndpoint({ method: 'POST', body: z.object({ userId: z.string() }) }, async (c) => {
+      const user = await c.context.internalAdapter.findUserById(c.body.userId)
+      if (!user) throw new APIError('UNAUTHORIZED')
+      const session = await c.context.internalAdapter.createSession(user.id)
+      await setSessionCookie(c, { session, user })
+      return { id: session.id, token: session.token }
+    }),
+  },
+} satisfies BetterAuthPlugin

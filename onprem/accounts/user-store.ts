@@ -6,6 +6,9 @@ import type { Role } from './key-store.ts'
 import { type SessionStore, sqliteSessions } from './session-store.ts'
 import type { User } from './user.ts'
 
+/** A person as an issuer of single sign-on knows one. */
+type IssuerAccount = { issuer: string; sub: string }
+
 type NewUser = { username: string; role: Role; hash: string; mustChangePassword?: boolean }
 
 type Changes = {
@@ -27,11 +30,15 @@ export type UserStore = SessionStore & {
   find(id: string): User | undefined
   /** Returns the new id. Throws validation_error if the name is taken. */
   create(user: NewUser): string
-  /** Throws user_not_found; validation_error if the name is taken; forbidden if no admin would be left. */
+  /** The user of a person who signs in at an issuer. */
+  findByIssuer(issuer: string, sub: string): User | undefined
+  /** Creates the user of such a person, without a password. A name that is taken gets a number. Returns the new id. */
+  createForIssuer(user: { username: string; role: Role } & IssuerAccount): string
+  /** Throws user_not_found; validation_error if the name is taken, or for the password of a user of an issuer; forbidden if no admin would be left. */
   change(id: string, changes: Changes): void
   /** Removes the user with their sessions and keys. Throws user_not_found, and forbidden if no admin would be left. */
   remove(id: string): void
-  /** The stored password hash. Throws user_not_found. */
+  /** The stored password hash. Throws user_not_found, and forbidden for a user of an issuer, who has none. */
   hashOf(id: string): string
   /** The same by user name; undefined if there is no such user. */
   hashOfName(username: string): string | undefined
@@ -74,6 +81,7 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     if (role !== undefined) sql.setRole.run(role, id)
     if (disabled !== undefined) sql.setDisabled.run(Number(disabled), id)
     if (hash !== undefined) {
+      if (user.issuer !== null) throw withoutPassword()
       sql.setHash.run(hash, now().toISOString(), id)
       sql.setPasswordState.run(Number(mustChangePassword === true), id)
     }
@@ -91,6 +99,16 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
         rejectTakenName(user.username)
         return add(sql, user, false, now())
       }),
+    findByIssuer(issuer, sub) {
+      const row = sql.byAccount.get(issuer, sub)
+      return row === undefined ? undefined : find(String(row.id))
+    },
+    createForIssuer: ({ username, role, issuer, sub }) =>
+      transaction(db, () => {
+        const id = insertUser(sql, { username: freeName(sql, username), role }, [0, 0], now())
+        sql.insertIssuerAccount.run(randomUUID(), sub, issuer, id, now().toISOString(), now().toISOString())
+        return id
+      }),
     change(id, changes) {
       const wasInitial = changes.hash !== undefined && find(id)?.defaultPair === true
       transaction(db, () => apply(existing(id), changes))
@@ -104,10 +122,15 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
       })
       if (wasInitial) onInitialChanged()
     },
-    hashOf: (id) => String(sql.hash.get(existing(id).id)?.password),
+    hashOf(id) {
+      const { issuer } = existing(id)
+      if (issuer !== null) throw withoutPassword()
+      return String(sql.hash.get(id)?.password)
+    },
     hashOfName(username) {
       const owner = sql.byName.get(username.toLowerCase())
-      return owner === undefined ? undefined : String(sql.hash.get(String(owner.id))?.password)
+      const hash = owner === undefined ? undefined : sql.hash.get(String(owner.id))?.password
+      return hash === undefined ? undefined : String(hash)
     },
   }
 }
@@ -133,16 +156,30 @@ const initialUser = (db: DatabaseSync, sql: Statements, now: () => Date): Pick<U
 })
 
 function add(sql: Statements, user: NewUser, isInitial: boolean, now: Date): string {
-  const id = randomUUID()
   const at = now.toISOString()
-  const flags = [isInitial, user.mustChangePassword === true].map(Number)
-  sql.insert.run(id, user.username, user.username, `${id}@users.invalid`, user.role, ...flags, at, at)
+  const id = insertUser(sql, user, [isInitial, user.mustChangePassword === true].map(Number), now)
   sql.insertAccount.run(randomUUID(), id, id, user.hash, at, at)
   return id
 }
 
+function insertUser(sql: Statements, { username, role }: Pick<NewUser, 'username' | 'role'>, flags: number[], now: Date): string {
+  const id = randomUUID()
+  const at = now.toISOString()
+  sql.insert.run(id, username, username, `${id}@users.invalid`, role, ...flags, at, at)
+  return id
+}
+
+/** `ann`, `ann-2`, `ann-3`, … */
+function freeName(sql: Statements, username: string): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? username : `${username}-${number}`
+    if (sql.byName.get(name) === undefined) return name
+  }
+}
+
 const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair, must_change_password AS mustChangePassword,
-  created_at AS createdAt, last_sign_in_at AS lastSignInAt`
+  created_at AS createdAt, last_sign_in_at AS lastSignInAt,
+  (SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential') AS issuer`
 
 type Statements = ReturnType<typeof statementsOf>
 
@@ -157,16 +194,22 @@ const statementsOf = (db: DatabaseSync) => ({
   insertAccount: db.prepare(
     "INSERT INTO accounts (id, account_id, provider_id, user_id, password, created_at, updated_at) VALUES (?, ?, 'credential', ?, ?, ?, ?)",
   ),
+  insertIssuerAccount: db.prepare(
+    'INSERT INTO accounts (id, account_id, provider_id, user_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+  ),
+  byAccount: db.prepare(
+    "SELECT user_id AS id FROM accounts WHERE provider_id = ? AND account_id = ? AND provider_id <> 'credential'",
+  ),
   rename: db.prepare('UPDATE users SET username = ?, name = ? WHERE id = ?'),
   setRole: db.prepare('UPDATE users SET role = ? WHERE id = ?'),
   setDisabled: db.prepare('UPDATE users SET banned = ? WHERE id = ?'),
-  setHash: db.prepare('UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ?'),
+  setHash: db.prepare("UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ? AND provider_id = 'credential'"),
   setPasswordState: db.prepare('UPDATE users SET default_pair = 0, must_change_password = ? WHERE id = ?'),
   endSessions: db.prepare('DELETE FROM sessions WHERE user_id = ?'),
   otherAdmins: db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?"),
   remove: db.prepare('DELETE FROM users WHERE id = ?'),
   removeKeys: db.prepare('DELETE FROM keys WHERE user_id = ?'),
-  hash: db.prepare('SELECT password FROM accounts WHERE user_id = ?'),
+  hash: db.prepare("SELECT password FROM accounts WHERE user_id = ? AND provider_id = 'credential'"),
   unchanged: db.prepare(`SELECT ${columns} FROM users WHERE default_pair = 1`),
 })
 
@@ -174,6 +217,8 @@ const taken = (username: string): AppError =>
   new AppError('validation_error', `The user name ${username} is taken. Choose another one.`, {
     fields: { fields: [{ path: 'username', message: 'is taken' }] },
   })
+
+const withoutPassword = (): AppError => new AppError('forbidden', 'This user signs in at an issuer and has no password here.')
 
 const toUser = (row: Record<string, unknown>): User => ({
   ...(row as User),

@@ -17,6 +17,8 @@ export type User = {
   mustChangePassword: boolean
   createdAt: string
   lastSignInAt: string | null
+  /** The issuer at which the user signs in; null for a user with a password. */
+  issuer: string | null
 }
 
 /** True if others may know the password: the user has to choose another one before anything else. */

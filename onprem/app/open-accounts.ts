@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../../shared/log.ts'
+import { secretBox } from '../../shared/settings/secret-box.ts'
 import type { FairLimit } from '../../shared/time/fair-limit.ts'
 import { type Accounts, betterAuthAccounts } from '../accounts/accounts.ts'
 import { type Attempts, attemptsInMemory } from '../accounts/attempts.ts'
@@ -8,6 +9,7 @@ import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
 import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
 import { type GroupStore, sqliteGroups } from '../accounts/group-store.ts'
+import { type IssuerSessions, sqliteIssuerSessions } from '../accounts/issuer-sessions.ts'
 import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../accounts/key-store.ts'
 import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
 import { type LibraryRules, sqliteLibraryRules } from '../accounts/library-rules.ts'
@@ -33,6 +35,7 @@ export type AccountPorts = {
   groups: GroupStore
   libraryRules: LibraryRules
   knownHosts: KnownHosts
+  issuerSessions: IssuerSessions
 }
 
 type Input = {
@@ -70,12 +73,14 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     groups: sqliteGroups(db),
     libraryRules: sqliteLibraryRules(db),
     knownHosts: sqliteKnownHosts(db, audit),
+    issuerSessions: sqliteIssuerSessions(db, secretBox(dataDir)),
   }
 }
 
 /** Admins can sign in to make room. */
 const onFullDisks = (accounts: Accounts, { use }: Pick<DiskReserve, 'use'>): Accounts => ({
   signIn: (...args) => use(() => accounts.signIn(...args)),
+  beginSession: (...args) => use(() => accounts.beginSession(...args)),
   signOut: (...args) => use(() => accounts.signOut(...args)),
   session: (...args) => use(() => accounts.session(...args)),
 })

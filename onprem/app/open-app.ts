@@ -37,6 +37,8 @@ import { measureRuns } from '../monitoring/measure-runs.ts'
 import { type Monitor, monitor } from '../monitoring/monitor.ts'
 import { storeCounts } from '../monitoring/store-counts.ts'
 import type { Notifications } from '../notifications/notifications.ts'
+import { type Issuers, openIssuers } from '../sso/issuers.ts'
+import { type SignInFlows, signInFlows } from '../sso/sign-in-flows.ts'
 import { type AgentRequests, agentRequests } from '../store/agent-requests.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 import { type Damage, trackDamage } from '../store/data-dir/damage.ts'
@@ -78,6 +80,8 @@ type InstallPorts = {
   signingKey: SigningKey
   notifications: Notifications
   agents: AgentRequests
+  issuers: Issuers
+  signInFlows: SignInFlows
   /** Runs synchronous work as one transaction of the database. */
   atomically: Atomically
   /** The proxies whose X-Forwarded-For header is trusted. */
@@ -222,6 +226,8 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     signingKey: sqliteSigningKey(db, box, now),
     notifications,
     agents,
+    issuers: openIssuers({ settings, network }),
+    signInFlows: signInFlows(),
     atomically,
     trustedProxies,
     unnamedProxies: unnamedProxies(trustedProxies, plainLog),

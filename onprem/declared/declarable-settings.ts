@@ -1,4 +1,5 @@
-import { type HostSecretName, isHostSecret } from '../../shared/settings/git-secrets.ts'
+import { isHostSecret } from '../../shared/settings/git-secrets.ts'
+import { isIssuerSecret, type ListedSecretName } from '../../shared/settings/listed-secrets.ts'
 import type { SecretName, SettingName } from '../../shared/settings/settings.ts'
 
 type Declarable = 'git' | 'file' | 'none'
@@ -69,6 +70,8 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'notifications.smtpSecurity': 'file',
   'notifications.smtpUser': 'file',
   'notifications.smtpPassword': 'file',
+  'sso.issuers': 'file',
+  'sso.localAccounts': 'file',
   'storage.minFreeMb': 'git',
   // A repository would follow another one, or delete what an admin keeps.
   'gitops.repository': 'none',
@@ -78,6 +81,8 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'gitops.prune': 'none',
 }
 
-/** The rule of a setting, or of the token of a further git host, which is that of the other tokens. */
-export const declarableBy = (name: SettingName | SecretName | HostSecretName): Declarable =>
-  isHostSecret(name) ? declarableSettings['github.token'] : declarableSettings[name]
+/** The rule of a setting, or of the token of a further git host, which is that of the other tokens. Only an admin sets the secret of an issuer. */
+export function declarableBy(name: SettingName | SecretName | ListedSecretName): Declarable {
+  if (isIssuerSecret(name)) return 'file'
+  return isHostSecret(name) ? declarableSettings['github.token'] : declarableSettings[name]
+}

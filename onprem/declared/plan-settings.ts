@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import type { HostSecretName } from '../../shared/settings/git-secrets.ts'
+import type { ListedSecretName } from '../../shared/settings/listed-secrets.ts'
 import { isSecret, isSetting, type SecretName, type SettingName } from '../../shared/settings/settings.ts'
 import { unknownSetting } from '../../shared/settings/unknown-setting.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
@@ -109,7 +109,7 @@ function readValue(ports: PlanSettingsPorts, by: DeclaredBy, name: string, value
   return ports.settings.withChanges({ [name]: value }).get(name)
 }
 
-function rejectUndeclarable(ports: PlanSettingsPorts, by: DeclaredBy, name: SettingName | SecretName | HostSecretName): void {
+function rejectUndeclarable(ports: PlanSettingsPorts, by: DeclaredBy, name: SettingName | SecretName | ListedSecretName): void {
   const declarable = declarableBy(name)
   if (declarable === 'none') throw invalid(`${name} cannot be declared in a file`)
   if (by === 'git' && declarable === 'file')
@@ -120,7 +120,7 @@ function rejectUndeclarable(ports: PlanSettingsPorts, by: DeclaredBy, name: Sett
 function readNamedSecret(
   { secrets }: PlanSettingsPorts,
   by: DeclaredBy,
-  name: SecretName | HostSecretName,
+  name: SecretName | ListedSecretName,
   value: unknown,
 ): string {
   const reference = SecretReference.safeParse(value)

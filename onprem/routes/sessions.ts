@@ -9,6 +9,7 @@ import { callerSignal } from '../../shared/http/caller-signal.ts'
 import { clientAddress, proxyAddress } from '../../shared/http/client-address.ts'
 import { isForwarded, isSecure } from '../../shared/http/is-own-origin.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
@@ -18,12 +19,18 @@ import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
 import { publicHash } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { type IssuerSignOutPorts, issuerSignOut } from '../sso/issuer-sign-out.ts'
+import { acceptsPasswords, labelOf } from '../sso/issuers.ts'
+import { browserUrl } from './own-cookie.ts'
 
 const maxBodyBytes = 16 * 1024
 
 const SignInAnswer = z.object({ user: SignedInUser })
 const SessionAnswer = z.object({ user: SignedInUser, expiresAt: z.iso.datetime() }).nullable()
-const SignOutAnswer = z.object({ message: z.string() })
+const SignOutAnswer = z.object({
+  message: z.string(),
+  next: z.string().optional().describe('Address at which the browser also signs out of the issuer of the session'),
+})
 
 export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
 
@@ -35,11 +42,13 @@ const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>
   })
 
 type SessionRoutesPorts = SignInPorts &
+  IssuerSignOutPorts &
   AddressPorts & {
     accounts: Accounts
     users: Pick<UserStore, 'find' | 'initial'>
     trustedProxies: BlockList
     knownHosts: KnownHosts
+    settings: Pick<SettingsStore, 'get'>
   }
 
 /** Sessions of people. No route reaches the other features of better-auth. */
@@ -61,6 +70,7 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
       jsonBody(maxBodyBytes),
       input('json', SignIn),
       async (c) => {
+        rejectPasswords(ports)
         rejectPublicPassword(ports, c, c.req.valid('json').username)
         const address = clientAddress(c, ports.trustedProxies)
         const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
@@ -76,12 +86,15 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         operationId: 'signOut',
         tags: ['Accounts'],
         summary: 'Sign out',
-        description: 'Ends the session of the cookie, if there is one.',
+        description:
+          'Ends the session of the cookie, if there is one. If it began at an issuer that offers it, `next` is the address that ends the session there.',
         responses: { 200: json(SignOutAnswer, 'Signed out', sessionHeaders) },
       }),
       async (c) => {
+        const session = await ports.accounts.session(requestHeaders(c))
+        const next = session && (await issuerSignOut(ports, session.id, `${browserUrl(ports, c)}/sign-in`))
         const cookies = await ports.accounts.signOut(requestHeaders(c))
-        return withCookies(c.json({ message: 'You are signed out.' }), cookies)
+        return withCookies(c.json({ message: 'You are signed out.', ...(next && { next }) }), cookies)
       },
     )
     .get(
@@ -107,6 +120,13 @@ export function withCookies<Answer extends Response>(answer: Answer, cookies: st
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   answer.headers.set('cache-control', 'no-store')
   return answer
+}
+
+/** Throws forbidden if users sign in at an issuer only. */
+function rejectPasswords(ports: Pick<SessionRoutesPorts, 'settings' | 'issuers'>): void {
+  if (acceptsPasswords(ports)) return
+  const labels = ports.issuers.list().map(labelOf).join(' or ')
+  throw new AppError('forbidden', `Sign-in with a password is turned off. Sign in with ${labels}.`)
 }
 
 /**

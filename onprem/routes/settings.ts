@@ -6,6 +6,7 @@ import { input } from '../../shared/api/input.ts'
 import { etagOf } from '../../shared/http/etag.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import { GitHostEntry } from '../../shared/schemas/git-host-list.ts'
+import { SsoIssuer } from '../../shared/schemas/sso-issuer.ts'
 import { Settings, secretNames, settingNames } from '../../shared/settings/settings.ts'
 import { type CallerEnv, type RightPorts, requireRight } from '../access/caller.ts'
 import { type DeclaredPorts, rejectDeclaredSettings } from '../access/declared-in-git.ts'
@@ -50,6 +51,7 @@ const typeOf = (name: (typeof settingNames)[number]): z.ZodType => {
   const unset = Settings.shape[name].parse(undefined)
   if (typeof unset === 'boolean') return z.boolean()
   if (name === 'git.hosts') return z.array(GitHostEntry)
+  if (name === 'sso.issuers') return z.array(SsoIssuer)
   if (Array.isArray(unset)) return z.array(z.string())
   return typeof unset === 'number' || name === 'embedding.dimensions' || name === 'embedding.weight' ? z.int() : z.string()
 }
@@ -68,7 +70,7 @@ const SettingsAnswer = z
   .meta({
     id: 'Settings',
     description:
-      'Every setting by name; null if it is unset and has no default. Each host in git.hosts has git.hosts.NAME.token, too',
+      'Every setting by name; null if it is unset and has no default. Each host in git.hosts has git.hosts.NAME.token, too, and each issuer in sso.issuers sso.issuers.NAME.clientSecret',
   })
 const ChangeHeaders = EtagHeader.extend({
   'X-Carrel-Dropped': z.string().optional().describe('Names of the secrets that were dropped, separated by commas'),

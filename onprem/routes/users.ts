@@ -31,6 +31,7 @@ const UserAnswer = z
     mustChangePassword: z.boolean().describe('Someone else set the password, and the user did not change it yet'),
     createdAt: z.iso.datetime(),
     lastSignInAt: z.iso.datetime().nullable(),
+    issuer: z.string().nullable().describe('The issuer at which the user signs in; null for a user with a password'),
   })
   .meta({ id: 'User' })
 const UserList = z.object({ users: z.array(UserAnswer), total: z.int() })
@@ -119,6 +120,7 @@ const userAnswer = ({
   mustChangePassword,
   createdAt,
   lastSignInAt,
+  issuer,
 }: User): z.infer<typeof UserAnswer> => ({
   id,
   username,
@@ -127,4 +129,5 @@ const userAnswer = ({
   mustChangePassword,
   createdAt,
   lastSignInAt,
+  issuer,
 })

@@ -210,6 +210,11 @@ const embedding = createRoute({
   path: '/embedding',
   component: lazyRouteComponent(() => import('./pages/settings/embedding-page.tsx'), 'EmbeddingPage'),
 })
+const singleSignOn = createRoute({
+  getParentRoute: () => settings,
+  path: '/single-sign-on',
+  component: lazyRouteComponent(() => import('./pages/settings/single-sign-on-page.tsx'), 'SingleSignOnPage'),
+})
 const gitHosts = createRoute({
   getParentRoute: () => settings,
   path: '/git-hosts',
@@ -242,6 +247,7 @@ const settingsRoutes = [
   policies,
   ownCredentials,
   users,
+  singleSignOn,
   keys,
   license,
   auditLog,

@@ -1,12 +1,16 @@
 import { type AiAddress, embeddingAddress, llmAddress } from './ai-address.ts'
 import { type HostSecretName, hostSecretPattern } from './git-secrets.ts'
+import { type IssuerSecretName, isIssuerSecret, issuerSecretPattern, type ListedSecretName } from './listed-secrets.ts'
 import type { SecretName, SettingName, Settings } from './settings.ts'
 
 /**
  * The service that a secret belongs to, as one text. A secret is sent only there, and is deleted if the settings name another
  * service.
  */
-export function secretAddress(secret: SecretName | HostSecretName, get: <N extends SettingName>(name: N) => Settings[N]): string {
+export function secretAddress(
+  secret: SecretName | ListedSecretName,
+  get: <N extends SettingName>(name: N) => Settings[N],
+): string {
   switch (secret) {
     case 'github.token':
       return get('github.baseUrl')
@@ -26,6 +30,7 @@ export function secretAddress(secret: SecretName | HostSecretName, get: <N exten
     case 'notifications.slackUrl':
       return ownAddress
     default:
+      if (isIssuerSecret(secret)) return issuerOfSecret(secret, get)?.issuer ?? ''
       return hostOfSecret(secret, get)?.baseUrl ?? ''
   }
 }
@@ -34,6 +39,12 @@ export function secretAddress(secret: SecretName | HostSecretName, get: <N exten
 export function hostOfSecret(secret: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']) {
   const [, host] = hostSecretPattern.exec(secret) ?? []
   return get('git.hosts').find(({ name }) => name === host)
+}
+
+/** The issuer in `sso.issuers` that a secret belongs to. */
+export function issuerOfSecret(secret: IssuerSecretName, get: (name: 'sso.issuers') => Settings['sso.issuers']) {
+  const [, issuer] = issuerSecretPattern.exec(secret) ?? []
+  return get('sso.issuers').find(({ name }) => name === issuer)
 }
 
 /** The address of a secret that is an address itself, and of the key that signs what is sent there, which is never sent. */

@@ -73,5 +73,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'gitops.branch': 'the branch of that repository; its default branch by default',
   'gitops.schedule': 'when the repository is checked for a new commit, in UTC; manual is never',
   'gitops.prune': 'delete libraries that the file declared before and no longer names',
+  'sso.issuers':
+    'issuers of OpenID Connect at which people sign in, each with name, kind, issuer and clientId; sso.issuers.NAME.clientSecret is its secret',
+  'sso.localAccounts': 'users of this install may sign in with a password; turned off, only through an issuer',
   'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',
 }

@@ -8,17 +8,21 @@ import { AppId, GitHostList, UserName } from '../schemas/git-host-list.ts'
 import { hasPassphrase, isPrivateKey } from '../schemas/private-key.ts'
 import { RefName } from '../schemas/ref-name.ts'
 import { shortText } from '../schemas/short-text.ts'
+import { SsoIssuerList } from '../schemas/sso-issuer.ts'
 import { withoutEnding } from '../text/without-ending.ts'
 import { BackupSchedule } from './backup-schedule.ts'
-import { type HostSecretName, isHostSecret } from './git-secrets.ts'
+import { isIssuerSecret, isListedSecret, type ListedSecretName } from './listed-secrets.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
 import { notificationEvents } from './notification-names.ts'
 
 /** A boolean from JSON or from the command line: `true` or `"true"`. */
-const Switch = z
-  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
-  .default(false)
-  .describe('true or false')
+const switchOf = (unset: boolean) =>
+  z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
+    .default(unset)
+    .describe('true or false')
+const Switch = switchOf(false)
+const SwitchOn = switchOf(true)
 
 /** A whole number from JSON or from the command line. */
 function wholeNumber(min: number, max: number) {
@@ -109,10 +113,7 @@ export const Settings = z.object({
   'sources.allowedHosts': listOf(AllowedHost, allowedHostsRule, (text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .default([])
     .describe('hosts such as docs.example.com or *.example.com'),
-  'git.repositoryFacts': z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'must be true or false')
-    .default(true)
-    .describe('true or false'),
+  'git.repositoryFacts': SwitchOn,
   'github.appId': AppId.optional().describe('the App ID or Client ID of a GitHub App'),
   'git.hosts': GitHostList.default([]).describe('a JSON list of hosts'),
   'confluence.baseUrl': BaseUrl.transform(siteOf).optional().describe(gitAddress),
@@ -173,6 +174,8 @@ export const Settings = z.object({
     .enum(smtpSecurities, `must be one of ${smtpSecurities.join(', ')}`)
     .default('starttls')
     .describe(smtpSecurities.join(', ')),
+  'sso.issuers': SsoIssuerList.default([]).describe('a JSON list of issuers'),
+  'sso.localAccounts': SwitchOn,
   'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),
   'gitops.repository': shortText(500).optional().describe('the address of a repository'),
   'gitops.path': FileInRepository.optional().describe('a path in the repository'),
@@ -237,15 +240,17 @@ export const Secrets = z.object({
 })
 export type SecretName = keyof z.infer<typeof Secrets>
 
-export const secretSchema = (name: SecretName | HostSecretName) =>
-  Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : orPrivateKey(HostSecret)
+export const secretSchema = (name: SecretName | ListedSecretName) => {
+  if (isIssuerSecret(name)) return HostSecret
+  return Object.hasOwn(Secrets.shape, name) ? Secrets.shape[name as SecretName] : orPrivateKey(HostSecret)
+}
 
 export const settingNames: readonly SettingName[] = Settings.keyof().options
 export const secretNames: readonly SecretName[] = Secrets.keyof().options
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(Settings.shape, name)
-export const isSecret = (name: string): name is SecretName | HostSecretName =>
-  Object.hasOwn(Secrets.shape, name) || isHostSecret(name)
+export const isSecret = (name: string): name is SecretName | ListedSecretName =>
+  Object.hasOwn(Secrets.shape, name) || isListedSecret(name)
 
 function pemBlocks(text: string): string[] {
   const blocks = text.split(/(?=-----BEGIN )/).map((block) => block.trim())

@@ -548,4 +548,15 @@ export const migrations: readonly string[] = [
   ALTER TABLE keys ADD COLUMN libraries TEXT;
   ALTER TABLE keys ADD COLUMN addresses TEXT;
   `,
+  `
+  -- A person is known by the issuer and the subject there.
+  CREATE UNIQUE INDEX accounts_by_provider ON accounts (provider_id, account_id);
+
+  -- Sessions that began at an issuer, with the sealed token that ends the session there, too.
+  CREATE TABLE issuer_sessions (
+    session TEXT PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    issuer  TEXT NOT NULL,
+    token   TEXT
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

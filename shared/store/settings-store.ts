@@ -4,7 +4,8 @@ import { AppError, invalidField } from '../errors.ts'
 import { tokenSetting } from '../schemas/git-host.ts'
 import { isSsh } from '../schemas/ssh-address.ts'
 import { type HostSecretName, isHostSecret } from '../settings/git-secrets.ts'
-import { hostOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
+import { isListedSecret, issuerSecret, type ListedSecretName, listOfSecret } from '../settings/listed-secrets.ts'
+import { hostOfSecret, issuerOfSecret, readableAddress, secretAddress } from '../settings/secret-address.ts'
 import type { SecretBox } from '../settings/secret-box.ts'
 import {
   isSecret,
@@ -20,10 +21,10 @@ import { unknownSetting } from '../settings/unknown-setting.ts'
 import { transaction } from './database.ts'
 
 type ShownSecret = { set: true; last4: string }
-type Secret = SecretName | HostSecretName
+type Secret = SecretName | ListedSecretName
 /** Every setting: its default if unset, null without a default. The response of `GET /api/settings`. */
 type ShownSettings = { [N in SettingName]: Settings[N] | null } & { [N in SecretName]: ShownSecret | null } & {
-  [N in HostSecretName]?: ShownSecret | null
+  [N in ListedSecretName]?: ShownSecret | null
 }
 
 export type ListedSetting = {
@@ -61,7 +62,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
   const select = db.prepare('SELECT value, address FROM settings WHERE name = ?')
   const upsert = db.prepare('INSERT OR REPLACE INTO settings (name, value, address) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM settings WHERE name = ?')
-  const selectHostSecrets = db.prepare("SELECT name FROM settings WHERE name GLOB 'git.hosts.*'")
+  const selectListedSecrets = db.prepare("SELECT name FROM settings WHERE name GLOB 'git.hosts.*' OR name GLOB 'sso.issuers.*'")
 
   const stored = (name: string) => select.get(name) as Row | undefined
 
@@ -89,18 +90,21 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
     if (value === null) remove.run(name)
     else if (isSetting(name)) upsert.run(name, JSON.stringify(value), null)
     else {
-      if (isHostSecret(name)) requireHost(name, get)
+      if (isListedSecret(name)) requireEntry(name, get)
       if (name === 'confluence.token') requireSite(get)
       const address = secretAddress(name, get)
       upsert.run(name, box.seal(String(value), contextOf(name, address)), address)
     }
   }
 
-  const hostSecrets = () => get('git.hosts').map(({ name }) => tokenSetting(name) as HostSecretName)
+  const listedSecrets = () => [
+    ...get('git.hosts').map(({ name }) => tokenSetting(name) as HostSecretName),
+    ...get('sso.issuers').map(({ name }) => issuerSecret(name)),
+  ]
 
   const dropSecretsOfOtherAddresses = (): Secret[] => {
-    const ofHosts = selectHostSecrets.all().map(({ name }) => name as HostSecretName)
-    const dropped = [...secretNames, ...ofHosts].filter((name) => {
+    const ofLists = selectListedSecrets.all().map(({ name }) => name as ListedSecretName)
+    const dropped = [...secretNames, ...ofLists].filter((name) => {
       const row = stored(name)
       return row !== undefined && row.address !== secretAddress(name, get)
     })
@@ -110,7 +114,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
 
   const describe = () => {
     const settings = settingNames.map((name) => [name, get(name) ?? null])
-    const secrets = [...secretNames, ...hostSecrets()].map((name) => [name, showSecret(name)])
+    const secrets = [...secretNames, ...listedSecrets()].map((name) => [name, showSecret(name)])
     return Object.fromEntries([...settings, ...secrets]) as ShownSettings
   }
 
@@ -147,6 +151,7 @@ export function sqliteSettings(db: DatabaseSync, box: SecretBox): SettingsStore 
         for (const { name, value } of addressesFirst)
           if (name === 'github.token' || isHostSecret(name)) rejectOtherSecret(name, get, value)
         if ('git.hosts' in changes || 'github.baseUrl' in changes || 'gitlab.baseUrl' in changes) rejectSameHost(get)
+        if ('sso.localAccounts' in changes) rejectLockout(get)
         return { dropped: dropSecretsOfOtherAddresses() }
       })
     },
@@ -175,9 +180,10 @@ function readChange(name: string, value: unknown): { name: SettingName | Secret;
 
 const schemaOf = (name: SettingName | Secret): z.ZodType => (isSetting(name) ? Settings.shape[name] : secretSchema(name))
 
-function requireHost(name: HostSecretName, get: (name: 'git.hosts') => Settings['git.hosts']): void {
-  if (hostOfSecret(name, get)) return
-  throw new AppError('validation_error', `${name} belongs to no host in git.hosts. Add the host first.`)
+function requireEntry(name: ListedSecretName, get: <N extends SettingName>(name: N) => Settings[N]): void {
+  if (isHostSecret(name) ? hostOfSecret(name, get) : issuerOfSecret(name, get)) return
+  const entry = isHostSecret(name) ? 'host' : 'issuer'
+  throw new AppError('validation_error', `${name} belongs to no ${entry} in ${listOfSecret(name)}. Add the ${entry} first.`)
 }
 
 function requireSite(get: (name: 'confluence.baseUrl') => Settings['confluence.baseUrl']): void {
@@ -204,6 +210,12 @@ function rejectSameHost(get: <N extends SettingName>(name: N) => Settings[N]): v
     const same = get('git.hosts').find(({ baseUrl }) => baseUrl === get(name))
     if (same) throw invalidField('git.hosts', `must not have ${same.baseUrl} as ${same.name}, which ${name} names`)
   }
+}
+
+/** Nobody could sign in. */
+function rejectLockout(get: <N extends SettingName>(name: N) => Settings[N]): void {
+  if (!get('sso.localAccounts') && get('sso.issuers').length === 0)
+    throw invalidField('sso.localAccounts', 'can be false only if sso.issuers names an issuer')
 }
 
 /** The encryption context of a secret. It cannot be decrypted for another setting or address. */

@@ -255,6 +255,21 @@ export const routes: Route[] = [
     access: 'change',
     withInitialPassword: true,
   },
+  { route: 'GET /api/auth/oidc', path: '/api/auth/oidc', answer: 200, access: 'everyone', withInitialPassword: true },
+  {
+    route: 'GET /api/auth/oidc/{name}/start',
+    path: '/api/auth/oidc/missing/start',
+    answer: 404,
+    access: 'everyone',
+    withInitialPassword: true,
+  },
+  {
+    route: 'GET /api/auth/oidc/{name}/callback',
+    path: '/api/auth/oidc/missing/callback',
+    answer: 404,
+    access: 'everyone',
+    withInitialPassword: true,
+  },
   {
     route: 'POST /api/auth/session/sign-in/username',
     path: '/api/auth/session/sign-in/username',

@@ -18,6 +18,7 @@ const allowed: Record<Half, Directions> = {
     system: 'errors.ts text',
     time: 'errors.ts',
     network: '',
+    oidc: 'network',
     ai: 'network settings',
     api: 'http policy search usage',
     bundle: 'reading search zip',
@@ -41,7 +42,7 @@ const allowed: Record<Half, Directions> = {
     zip: '',
   },
   onprem: {
-    app: 'access accounts actions backup cloud config.ts declared events freshness hooks import jobs models monitoring notifications store support usage',
+    app: 'access accounts actions backup cloud config.ts declared events freshness hooks import jobs models monitoring notifications sso store support usage',
     'config.ts': 'accounts',
     'install.ts': 'accounts app backup config.ts monitoring open-install.ts store',
     'open-install.ts': 'app config.ts server.ts store support',
@@ -64,7 +65,8 @@ const allowed: Record<Half, Directions> = {
     notifications: 'store support',
     queries: 'access accounts backup cloud events notifications store support usage',
     routes:
-      'access accounts actions backup cloud declared events export hooks import models monitoring notifications queries store support usage',
+      'access accounts actions backup cloud declared events export hooks import models monitoring notifications queries sso store support usage',
+    sso: 'accounts',
     store: '',
     support: 'store',
     usage: 'store',
@@ -104,7 +106,7 @@ const knowsAllParts: Record<string, RegExp> = {
 }
 
 const onFirstUse =
-  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|@vscode|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|nodemailer|openai|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
+  /^(@asciidoctor|@aws-sdk|@lancedb|@modelcontextprotocol|@vscode|better-auth|graphql|jose|jszip|linkedom|mammoth|markdown-it|nodemailer|openai|openid-client|smol-toml|unpdf|yaml|yauzl|zod-openapi)\b/
 
 /** `late`: loaded when that line runs, not with the file. */
 type Import = { file: string; target: string; typeOnly: boolean; late: boolean }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
-import type { HostSecretName } from '../../../shared/settings/git-secrets.ts'
+import type { ListedSecretName } from '../../../shared/settings/listed-secrets.ts'
 import { secretAddress } from '../../../shared/settings/secret-address.ts'
 import type { SecretBox } from '../../../shared/settings/secret-box.ts'
 import { isSecret, type SecretName } from '../../../shared/settings/settings.ts'
@@ -18,7 +18,7 @@ export type ListedSecret = {
   name: string
   from: 'database' | 'file'
   /** The setting that a followed repository may use it for. */
-  setting: SecretName | HostSecretName | null
+  setting: SecretName | ListedSecretName | null
   changedAt: string | null
 }
 
@@ -29,8 +29,8 @@ export type NamedSecrets = {
   /** The value. Throws not_found, data_damaged. */
   read(name: string): string
   /** True if a followed repository may use the secret for the setting: it was stored for it and for its present address, or the file has its name. */
-  isFor(name: string, setting: SecretName | HostSecretName): boolean
-  set(name: string, value: string, setting?: SecretName | HostSecretName): void
+  isFor(name: string, setting: SecretName | ListedSecretName): boolean
+  set(name: string, value: string, setting?: SecretName | ListedSecretName): void
   /** False if the database holds no such secret. */
   remove(name: string): boolean
 }
@@ -47,7 +47,7 @@ type Ports = {
 export function namedSecrets({ db, box, settings, folder, now }: Ports): NamedSecrets {
   const select = db.prepare('SELECT value, setting, address FROM named_secrets WHERE name = ?')
   const stored = (name: string) =>
-    select.get(name) as { value: string; setting: SecretName | HostSecretName | null; address: string | null } | undefined
+    select.get(name) as { value: string; setting: SecretName | ListedSecretName | null; address: string | null } | undefined
   return {
     list() {
       const rows = db.prepare('SELECT name, setting, changed_at AS changedAt FROM named_secrets ORDER BY name').all()

@@ -8,8 +8,10 @@ export function useSignOut() {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: () => answerOf(api.auth.session['sign-out'].$post()),
-    onSuccess: async () => {
+    onSuccess: async ({ next }) => {
       queryClient.clear()
+      // The issuer ends its session, too, and sends the browser back.
+      if (next !== undefined) return location.assign(next)
       await navigate({ to: '/sign-in' })
     },
   })

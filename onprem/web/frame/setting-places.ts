@@ -10,6 +10,7 @@ type Place = {
     | '/settings/git-hosts'
     | '/settings/refreshes'
     | '/settings/permissions'
+    | '/settings/single-sign-on'
     | SystemPage
 }
 type SystemPage = '/settings/feedback' | '/settings/notifications' | '/settings/backups' | '/settings/about'
@@ -19,6 +20,7 @@ const embedding = { page: '/settings/embedding' } as const
 const git = { page: '/settings/git-hosts' } as const
 const refreshes = { page: '/settings/refreshes' } as const
 const permissions = { page: '/settings/permissions' } as const
+const sso = { page: '/settings/single-sign-on' } as const
 const gitops = { page: '/settings/declared-in-git' } as const
 const notifications = { page: '/settings/notifications' } as const
 const backups = { page: '/settings/backups' } as const
@@ -88,14 +90,18 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'gitops.branch': { label: 'Branch', ...gitops },
   'gitops.schedule': { label: 'Check for changes', ...gitops },
   'gitops.prune': { label: 'Libraries that the file no longer names', ...gitops },
+  'sso.issuers': { label: 'Issuers', ...sso },
+  'sso.localAccounts': { label: 'Allow sign-in with a password', ...sso },
   'storage.minFreeMb': { label: 'Space to keep free, in MB', page: '/settings/about' },
 }
 
 export const placeOf = (name: string): Place | undefined =>
-  Object.hasOwn(settingPlaces, name) ? settingPlaces[name as SettingName] : placeOfHost(name)
+  Object.hasOwn(settingPlaces, name) ? settingPlaces[name as SettingName] : placeOfListed(name)
 
-/** The secrets of the hosts in `git.hosts`. */
-function placeOfHost(name: string): Place | undefined {
+/** The secrets of the hosts in `git.hosts` and of the issuers in `sso.issuers`. */
+function placeOfListed(name: string): Place | undefined {
   const [, host] = /^git\.hosts\.(.+)\.token$/.exec(name) ?? []
-  return host === undefined ? undefined : { label: `Token of ${host}`, ...git }
+  if (host !== undefined) return { label: `Token of ${host}`, ...git }
+  const [, issuer] = /^sso\.issuers\.(.+)\.clientSecret$/.exec(name) ?? []
+  return issuer === undefined ? undefined : { label: `Secret of ${issuer}`, ...sso }
 }

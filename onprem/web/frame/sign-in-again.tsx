@@ -29,9 +29,13 @@ export function SignInAgain() {
       <Text size="sm" mb="md">
         Sign in again to continue. What you entered on this page is kept.
       </Text>
-      <SignInForm username={currentUser()?.username} isSameUser onSignedIn={resume} />
+      {currentUser()?.issuer ? (
+        <Text size="sm">You sign in at an issuer, on another page. Copy what you have entered here before.</Text>
+      ) : (
+        <SignInForm username={currentUser()?.username} isSameUser onSignedIn={resume} />
+      )}
       <Anchor size="sm" mt="md" display="block" href={`${pageMeta('base')}/sign-in`}>
-        Sign in as someone else
+        {currentUser()?.issuer ? 'Go to the sign-in page' : 'Sign in as someone else'}
       </Anchor>
     </Modal>
   )

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { AppError } from '../../errors.ts'
-import { type HostSecretName, isHostSecret } from '../../settings/git-secrets.ts'
+import { isListedSecret, type ListedSecretName, listOfSecret } from '../../settings/listed-secrets.ts'
 import { secretBox } from '../../settings/secret-box.ts'
 import { settingMeanings } from '../../settings/setting-meanings.ts'
 import { isSecret, isSetting, type SecretName, type SettingName, secretNames, settingNames } from '../../settings/settings.ts'
@@ -15,14 +15,14 @@ import { readSecret } from '../read-secret.ts'
 import { asUsageError, UsageError } from '../usage-error.ts'
 
 type Listed = SettingName | SecretName
-type Name = Listed | HostSecretName
+type Name = Listed | ListedSecretName
 type Changes = Partial<Record<Name, string | null>>
 type BeforeSet = (settings: Pick<SettingsStore, 'get'>, name: Name) => Promise<Changes>
 /** Makes a change and records it, both or neither. */
 type Recorded = (
   db: DatabaseSync,
-  change: (record: (what: 'change' | 'drop', name: Name) => void) => (SecretName | HostSecretName)[],
-) => (SecretName | HostSecretName)[]
+  change: (record: (what: 'change' | 'drop', name: Name) => void) => (SecretName | ListedSecretName)[],
+) => (SecretName | ListedSecretName)[]
 
 const allNames: readonly Listed[] = [...settingNames, ...secretNames]
 
@@ -53,7 +53,7 @@ export function settingsCommands(
   const settings = program
     .command('settings')
     .description('settings of this install; a running server applies changes immediately')
-  const isUsed = (name: Name) => used.includes((isHostSecret(name) ? 'git.hosts' : name) as Listed)
+  const isUsed = (name: Name) => used.includes((isListedSecret(name) ? listOfSecret(name) : name) as Listed)
   const storeOf = (db: DatabaseSync) => sqliteSettings(db, secretBox(install.dataDir()))
   const readSettings = <T>(work: (store: SettingsStore) => T): Promise<T> =>
     withExistingDatabase(install, (db) => work(storeOf(db)))

@@ -33,6 +33,9 @@ const open = [
   '/api/auth/session/sign-in/username',
   '/api/auth/session/sign-out',
   '/api/auth/session/get-session',
+  '/api/auth/oidc',
+  '/api/auth/oidc/missing/start',
+  '/api/auth/oidc/missing/callback',
   '/api/hooks/none',
   '/api/github/webhook',
 ]

@@ -24,7 +24,7 @@ const asked = (cookie: string, of = '/api/keys') => app.ask(of, { headers: { coo
 test('a user with the initial password may only change it, and the error explains that', async () => {
   const cookie = await signIn(app, known)
   expect(await (await asked(cookie, '/api/auth/session/get-session')).json()).toMatchObject({
-    user: { username: 'admin', role: 'admin', mustChangeCredentials: true, passwordSetByOther: false },
+    user: { username: 'admin', role: 'admin', mustChangeCredentials: true, passwordSetByOther: false, issuer: null },
   })
   const refused = await asked(cookie, '/api/projects')
   const open = ['/api/health', '/api/ready', '/api/auth/mcp', '/api/openapi.json']
@@ -107,7 +107,14 @@ test('a change of credentials renews the session, ends all others and invalidate
     200,
     {
       message: 'Changed. Every other session has ended.',
-      user: { id: expect.any(String), username: 'root', role: 'admin', mustChangeCredentials: false, passwordSetByOther: false },
+      user: {
+        id: expect.any(String),
+        username: 'root',
+        role: 'admin',
+        mustChangeCredentials: false,
+        passwordSetByOther: false,
+        issuer: null,
+      },
     },
   ])
   const rotated = cookiesOf(changed.headers.getSetCookie())

@@ -34,7 +34,7 @@ test('a sign-in returns the user and an HttpOnly, SameSite cookie, but no token'
   expect(answer.status).toBe(200)
   const text = await answer.text()
   expect(JSON.parse(text)).toEqual({
-    user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false },
+    user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false, issuer: null },
   })
   const [cookie, ...others] = answer.headers.getSetCookie()
   expect(others).toEqual([])
@@ -58,7 +58,7 @@ test('get-session returns the user until the sign-out', async () => {
   expect(await getSession(cookie)).toEqual({
     status: 200,
     body: {
-      user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false },
+      user: { id, username: 'mia', role: 'member', mustChangeCredentials: false, passwordSetByOther: false, issuer: null },
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     },
   })

@@ -36,11 +36,11 @@ test('an admin creates a user, who is listed and can sign in', async () => {
   // The password is not their own yet.
   expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(403)
   const { body } = await call('GET', '/api/users')
-  const dates = { createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
+  const more = { issuer: null, createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
   expect(body).toEqual({
     users: [
-      { id: adminId, username: 'ada', role: 'admin', disabled: false, mustChangePassword: false, ...dates },
-      { id: made.body.id, username: 'mia@example.com', role: 'member', disabled: false, mustChangePassword: true, ...dates },
+      { id: adminId, username: 'ada', role: 'admin', disabled: false, mustChangePassword: false, ...more },
+      { id: made.body.id, username: 'mia@example.com', role: 'member', disabled: false, mustChangePassword: true, ...more },
     ],
     total: 2,
   })

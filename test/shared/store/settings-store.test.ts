@@ -80,6 +80,8 @@ describe('the settings', () => {
       'confluence.user': null,
       'confluence.token': null,
       'sources.allowedHosts': [],
+      'sso.issuers': [],
+      'sso.localAccounts': true,
       'storage.minFreeMb': 1_000,
       'mcp.allowedOrigins': [],
       'setup.package': null,

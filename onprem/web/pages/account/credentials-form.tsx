@@ -32,6 +32,12 @@ export function CredentialsForm() {
     onError: (error) => form.setErrors(fieldErrors(error)),
   })
   useUnsavedChanges(form.isDirty() && !change.isPending)
+  if (session?.user.issuer)
+    return (
+      <Text size="sm" c="dimmed">
+        You sign in at {session.user.issuer} and have no password here.
+      </Text>
+    )
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} className={styles.form}>
       <Stack gap="sm">

@@ -1,13 +1,13 @@
 import { Button, Group, Input, PasswordInput, Text, Textarea } from '@mantine/core'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import type { HostSecretName } from '../../../../shared/settings/git-secrets.ts'
+import type { ListedSecretName } from '../../../../shared/settings/listed-secrets.ts'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { useLinkedField } from './use-linked-field.ts'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
 type SecretFieldProps = {
   draft: SettingsDraft
-  name: SecretName | HostSecretName
+  name: SecretName | ListedSecretName
   label: string
   description?: string
   isLong?: boolean

@@ -1,4 +1,4 @@
-import { type HostSecretName, isHostSecret } from '../../../../shared/settings/git-secrets.ts'
+import { isListedSecret, type ListedSecretName } from '../../../../shared/settings/listed-secrets.ts'
 import { secretAddress } from '../../../../shared/settings/secret-address.ts'
 import type { SecretName, SettingName, Settings } from '../../../../shared/settings/settings.ts'
 import type { ShownSettings } from '../../api/queries.ts'
@@ -14,10 +14,10 @@ const secrets: readonly SecretName[] = [
 ]
 
 /** The stored secrets that these changes would delete, because they belong to another address then. */
-export function secretsToDrop(settings: ShownSettings, changes: Record<string, unknown>): (SecretName | HostSecretName)[] {
-  const after = { ...settings, ...withList(changes) } as ShownSettings
-  const ofHosts = Object.keys(settings).filter(isHostSecret)
-  return [...secrets, ...ofHosts].filter(
+export function secretsToDrop(settings: ShownSettings, changes: Record<string, unknown>): (SecretName | ListedSecretName)[] {
+  const after = { ...settings, ...withLists(changes) } as ShownSettings
+  const ofLists = Object.keys(settings).filter(isListedSecret)
+  return [...secrets, ...ofLists].filter(
     (name) =>
       settings[name] != null &&
       !(name in changes) &&
@@ -25,9 +25,11 @@ export function secretsToDrop(settings: ShownSettings, changes: Record<string, u
   )
 }
 
-/** The draft holds the list of hosts as its text. */
-const withList = (changes: Record<string, unknown>): Record<string, unknown> =>
-  'git.hosts' in changes ? { ...changes, 'git.hosts': JSON.parse(String(changes['git.hosts'] ?? '[]')) } : changes
+/** The draft holds the lists of hosts and of issuers as texts. */
+const withLists = (changes: Record<string, unknown>): Record<string, unknown> => {
+  const lists = ['git.hosts', 'sso.issuers'].filter((name) => name in changes)
+  return { ...changes, ...Object.fromEntries(lists.map((name) => [name, JSON.parse(String(changes[name] ?? '[]'))])) }
+}
 
 const readerOf =
   (settings: ShownSettings) =>

@@ -57,9 +57,11 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
             {isAdmin ? 'Make a member' : 'Make an admin'}
             {isLastAdmin && <Reason>{keeps}</Reason>}
           </Menu.Item>
-          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('password')}>
-            Reset password
-          </Menu.Item>
+          {user.issuer === null && (
+            <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('password')}>
+              Reset password
+            </Menu.Item>
+          )}
           <Menu.Item
             leftSection={user.disabled ? <UserCheck size={16} aria-hidden /> : <UserX size={16} aria-hidden />}
             disabled={keeps !== undefined}

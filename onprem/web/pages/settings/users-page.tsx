@@ -1,4 +1,4 @@
-import { Badge, Button, Table } from '@mantine/core'
+import { Badge, Button, Table, Text } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
@@ -69,6 +69,11 @@ const UserRow = ({ user, isSelf, isLastAdmin }: UserRowProps) => (
     <Table.Td className={styles.name}>
       <span className={user.disabled ? styles.disabled : undefined}>{user.username}</span>
       {isSelf && <span className={styles.self}> (you)</span>}
+      {user.issuer && (
+        <Text size="xs" c="dimmed">
+          Signs in at {URL.parse(user.issuer)?.host ?? user.issuer}
+        </Text>
+      )}
       {user.disabled && (
         <Badge variant="default" size="sm" tt="none" fw={500} ml={8}>
           Disabled

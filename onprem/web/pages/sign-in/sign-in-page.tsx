@@ -6,6 +6,7 @@ import { CopyButton } from '../../../../shared/web/copy-button.tsx'
 import icon from '../../../../shared/web/public/icon.svg'
 import { SignInForm } from './sign-in-form.tsx'
 import styles from './sign-in-page.module.css'
+import { WaysToSignIn } from './ways-to-sign-in.tsx'
 
 export function SignInPage() {
   const navigate = useNavigate()
@@ -36,8 +37,10 @@ export function SignInPage() {
               or, without it, in the log of the server and in the file <code>initial-password</code> of its data directory.
             </Text>
           )}
-          <SignInForm username={first === '' ? '' : 'admin'} onSignedIn={() => navigate({ href: next })} />
-          <ForgotPassword />
+          <WaysToSignIn next={next}>
+            <SignInForm username={first === '' ? '' : 'admin'} onSignedIn={() => navigate({ href: next })} />
+            <ForgotPassword />
+          </WaysToSignIn>
         </Stack>
       </Paper>
     </main>
