@@ -9,6 +9,22 @@ export const shortLanguage = (language: string): string => language.slice(0, 50)
 export const shortCode = (code: CodeEntry[]): CodeEntry[] =>
   code.flatMap((each) => (each.code.trim() === '' ? [] : [{ language: shortLanguage(each.language), code: each.code }]))
 
+/** Kinds of texts that are flagged: instructions to an agent, an encoded or hidden one, a command or link that deceives. */
+export const flagKinds = ['instruction', 'encoded', 'hidden', 'command', 'link'] as const
+export type FlagKind = (typeof flagKinds)[number]
+
+/** The reason why a snippet may attack the agent that reads it. */
+export type Flag = {
+  kinds: FlagKind[]
+  reason: string
+  /** People who read the page do not see it: it is hidden or encoded. */
+  concealed?: true
+}
+
+/** Rules for flagged snippets: answers serve them like others, mark them, or leave them out. */
+export const flaggedRules = ['serve', 'mark', 'withhold'] as const
+export type FlaggedRule = (typeof flaggedRules)[number]
+
 /**
  * A chunk as it is stored, ranked and served: a section of a page or a window of it, prose and code together.
  * It is served as a code snippet if it contains code, else as an info snippet.
@@ -37,18 +53,17 @@ export type Snippet = {
   alsoOn?: string[]
   /** Path of the page that includes the text, if `path` is another file. */
   includedBy?: string
+  flag?: Flag
 }
 
 /** The fields of a snippet that most snippets lack. */
-export const optionalFields = ({
-  docsLanguage,
-  alsoOn,
-  includedBy,
-}: Pick<Snippet, 'docsLanguage' | 'alsoOn' | 'includedBy'>): Pick<Snippet, 'docsLanguage' | 'alsoOn' | 'includedBy'> => ({
+export const optionalFields = ({ docsLanguage, alsoOn, includedBy, flag }: OptionalFields): OptionalFields => ({
   ...(docsLanguage && { docsLanguage }),
   ...(alsoOn && alsoOn.length > 0 && { alsoOn }),
   ...(includedBy && { includedBy }),
+  ...(flag && { flag }),
 })
+type OptionalFields = Pick<Snippet, 'docsLanguage' | 'alsoOn' | 'includedBy' | 'flag'>
 
 export const snippetHash = ({ breadcrumb, content }: Pick<Snippet, 'breadcrumb' | 'content'>): string =>
   hash('sha256', `${breadcrumb.at(-1)}\n${content}`, 'hex').slice(0, 32)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flagKinds } from '../snippet.ts'
 
 /** The version increases when importers must change; new fields that they may ignore do not increase it. */
 export const bundleFormatVersion = 1
@@ -37,6 +38,10 @@ const placed = {
   docsLanguage: line.optional().describe('Code of the language of its documentation, if the library has several'),
   alsoOn: z.array(line).max(1000).optional().describe('Addresses of other pages with the same section'),
   includedBy: line.optional().describe('Path of the page that includes it, if `path` is another file'),
+  flag: z
+    .object({ kinds: z.array(z.enum(flagKinds)).max(10), reason: line, concealed: z.literal(true).optional() })
+    .optional()
+    .describe('Why it may attack the agent that reads it. An import judges the text itself'),
   version: line.optional().describe('Tag or branch of the library'),
 }
 

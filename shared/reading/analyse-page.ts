@@ -1,3 +1,4 @@
+import { withFlag } from '../screening/flag-text.ts'
 import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
@@ -52,7 +53,7 @@ export function analysePage(
  * parse, an import and a rebuild have the same result.
  */
 export function analyseSnippets(all: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
-  const snippets = withoutRepeats(all)
+  const snippets = withoutRepeats(all).map(withFlag)
   const searched = snippets.map((snippet) => ({ ...snippet, prose: searchedProse(snippet) }))
   const counted = countPage(path, snippets[0]?.breadcrumb[0] ?? '', searched)
   const chunks = snippets.map(({ section, ...snippet }, place) => {

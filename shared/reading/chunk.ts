@@ -1,4 +1,4 @@
-import { shortLanguage } from '../snippet.ts'
+import { type Flag, shortLanguage } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { fence } from '../text/fence.ts'
 import type { Block, Origin, Page, Section } from './page/page.ts'
@@ -20,6 +20,8 @@ export type Chunk = {
   /** Number of the section in its page, shared by the windows of a section. */
   section: number
   docsLanguage?: string
+  /** Set if its part of the file hides something from people. */
+  flag?: Flag
 }
 
 export const wholeTokens = 520

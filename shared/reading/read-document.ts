@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, sep } from 'node:path'
 import { normalize } from 'node:path/posix'
+import { fileFindings, withFindings } from '../screening/flag-text.ts'
 import type { PackedChunks } from '../search/rows/packed-chunks.ts'
 import { megabytes } from '../text/figures.ts'
 import { isPlainlyVisible, visible, visibleText } from '../text/visible-text.ts'
@@ -98,13 +99,14 @@ async function readFile(
     const maxBytes = isSourceFormat(path) ? Math.min(fileBytes, maxSourceBytes) : fileBytes
     const opened = isBinaryFormat(path) ? binaryFile(root, path, fileBytes) : textFile(root, path, maxBytes, context)
     if ('skipped' in opened) return opened
-    const { text = '', file } = opened
+    const { text = '', source: raw = '', file } = opened
     const read = file === undefined ? await readPage(text, { path, ...context }) : await readBinaryPage(file, path)
     const page = repeatsTitle ? withDistinctTitle(read, path, peekTitle(text, path)) : read
     const own = chunkPage(page, titleFromPath(source ?? path)).map(inRealFile(root, path))
     // Readers decode escapes and entities, so their output may hold hidden characters again.
     const marked = source === undefined ? own : own.map((chunk) => withNote(chunk, source))
-    const chunks = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
+    const shown = marked.map((chunk) => ({ ...visibleChunk(chunk), ...(docsLanguage && { docsLanguage }) }))
+    const chunks = isSourceFormat(path) ? shown : withFindings(shown, fileFindings(raw, path, fileUrl(address, commit, path)))
     if (chunks.length === 0 && page.omitted !== undefined) return { skipped: page.omitted }
     if (chunks.length === 0 && isSourceFormat(path)) return { skipped: 'it exports no documented names', isExpected: true }
     if (chunks.length === 0) return { skipped: whyEmpty(text, page) }
@@ -127,15 +129,17 @@ async function readFile(
   }
 }
 
-type OpenedFile = { text?: string; file?: string } | { skipped: string }
+/** `source` is the text before hidden characters were removed. */
+type OpenedFile = { text?: string; source?: string; file?: string } | { skipped: string }
 
 function textFile(root: string, path: string, fileBytes: number, context: Pick<ReaderContext, 'readFile'>): OpenedFile {
-  const text = readText(root, path, fileBytes)
-  if (typeof text !== 'string') return { skipped: text.reason }
+  const source = decodedText(root, path, fileBytes)
+  if (typeof source !== 'string') return { skipped: source.reason }
+  const text = visibleText(source)
   const target = textTarget(path, text)
   if (target !== undefined && context.readFile(target) !== undefined)
     return { skipped: `it is a link that was committed as a text file; it leads to ${target}` }
-  return { text }
+  return { text, source }
 }
 
 function binaryFile(root: string, path: string, fileBytes: number): OpenedFile {
@@ -171,11 +175,16 @@ export async function scanDocuments(root: string, paths: string[], fileBytes: nu
 }
 
 function readText(root: string, path: string, fileBytes: number): string | { reason: string } {
+  const text = decodedText(root, path, fileBytes)
+  return typeof text === 'string' ? visibleText(text) : text
+}
+
+function decodedText(root: string, path: string, fileBytes: number): string | { reason: string } {
   const { file, reason } = fileWithin(root, path, fileBytes)
   if (reason !== undefined) return { reason }
   const text = decodeText(readFileSync(file))
   if (typeof text !== 'string') return text
-  return text.startsWith(lfsPointer) ? { reason: 'it is a Git LFS pointer, whose content is not fetched' } : visibleText(text)
+  return text.startsWith(lfsPointer) ? { reason: 'it is a Git LFS pointer, whose content is not fetched' } : text
 }
 
 /** The path of a file on disk without links, and the reason why it is not read. */

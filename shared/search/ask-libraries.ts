@@ -85,6 +85,7 @@ export function combinedJson(combined: CombinedAnswer) {
   })
   const rules = answers.flatMap((answer) => answer.rules ?? [])
   const notes = answers.flatMap((answer) => answer.notes ?? [])
+  const withheld = answers.reduce((sum, answer) => sum + (answer.withheld ?? 0), 0)
   return {
     codeSnippets: answers.flatMap(({ libraryId, codeSnippets }, i) =>
       codeSnippets.map((each) => ({ ...each, libraryId, rank: (ranks[i] ?? 0) + each.rank })),
@@ -101,6 +102,7 @@ export function combinedJson(combined: CombinedAnswer) {
       },
     }),
     ...(notes.length > 0 && { notes }),
+    ...(withheld > 0 && { withheld }),
     ...(unanswered.length > 0 && { unanswered }),
     ...explanationOf(combined, answers),
   }

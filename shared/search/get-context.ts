@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { parseLibraryId, printLibraryId } from '../library.ts'
 import { LibraryIdParam } from '../schemas/library-id-param.ts'
 import { wholeNumberOr } from '../schemas/whole-number.ts'
+import type { Snippet } from '../snippet.ts'
 import { countTokens } from '../text/count-tokens.ts'
 import { stopwatch } from '../time/stopwatch.ts'
 import { timeSlice } from '../time/time-slice.ts'
@@ -14,7 +15,7 @@ import type { EmbedQuestion, QuestionVector } from './question/embed-question.ts
 import type { QuestionQueue } from './question/question-queue.ts'
 import type { Question } from './question/read-question.ts'
 import { coveredFrom, uncoveredNote } from './ranking/confidence.ts'
-import { choose } from './ranking/rank.ts'
+import { choose, type RankedRow } from './ranking/rank.ts'
 import { questionFor, rankCandidates, type Unread } from './ranking/rank-candidates.ts'
 import { type Answer, renderRules, renderSnippet, renderVersion, separator, snippetJson } from './render-answer.ts'
 import type { Rerank } from './reranking/rerank.ts'
@@ -23,6 +24,7 @@ import { UnreadableContent } from './rows/unreadable-content.ts'
 import { withCode } from './rows/with-code.ts'
 import { shorten } from './shorten.ts'
 import type { LibraryStatistics } from './statistics/statistics.ts'
+import { isWithheld, servedBy, servedRules, withheldNote } from './withheld.ts'
 
 export const ContextQuery = z.object({
   libraryId: LibraryIdParam.describe('The library as /owner/repo, with /version or @version for one version'),
@@ -101,8 +103,8 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
     outcome = await answer(ports, served, input, signal)
     if ('unread' in outcome) throw served.generation === generation ? unreadable(served, outcome) : replaced(served, outcome)
   }
-  if (outcome.rows.length === 0) throw nothingFound(served, outcome.library)
-  const { rows, rules, teamRules, notes, confidence, search, explained } = outcome
+  if (outcome.rows.length === 0 && outcome.withheld === 0) throw nothingFound(served, outcome.library)
+  const { rows, rules, teamRules, notes, withheld, confidence, search, explained } = outcome
   const covered = confidence >= coveredFrom
   const snippets = !covered && input.uncovered === 'hide' ? [] : rows
   return {
@@ -111,6 +113,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
     ...(teamRules && { teamRules }),
     ...contentOf(served),
     ...(notes.length > 0 && { notes }),
+    ...(withheld > 0 && { withheld }),
     covered,
     confidence,
     search,
@@ -121,6 +124,7 @@ export async function getContext(ports: ContextPorts, input: ContextRequest, sig
 type Found = Pick<Answer, 'rules' | 'teamRules' | 'search' | 'explained'> & {
   rows: SnippetRow[]
   notes: string[]
+  withheld: number
   confidence: number
   library: LibraryStatistics
 }
@@ -162,19 +166,24 @@ async function answer(
   const isKnown = (term: string) => library.documentFrequency(term) > 0
   const uncovered = confidence < coveredFrom ? [uncoveredNote(query, ranked, { id: served.library.id, has: isKnown })] : []
   const notes = [...uncovered, ...[languageNote, note, movedNote(served)].filter((each) => each !== undefined)]
-  const rules = rulesWithin(served, tokens * rulesShare)
-  const own = [...notes, renderRules({ ...rules, library: served.library.id }), renderVersion(contentOf(served))].join(separator)
-  const budget = tokens - blockTokens(own)
+  const own = servedRules(served.rules, served.flagged)
+  const rules = rulesWithin(served, own.rules, tokens * rulesShare)
+  const frame = [...notes, renderRules({ ...rules, library: served.library.id }), renderVersion(contentOf(served))].join(
+    separator,
+  )
+  const budget = tokens - blockTokens(frame)
   const content = contentOf(served)
   // An explained answer has the snippets of the text answer, which it contains.
   const isJson = asked.type === 'json' && asked.explain !== 'true'
   const tokensOf = (row: SnippetRow) => (isJson ? countTokens(`${snippetJson(row, content)},`) : blockTokens(renderSnippet(row)))
   // Rendering adds to the content of a text answer, and never shortens it.
   const leastTokens = (row: SnippetRow) => (isJson ? 0 : Math.min(budget, countTokens(row.content)))
-  const ordered = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
+  const reranked = rerank && fast !== 'true' ? await rerank(query, served.generation, ranked, signal) : ranked
   watch?.lap('rerank')
+  const isOut = (snippet: Snippet) => isWithheld(snippet, served.flagged)
+  const ordered = reranked.flatMap((each) => (isOut(each.row) ? [] : { ...each, row: servedBy(each.row, served.flagged) }))
   const rankedRows = ranked.map(({ row }) => row)
-  const complete = (row: SnippetRow) => withCode(row, served.generation, rankedRows, ports.snippets)
+  const complete = (row: SnippetRow) => withCode(row, served.generation, rankedRows, ports.snippets, isOut)
   const chosen = await choose(
     ordered,
     { tokens: budget, tokensOf: (row) => Math.min(budget, tokensOf(row)), leastTokens, complete },
@@ -185,6 +194,8 @@ async function answer(
     return over > 0 ? shorten(row, row.tokens - over) : row
   }
   const rows = chosen.map(fit)
+  const withheld = own.withheld + withheldBefore(rows.at(-1)?.id, reranked, isOut)
+  if (withheld > 0) notes.push(withheldNote(withheld))
   watch?.lap('choose')
   const explanations = watch && explain({ question: query, ...candidates })
   const explained = explanations && {
@@ -196,11 +207,18 @@ async function answer(
     rows,
     ...rules,
     notes,
+    withheld,
     confidence,
     library,
     search: candidates.vector ? 'hybrid' : 'text',
     ...(explained && { explained }),
   }
+}
+
+/** The number of withheld rows that rank above the last row of the answer. */
+function withheldBefore(last: string | undefined, ranked: RankedRow[], isOut: (row: Snippet) => boolean): number {
+  const end = ranked.findIndex(({ row }) => row.id === last)
+  return ranked.slice(0, end < 0 ? ranked.length : end).filter(({ row }) => isOut(row)).length
 }
 
 /** The steps that a question may use, also if this one did not. */
@@ -225,7 +243,11 @@ const contentOf = ({
 })
 
 /** The first rules, as many as fit: those of the teamspace, whose admins answer for them, before those of the maintainers. */
-function rulesWithin({ rules, teamRules, library }: ServedVersion, maxTokens: number): Pick<Answer, 'rules' | 'teamRules'> {
+function rulesWithin(
+  { teamRules, library }: ServedVersion,
+  rules: string[],
+  maxTokens: number,
+): Pick<Answer, 'rules' | 'teamRules'> {
   const first = (count: number): Pick<Answer, 'rules' | 'teamRules'> => {
     const global = teamRules?.global.slice(0, count) ?? []
     const ofLibrary = teamRules?.library.slice(0, count - global.length) ?? []

@@ -4,6 +4,7 @@ import { versionText } from '../text/version-text.ts'
 import type { Timings } from '../time/stopwatch.ts'
 import type { Available, Explanation } from './explain.ts'
 import type { TeamRules } from './libraries/catalog.ts'
+import { flagNotice } from './withheld.ts'
 
 /** The answer to a question about one library. */
 export type Answer = {
@@ -21,6 +22,8 @@ export type Answer = {
   commitDate?: string
   /** Sentences about the request, such as a parameter that was ignored. */
   notes?: string[]
+  /** The number of snippets that would be in the answer, but may hold instructions aimed at agents. Absent if there are none. */
+  withheld?: number
   /** False if the documentation does not seem to cover the question. Absent if the hosted service answered. */
   covered?: boolean
   /** How likely the documentation answers the question, from 0 to 1. */
@@ -61,6 +64,7 @@ export function renderSnippet(snippet: Snippet, version = ''): string {
     `Source: ${escapeTitle(snippet.url)}`,
     ...alsoOn(snippet),
     version,
+    ...(snippet.flag ? [`Warning: ${flagNotice(snippet.flag.reason)}`] : []),
     escapeContent(snippet.content),
   ]
   return lines.filter((line) => line !== '').join('\n\n')
@@ -86,7 +90,7 @@ const rulesBlock = (heading: string, notice: string, rules: string[]): string =>
 
 /** The answer as JSON: separate lists of code and info snippets, with `rank` (1 = best) across both. */
 export function renderJson(answer: Answer) {
-  const { snippets, version, commitDate, notes, covered, explained } = answer
+  const { snippets, version, commitDate, notes, withheld, covered, explained } = answer
   const ranked = snippets.map((snippet, i) => ({ snippet, rank: i + 1 }))
   const of = { ...(version && { version }), ...(commitDate && { commitDate }) }
   const why = (rank: number) => (explained ? { explain: explained.snippets[rank - 1] } : {})
@@ -99,6 +103,7 @@ export function renderJson(answer: Answer) {
       .map(({ snippet, rank }) => ({ ...infoJson(snippet), ...of, rank, ...why(rank) })),
     ...rulesJson(answer),
     ...(notes ? { notes } : {}),
+    ...(withheld ? { withheld } : {}),
     ...(covered === undefined ? {} : { covered, confidence: roundedConfidence(answer) }),
     ...(explained ? { timings: explained.timings, available: explained.available, text: renderText(answer) } : {}),
   }
@@ -126,7 +131,7 @@ const codeJson = (snippet: Snippet) => ({
   pageTitle: escapeTitle(pageTitleOf(snippet)),
   breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
   codeList: snippet.code,
-  ...optionalFields(snippet),
+  ...ownFields(snippet),
 })
 
 const infoJson = (snippet: Snippet) => ({
@@ -134,8 +139,13 @@ const infoJson = (snippet: Snippet) => ({
   breadcrumb: escapeTitle(snippet.breadcrumb.join(' > ')),
   content: snippet.content,
   contentTokens: snippet.tokens,
-  ...optionalFields(snippet),
+  ...ownFields(snippet),
 })
+
+function ownFields(snippet: Snippet) {
+  const { flag, ...fields } = optionalFields(snippet)
+  return { ...fields, ...(flag && { flag: { ...flag, notice: flagNotice(flag.reason) } }) }
+}
 
 /** A snippet as it is in a JSON answer of this content. */
 export const snippetJson = (snippet: Snippet, { version, commitDate }: Pick<Answer, 'version' | 'commitDate'>): string =>
@@ -151,7 +161,7 @@ const rulesNotice = (library: string): string =>
 const teamNotice = 'Written by the admins of the teamspace whose key this request sends.'
 
 /** Content and titles are untrusted. None of their lines may look like a line of the answer around them. */
-const ours = /^(?:-{32}\s*$|Source:|Also on:)/
+const ours = /^(?:-{32}\s*$|Source:|Also on:|Warning: This passage)/
 /** Stored content has none, because `visibleText` removes them. */
 const otherLineEnd = /\r\n?|(?![\t\n])[\p{Cc}\u2028\u2029]/gu
 const fencePattern = /^( {0,3})(?:(`{3,})[^`]*$|(~{3,}))/

@@ -164,4 +164,50 @@ export const allowedExpressions: Allowed[] = [
     reason: 'Put together of `row` or `col`; each repetition is bounded.',
     expressions: ["new RegExp(`\\\\b${kind}span\\\\s{0,5}=\\\\s{0,5}[{\"']{0,2}\\\\s{0,3}(\\\\d{1,4})`, 'i')"],
   },
+  {
+    files: 'shared/screening/commands.ts',
+    reason: 'A line has at most 2,000 characters.',
+    expressions: [
+      '/\\.ssh\\b|\\.aws\\b|\\b(?:env|printenv)\\s*\\||\\$\\((?:env|printenv|cat|base64)\\b|\\/etc\\/(?:passwd|shadow)|@?\\.env\\b|\\.npmrc|\\.netrc/i',
+      '/\\|\\s*(?:sudo\\s+(?:-\\S+\\s+)*)?(?:ba|z|da|k|fi)?sh\\b|\\|\\s*(?:sudo\\s+)?(?:python3?|node|perl|ruby|php|iex|invoke-expression|source)\\b|\\b(?:iex|eval|source)\\s*[("\'$ ]|\\b(?:ba|z)?sh\\s+(?:-c\\s+["\']?\\$\\(|<\\()|\\b(?:python3?|node|perl|ruby)\\s+(?:-c|-e)\\s+["\']?\\$\\(|<\\(\\s*(?:curl|wget)/i',
+      '/\\bbase64\\s+(?:-d|-D|--decode)\\b|\\bxxd\\s+-r|\\bopenssl\\s+(?:enc|base64)\\s+-d|frombase64string/i',
+      '/\\bcurl\\b[^\\n]*?\\s(?:-d|-F|-T|--data(?:-\\w+)?|--form|--upload-file|-X\\s*POST)\\b|\\bnc\\b\\s|\\bwget\\b[^\\n]*--post|\\bcurl\\b[^\\n]*\\?[^\\s]*\\$\\(/i',
+    ],
+  },
+  {
+    files: 'shared/screening/decoded.ts',
+    reason: 'Its parts are bounded, and a run that it reads is a match or shorter than 60 characters.',
+    expressions: [
+      '/(?:\\\\x|0x|%)?[0-9a-f]{2}(?:[\\s,:]{0,2}(?:\\\\x|0x|%)?[0-9a-f]{2}){11,}/gi',
+      '/(?:\\b\\d{2,3}[\\s,]{1,2}){12,}\\d{2,3}\\b/g',
+      '/(?:[01]{8}\\s?){8,}/g',
+      '/\\w{0,20}(?:%[0-9a-f]{2}[\\w.-]{0,20}){5,}/gi',
+    ],
+  },
+  {
+    files: 'shared/screening/hidden-text.ts',
+    reason: 'Attributes have at most 1,000 characters and strings at most 4,000, and each starts at a sign of its own.',
+    expressions: [
+      '/\\b(?:alt|title|content|aria-label|aria-description|data-[a-z-]{1,40}|placeholder|summary)\\s*=\\s*(?:"([^"]{30,2000})"|\'([^\']{30,2000})\')/gi',
+      '/display\\s*:\\s*[\'"]?none|visibility\\s*:\\s*[\'"]?(?:hidden|collapse)|font-?size\\s*:\\s*[\'"]?0(?:\\.\\d+)?(?:px|pt|em|rem|%)?\\s*(?:[;\'"}!,]|$)|font-?size\\s*:\\s*[\'"]?1px|opacity\\s*:\\s*[\'"]?0(?:\\.0\\d*)?\\s*(?:[;\'"}!,]|$)|(?:left|top|text-?indent)\\s*:\\s*[\'"]?-\\d{3,}|(?:max-?)?(?:height|width)\\s*:\\s*[\'"]?0(?:px)?\\s*(?:[;\'"}!,]|$)|clip\\s*:\\s*rect\\(\\s*0|clip-path\\s*:\\s*inset\\(\\s*(?:50|100)%|(?:^|[\\s;"\'{])color\\s*:\\s*[\'"]?(?:#f{3,8}\\b|white|transparent|rgba?\\(\\s*255\\s*,\\s*255\\s*,\\s*255|rgba\\([^)]*,\\s*0\\s*\\))|(?:^|\\s)hidden(?:\\s|=|$)|aria-hidden\\s*=\\s*["\']?true|class(?:name)?\\s*=\\s*["\'][^"\']*\\b(?:hidden|invisible|sr-only|visually-hidden|d-none|opacity-0|text-white|text-transparent|text-\\[0px\\])\\b/i',
+      '/"((?:[^"\\\\\\n]|\\\\.){30,4000})"/g',
+    ],
+  },
+  {
+    files: 'shared/screening/links.ts',
+    reason: 'A target has at most 2,000 characters, and each repetition is bounded.',
+    expressions: [
+      '/^\\s{0,3}\\[([^\\]\\n]{1,200})\\]:\\s*<?([^\\s>]{1,2000})/gm',
+      '/<(a|img|iframe|source)\\s[^<>]{0,500}?(?:href|src|srcset)\\s*=\\s*["\']?([^"\'\\s>]{1,2000})(?=["\'\\s>])[^<>]{0,500}>([^<]{0,200})/gi',
+      '/(?:link:)?(https?:\\/\\/[^\\s[\\]]{1,2000})\\[([^[\\]\\n]{1,300})\\]/g',
+      '/[?&#][^=\\s]{0,40}=[^&\\s]{0,80}?(?:\\{\\{?|%7b|\\[|%5b|<|%3c|\\$\\{?)[a-z _-]{0,40}(?:data|secret|history|conversation|chat|prompt|context|token|key|password|content|summary|base64|email|user|env|code|message|text|output|result|response|answer|info)/i',
+    ],
+  },
+  {
+    files: 'shared/screening/instructions.ts',
+    reason: 'Each repetition is bounded.',
+    expressions: [
+      '/\\bignorier\\w{0,3}\\b[^.\\n]{0,20}\\b(?:vorherigen|bisherigen|vorigen|obigen|früheren)\\b[^.\\n]{0,12}\\b(?:anweisungen|instruktionen|befehle)/iu',
+    ],
+  },
 ]

@@ -1,5 +1,6 @@
 import type { VectorSpace } from '../../ai/embedder.ts'
 import type { Library, LibraryId } from '../../library.ts'
+import type { FlaggedRule } from '../../snippet.ts'
 
 /** A library in listings and in the search by name. */
 export type ListedLibrary = Library & {
@@ -38,6 +39,8 @@ export type ServedVersion = {
   rules: string[]
   /** The rules of the caller's teamspace. Absent if there are none. */
   teamRules?: TeamRules
+  /** The rule for flagged snippets. Absent for the default. */
+  flagged?: FlaggedRule
   /** The space of its vectors. Absent if it has none. */
   space?: VectorSpace
 }

@@ -6,6 +6,7 @@ import { isCode, titleOf } from '../../snippet.ts'
 import { excerpt } from '../../text/excerpt.ts'
 import { escapeContent, separator } from '../render-answer.ts'
 import type { StoredPage, StoredSnippet } from '../rows/snippet-store.ts'
+import { flagNotice, isWithheld } from '../withheld.ts'
 import { overviewPage, readingOrder } from './reading-order.ts'
 import { matchingPages, type PagesPorts, pageAt, pageName, servedPages } from './served-pages.ts'
 
@@ -52,6 +53,12 @@ const ListedSnippet = z.object({
   url: z.string(),
   topic: z.string(),
   tokens: z.int(),
+  flag: z
+    .object({ kinds: z.array(z.string()), reason: z.string(), concealed: z.boolean().optional() })
+    .optional()
+    .describe(
+      'Present if the snippet may hold instructions aimed at agents. Answers mark or withhold it; this list has it for people',
+    ),
 })
 export const PageSnippets = ListedPage.extend({
   previous: Neighbour.optional().describe('The page before it in reading order'),
@@ -89,7 +96,7 @@ export async function listPages(
 export async function pageSnippets(
   ports: PagesPorts,
   { path, ...library }: z.infer<typeof PageInPath>,
-  { version, page, pageSize }: z.infer<typeof SnippetsQuery>,
+  { version, type, page, pageSize }: z.infer<typeof SnippetsQuery>,
 ): Promise<z.infer<typeof PageSnippets>> {
   const { pages, served } = await servedPages(ports, idOf(library, version))
   const listedPage = pageAt(pages, path)
@@ -99,7 +106,7 @@ export async function pageSnippets(
   return {
     ...shown(listedPage),
     ...neighbours(pages, listedPage),
-    items: snippets.map(listed),
+    items: snippets.filter((snippet) => type === 'json' || !isWithheld(snippet, served.flagged)).map(listed),
     total: listedPage.snippets,
     page,
     pageSize,
@@ -118,7 +125,9 @@ function neighbours(pages: StoredPage[], page: StoredPage): Pick<z.infer<typeof 
 
 /** The Markdown of snippets, one after the other. */
 export const snippetText = ({ items }: z.infer<typeof PageSnippets>): string =>
-  items.map(({ content }) => escapeContent(content)).join(separator)
+  items
+    .map(({ content, flag }) => `${flag ? `Warning: ${flagNotice(flag.reason)}\n\n` : ''}${escapeContent(content)}`)
+    .join(separator)
 
 /** Throws invalid_library_id. */
 export const idOf = ({ owner, repo }: z.infer<typeof LibraryInPath>, version: string | undefined): LibraryId => {
@@ -143,4 +152,5 @@ const listed = (snippet: StoredSnippet): z.infer<typeof ListedSnippet> => ({
   url: snippet.url,
   topic: snippet.topic,
   tokens: snippet.tokens,
+  ...(snippet.flag && { flag: snippet.flag }),
 })

@@ -8,6 +8,7 @@ import { versionText } from '../../text/version-text.ts'
 import { escapeContent } from '../render-answer.ts'
 import type { StoredSnippet } from '../rows/snippet-store.ts'
 import { shorten } from '../shorten.ts'
+import { flagNotice, isWithheld, servedBy, withheldPassage } from '../withheld.ts'
 import { findPage, type PagesPorts, pageName, servedPages } from './served-pages.ts'
 
 /** `cursor` is that of an earlier reading of the same page and section. */
@@ -59,7 +60,15 @@ export async function readPage(ports: PagesPorts, { libraryId, path, section, to
     sections.add(titleOf(snippet))
     if (!isWanted(snippet)) continue
     const fitting = parts.length === 0 && snippet.tokens > budget ? shorten(snippet, budget) : snippet
-    const part = [...headingsBelow(above, snippet.breadcrumb), escapeContent(fitting.content)].join('\n\n')
+    const isOut = isWithheld(snippet, served.flagged)
+    const { flag } = servedBy(snippet, served.flagged)
+    const part = isOut
+      ? withheldPassage
+      : [
+          ...headingsBelow(above, snippet.breadcrumb),
+          ...(flag ? [`Warning: ${flagNotice(flag.reason)}`] : []),
+          escapeContent(fitting.content),
+        ].join('\n\n')
     const partTokens = countTokens(`${part}\n\n`)
     if (parts.length > 0 && spent + partTokens > budget) {
       next = place
@@ -68,7 +77,7 @@ export async function readPage(ports: PagesPorts, { libraryId, path, section, to
     parts.push(part)
     snippets.push(snippet)
     spent += partTokens
-    above = snippet.breadcrumb
+    if (!isOut) above = snippet.breadcrumb
   }
   if (parts.length === 0) throw cursor === undefined ? noSection(section ?? '', sections) : wrongCursor(cursor)
   const { library, ref, commitDate } = served
