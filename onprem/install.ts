@@ -94,6 +94,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
   const timer = setInterval(() => {
     void opened.sweep().then(worker.wake)
     app.notifications.watch(app)
+    app.accessAudit.tidy()
     void app.backupStore.runIfDue()
     void app.gitops.runIfDue()
   }, sweepEveryMs)

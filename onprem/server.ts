@@ -13,6 +13,7 @@ import { logRequests } from '../shared/http/log-requests.ts'
 import { pathBelow } from '../shared/http/path-below.ts'
 import { noteUnnamedProxies } from '../shared/http/unnamed-proxies.ts'
 import { webPages } from '../shared/http/web-pages.ts'
+import type { LibraryId } from '../shared/library.ts'
 import type { McpClient } from '../shared/mcp/mcp-handler.ts'
 import { mcpRoutes } from '../shared/mcp/mcp-routes.ts'
 import { getContext } from '../shared/search/get-context.ts'
@@ -24,6 +25,7 @@ import type { Entry } from '../shared/usage/surface-of.ts'
 import { allowedHosts, onlyKnownHosts } from './access/allowed-hosts.ts'
 import { allowedOrigins, onlyLocalOrigins } from './access/allowed-origins.ts'
 import { amongVisible, visibleTo } from './access/among-visible.ts'
+import { auditAccess, noteHidden, noteRead } from './access/audit-access.ts'
 import { type CallerEnv, requireCaller, requireRight } from './access/caller.ts'
 import { identify } from './access/identify.ts'
 import { onlyNamedLibraries } from './access/only-named-libraries.ts'
@@ -116,6 +118,7 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use('/api', toApiReference(app.publicUrl?.path ?? ''))
   server.use('/api/v2/libs/metrics', metricsFailures)
   server.use(identify(app))
+  server.use(auditAccess(app))
   server.use('/mcp', onlyNamedLibraries())
   server.use(knownIds((id, c) => knownIdHere(app, c.get('caller'), id)))
   server.use('/mcp', allowedOrigins(app))
@@ -208,6 +211,18 @@ const answers = (app: App, entry: Entry) => {
     })
   const measured = <T>(kind: 'search' | 'context', c: Context, signal: AbortSignal, answer: (ports: App) => T | Promise<T>) =>
     measureQuestion(app.monitor.instruments, { kind, entry }, signal, () => admitted(c, signal, answer))
+  /** Counts each answer with content of a library, and records it in the audit log. */
+  const usage = (c: Context): Pick<App['usage'], 'record'> => ({
+    record(request) {
+      noteRead(app, c.get('caller'), request.library)
+      return app.usage.record(request)
+    },
+  })
+  const noting = <T>(c: Context, library: LibraryId, answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
+      noteHidden(app, c.get('caller'), library, error)
+      throw error
+    })
   return {
     onAnswered: (client: string | undefined, c: Context) => noteAgent(app, c, client),
     search: (query: SearchInput, c: Context, signal: AbortSignal) =>
@@ -215,22 +230,30 @@ const answers = (app: App, entry: Entry) => {
     questions: (c: Context, signal: AbortSignal, client?: McpClient) => ({
       ask(query: ContextInput) {
         if (query.explain === 'true' || query.vectors === 'false') requireCaller(app, 'member', c.get('caller'))
-        const usage = requestUsage(app, c, entry, client?.name)
-        return measured('context', c, signal, async (ports) => {
-          const answer = await answerContext(ports, query, usage, signal)
+        const asked = measured('context', c, signal, async (ports) => {
+          const facts = requestUsage(app, c, entry, client?.name)
+          const answer = await answerContext({ ...ports, usage: usage(c) }, query, facts, signal)
           noteQuestion(app)
           return answer
         })
+        return noting(c, query.libraryId, asked)
       },
       probe: (query: ContextInput) => admitted(c, signal, (ports) => getContext(ports, { ...query, fast: 'true' }, signal)),
       scoreText: scoreText(app.textIndex),
       readable: async () => (await amongVisible(app, c.get('caller'), ({ catalog }) => catalog.listed())).libraries,
     }),
     pages(c: Context, signal: AbortSignal, client?: McpClient): PageReader {
-      const usage = requestUsage(app, c, entry, client?.name)
-      const read = <T>(work: (reader: PageReader) => Promise<T>) =>
-        measured('context', c, signal, (ports) => work(answerPages(ports, usage)))
-      return { outline: (asked) => read(({ outline }) => outline(asked)), page: (asked) => read(({ page }) => page(asked)) }
+      const facts = requestUsage(app, c, entry, client?.name)
+      const read = <T>(library: LibraryId, work: (reader: PageReader) => Promise<T>) =>
+        noting(
+          c,
+          library,
+          measured('context', c, signal, (ports) => work(answerPages({ ...ports, usage: usage(c) }, facts))),
+        )
+      return {
+        outline: (asked) => read(asked.libraryId, ({ outline }) => outline(asked)),
+        page: (asked) => read(asked.libraryId, ({ page }) => page(asked)),
+      }
     },
   }
 }

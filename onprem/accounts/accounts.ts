@@ -14,8 +14,11 @@ export type RequestHeaders = { headers: Headers; secure: boolean }
 type SetCookies = string[]
 
 export type Accounts = {
-  /** Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
-  signIn(pair: { username: string; password: string }, request: RequestHeaders): Promise<{ userId: string; cookies: SetCookies }>
+  /** `token` ends the session. Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
+  signIn(
+    pair: { username: string; password: string },
+    request: RequestHeaders,
+  ): Promise<{ userId: string; token: string; cookies: SetCookies }>
   /** Begins a session of a user who has signed in elsewhere. Throws forbidden if the user is disabled. */
   beginSession(userId: string, request: RequestHeaders): Promise<{ sessionId: string; cookies: SetCookies }>
   signOut(request: RequestHeaders): Promise<SetCookies>
@@ -65,7 +68,7 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
       }
       users.signedIn(response.user.id)
       users.nameSession(response.token, sent.get('user-agent') ?? '')
-      return { userId: response.user.id, cookies: headers.getSetCookie() }
+      return { userId: response.user.id, token: response.token, cookies: headers.getSetCookie() }
     },
     async beginSession(userId, { headers: sent, secure }) {
       const { api } = await auth(secure)

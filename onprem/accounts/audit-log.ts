@@ -71,7 +71,12 @@ export type AuditLog = {
   /** Up to `limit` entries after the one with this id, oldest first. */
   after(id: number, limit: number, filter?: AuditFilter): AuditEntry[]
   head(): AuditHead
+  /** Deletes entries from before a time in ISO 8601, oldest first and at most 20,000, and records that. Returns their number. */
+  cut(before: string): number
 }
+
+/** Entries that one cut deletes, so that it delays other work by little. */
+const maxCut = 20_000
 
 /** The columns of an entry, as its fields. */
 export const entryColumns = 'id, at, actor, actor_id AS actorId, address, action, subject, library, outcome, hash'
@@ -84,6 +89,10 @@ export function sqliteAudit(db: DatabaseSync, now: () => Date): AuditLog {
   const setHead = db.prepare('UPDATE audit_chain SET head_id = ?, head_hash = ?')
   const unchained = db.prepare(`SELECT ${entryColumns} FROM audit WHERE hash = '' ORDER BY id`)
   const setHash = db.prepare('UPDATE audit SET hash = ? WHERE id = ?')
+  const oldest = db.prepare('SELECT id, at FROM audit ORDER BY id LIMIT 1')
+  const firstSince = db.prepare('SELECT id FROM audit WHERE at >= ? ORDER BY id LIMIT 1')
+  const setCut = db.prepare('UPDATE audit_chain SET (cut_id, cut_hash) = (SELECT audit.id, hash FROM audit WHERE audit.id = ?)')
+  const remove = db.prepare('DELETE FROM audit WHERE id <= ?')
 
   /** Entries from before the chain are chained when the first one after them is written, or when it is first asked for. */
   const chainedHead = (): AuditHead => {
@@ -130,6 +139,17 @@ export function sqliteAudit(db: DatabaseSync, now: () => Date): AuditLog {
         .map(toEntry)
     },
     head: () => ({ ...transaction(db, chainedHead) }),
+    cut: (before) =>
+      transaction(db, () => {
+        const first = oldest.get() as { id: number; at: string } | undefined
+        if (first === undefined || first.at >= before) return 0
+        const end = Number(firstSince.get(before)?.id ?? chainedHead().id + 1)
+        const last = Math.min(end - 1, first.id + maxCut - 1)
+        setCut.run(last)
+        remove.run(last)
+        append({ actor: serverActor('retention'), action: 'audit.cut', subject: `entries ${first.id} to ${last}` })
+        return last - first.id + 1
+      }),
   }
 }
 

@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../../shared/log.ts'
 import { secretBox } from '../../shared/settings/secret-box.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { FairLimit } from '../../shared/time/fair-limit.ts'
+import { type AccessAudit, accessAudit } from '../accounts/access-audit.ts'
 import { type Accounts, betterAuthAccounts } from '../accounts/accounts.ts'
 import { type Attempts, attemptsInMemory } from '../accounts/attempts.ts'
 import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
@@ -31,6 +33,7 @@ export type AccountPorts = {
   /** Slows down attempts to sign in. */
   backoff: Backoff
   audit: AuditLog
+  accessAudit: AccessAudit
   owners: LibraryOwners
   groups: GroupStore
   libraryRules: LibraryRules
@@ -42,6 +45,7 @@ type Input = {
   config: Pick<Config, 'INITIAL_ADMIN_PASSWORD' | 'PUBLIC_URL'>
   dataDir: string
   db: DatabaseSync
+  settings: Pick<SettingsStore, 'get'>
   reserve: Pick<DiskReserve, 'use'>
   loopback: boolean
   passwords: Passwords
@@ -69,6 +73,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     attempts: attemptsInMemory(),
     backoff: backoffInMemory(),
     audit,
+    accessAudit: accessAudit({ audit, settings: input.settings, log, now }),
     owners: libraryOwners(db),
     groups: sqliteGroups(db),
     libraryRules: sqliteLibraryRules(db),

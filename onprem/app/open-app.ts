@@ -152,7 +152,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const settings = sqliteSettings(db, box)
   const { note, ...licensed } = await openLicense({ ...opening, settings })
   const { license } = licensed
-  const accounts = await openAccounts({ ...opening, loopback })
+  const accounts = await openAccounts({ ...opening, settings, loopback })
   const events = eventFeed()
   const appInstruments = instruments()
   const damage = trackDamage(() => checkSessionSecret(dataDir))

@@ -49,6 +49,8 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'permissions.hidePrivate': 'file',
   'permissions.privateChosen': 'none',
   'mcp.allowedOrigins': 'file',
+  'audit.reads': 'file',
+  'audit.retentionDays': 'file',
   'feedback.enabled': 'file',
   'feedback.retentionDays': 'file',
   'setup.package': 'file',

@@ -13,7 +13,9 @@ import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
+import type { AccessAudit } from '../accounts/access-audit.ts'
 import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { KnownHosts } from '../accounts/known-hosts.ts'
 import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
@@ -45,7 +47,10 @@ type SessionRoutesPorts = SignInPorts &
   IssuerSignOutPorts &
   AddressPorts & {
     accounts: Accounts
-    users: Pick<UserStore, 'find' | 'initial'>
+    users: Pick<UserStore, 'find' | 'initial' | 'hashOfName' | 'endSession'>
+    audit: Pick<AuditLog, 'record'>
+    accessAudit: Pick<AccessAudit, 'refused'>
+    atomically: Atomically
     trustedProxies: BlockList
     knownHosts: KnownHosts
     settings: Pick<SettingsStore, 'get'>
@@ -74,10 +79,13 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         rejectPublicPassword(ports, c, c.req.valid('json').username)
         const address = clientAddress(c, ports.trustedProxies)
         const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
-        const { userId, cookies } = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
-        const user = signedInUser(ports, userId)
-        if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', { name: user.username, id: user.id, address })
-        return withCookies(c.json({ user }), cookies)
+        const signedIn = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw)).catch((error: unknown) => {
+          noteRefusal(ports, c.req.valid('json').username, address, error)
+          throw error
+        })
+        const user = signedInUser(ports, signedIn.userId)
+        recordSignIn(ports, user, { address, host: c.req.header('host') ?? '', token: signedIn.token })
+        return withCookies(c.json({ user }), signedIn.cookies)
       },
     )
     .post(
@@ -113,6 +121,34 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         return withCookies(c.json({ user: signedInUser(ports, userId), expiresAt }), cookies)
       },
     )
+
+type SignInFacts = { address: string; host: string; token: string }
+
+/** A session that cannot be recorded ends. */
+function recordSignIn(
+  ports: SessionRoutesPorts,
+  { id, username, role }: SignedInUser,
+  { address, host, token }: SignInFacts,
+): void {
+  const actor = { name: username, id, address }
+  try {
+    ports.atomically(() => {
+      ports.audit.record({ actor, action: 'session.begin', subject: username })
+      if (role === 'admin') rememberHost(ports, host, actor)
+    })
+  } catch (error) {
+    ports.users.endSession(token)
+    throw error
+  }
+}
+
+/** A name that no user has is not recorded: people type passwords into the wrong field. */
+function noteRefusal({ users, accessAudit }: SessionRoutesPorts, username: string, address: string, error: unknown): void {
+  const isRefused = error instanceof AppError && ['invalid_api_key', 'forbidden', 'rate_limit_exceeded'].includes(error.code)
+  if (!isRefused) return
+  const subject = users.hashOfName(username) === undefined ? 'unknown user' : username.toLowerCase()
+  accessAudit.refused({ actor: { name: 'anonymous', id: '', address }, action: 'session.begin', subject })
+}
 
 export const requestHeaders = (c: Context): RequestHeaders => ({ headers: c.req.raw.headers, secure: isSecure(c) })
 

@@ -42,6 +42,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.hidePrivate': 'private libraries are only shown to callers with a key or a session',
   'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
+  'audit.reads': 'the audit log records who reads which library, without questions',
+  'audit.retentionDays': 'how many days entries of the audit log are kept; 0 keeps all',
   'feedback.enabled':
     'questions without an answer are kept as text, and answers can be rated; turning it off deletes what is kept',
   'feedback.retentionDays': 'how many days feedback is kept',

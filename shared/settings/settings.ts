@@ -150,6 +150,8 @@ export const Settings = z.object({
   'permissions.hidePrivate': Switch,
   'permissions.privateChosen': Switch,
   'mcp.allowedOrigins': listOf(Origin, originRule, words).default([]).describe('origins such as https://app.example.com'),
+  'audit.reads': Switch,
+  'audit.retentionDays': wholeNumber(0, 36_500).default(0).describe('0 to 36500; 0 keeps all'),
   'feedback.enabled': Switch,
   'feedback.retentionDays': wholeNumber(1, 365).default(30).describe('1 to 365'),
   'setup.package': PackageName.optional().describe('an npm package such as @example/carrel'),

@@ -442,7 +442,10 @@ const changes: Change[] = [
     body: () => mia,
     host: 'docs.internal',
     status: 200,
-    entries: [['host.remember', 'docs.internal']],
+    entries: [
+      ['session.begin', 'mia'],
+      ['host.remember', 'docs.internal'],
+    ],
   },
   {
     route: 'POST /api/account/credentials',

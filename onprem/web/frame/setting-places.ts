@@ -13,7 +13,12 @@ type Place = {
     | '/settings/single-sign-on'
     | SystemPage
 }
-type SystemPage = '/settings/feedback' | '/settings/notifications' | '/settings/backups' | '/settings/about'
+type SystemPage =
+  | '/settings/audit-log'
+  | '/settings/feedback'
+  | '/settings/notifications'
+  | '/settings/backups'
+  | '/settings/about'
 
 const llm = { page: '/settings/ai-provider' } as const
 const embedding = { page: '/settings/embedding' } as const
@@ -23,6 +28,7 @@ const permissions = { page: '/settings/permissions' } as const
 const sso = { page: '/settings/single-sign-on' } as const
 const gitops = { page: '/settings/declared-in-git' } as const
 const notifications = { page: '/settings/notifications' } as const
+const audit = { page: '/settings/audit-log' } as const
 const backups = { page: '/settings/backups' } as const
 
 const settingPlaces: Record<SettingName | SecretName, Place> = {
@@ -61,6 +67,8 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'permissions.hidePrivate': { label: 'Require authentication for private libraries', ...permissions },
   'permissions.privateChosen': { label: 'Require authentication for private libraries', ...permissions },
   'mcp.allowedOrigins': { label: 'allowed web pages' },
+  'audit.reads': { label: 'Record reads', ...audit },
+  'audit.retentionDays': { label: 'Days', ...audit },
   'feedback.enabled': { label: 'Keep feedback', page: '/settings/feedback' },
   'feedback.retentionDays': { label: 'Days', page: '/settings/feedback' },
   'setup.package': { label: 'Package', page: '/settings/about' },

@@ -58,6 +58,8 @@ describe('the settings', () => {
       'permissions.requireMcpAuth': false,
       'permissions.hidePrivate': false,
       'permissions.privateChosen': false,
+      'audit.reads': false,
+      'audit.retentionDays': 0,
       'feedback.enabled': false,
       'feedback.retentionDays': 30,
       'backup.folder': null,
