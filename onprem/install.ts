@@ -83,6 +83,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     if (opened.stopping.aborted) return
     worker.start()
     app.notifications.start()
+    app.auditForwards.start()
     app.notifications.watch(app)
     checkLibraries.start()
     void app.backupStore.runIfDue()

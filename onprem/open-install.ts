@@ -132,6 +132,7 @@ async function withStores(opening: OpenAppInput, abort: () => void, closeDatabas
         app.gitops.close(),
       ])
       await app.notifications.close()
+      await app.auditForwards.close()
       await closeUsage()
       await sweepBegun()
       await app.textIndex.close()

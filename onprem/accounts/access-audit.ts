@@ -64,7 +64,7 @@ export function accessAudit({ audit, settings, log, now }: AccessAuditPorts): Ac
       const use = `${utcDay(now())} ${actor.id} ${library}`
       if (usedToday.has(use)) return
       usedToday.set(use, true)
-      record({ actor, action: 'key.use', subject: library, library })
+      record({ actor, action: 'key.use', subject: library || 'this server', library })
     },
     read(actor, library) {
       if (settings.get('audit.reads')) record({ actor, action: 'library.read', subject: library })

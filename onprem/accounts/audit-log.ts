@@ -71,12 +71,16 @@ export type AuditLog = {
   /** Up to `limit` entries after the one with this id, oldest first. */
   after(id: number, limit: number, filter?: AuditFilter): AuditEntry[]
   head(): AuditHead
-  /** Deletes entries from before a time in ISO 8601, oldest first and at most 20,000, and records that. Returns their number. */
+  /**
+   * Deletes entries from before a time in ISO 8601, oldest first and at most 20,000, and records that. The newest 100,000 that were not
+   * forwarded yet stay. Returns the number of deleted entries.
+   */
   cut(before: string): number
 }
 
 /** Entries that one cut deletes, so that it delays other work by little. */
 const maxCut = 20_000
+const maxWaiting = 100_000
 
 /** The columns of an entry, as its fields. */
 export const entryColumns = 'id, at, actor, actor_id AS actorId, address, action, subject, library, outcome, hash'
@@ -91,6 +95,7 @@ export function sqliteAudit(db: DatabaseSync, now: () => Date): AuditLog {
   const setHash = db.prepare('UPDATE audit SET hash = ? WHERE id = ?')
   const oldest = db.prepare('SELECT id, at FROM audit ORDER BY id LIMIT 1')
   const firstSince = db.prepare('SELECT id FROM audit WHERE at >= ? ORDER BY id LIMIT 1')
+  const leastForwarded = db.prepare('SELECT min(sent_id) AS id FROM audit_forwards')
   const setCut = db.prepare('UPDATE audit_chain SET (cut_id, cut_hash) = (SELECT audit.id, hash FROM audit WHERE audit.id = ?)')
   const remove = db.prepare('DELETE FROM audit WHERE id <= ?')
 
@@ -143,8 +148,11 @@ export function sqliteAudit(db: DatabaseSync, now: () => Date): AuditLog {
       transaction(db, () => {
         const first = oldest.get() as { id: number; at: string } | undefined
         if (first === undefined || first.at >= before) return 0
-        const end = Number(firstSince.get(before)?.id ?? chainedHead().id + 1)
-        const last = Math.min(end - 1, first.id + maxCut - 1)
+        const head = chainedHead().id
+        const old = Number(firstSince.get(before)?.id ?? head + 1) - 1
+        const forwarded = Math.max(Number(leastForwarded.get()?.id ?? head), head - maxWaiting)
+        const last = Math.min(old, forwarded, first.id + maxCut - 1)
+        if (last < first.id) return 0
         setCut.run(last)
         remove.run(last)
         append({ actor: serverActor('retention'), action: 'audit.cut', subject: `entries ${first.id} to ${last}` })

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { hostname } from 'node:os'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AskProvider } from '../../shared/ai/ask-provider.ts'
 import { type RefusedConnections, refusedConnections } from '../../shared/http/refused-connections.ts'
@@ -28,6 +29,8 @@ import type { Config } from '../config.ts'
 import { type Gitops, gitops } from '../declared/gitops.ts'
 import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
+import { type AuditForwards, forwardAudit } from '../forwarding/forward-audit.ts'
+import { sqliteForwards } from '../forwarding/forward-store.ts'
 import { type HookStore, sqliteHooks } from '../hooks/hook-store.ts'
 import { queueWaitingRefreshes } from '../hooks/queue-refresh.ts'
 import { type ModelStore, modelStore } from '../models/model-store.ts'
@@ -79,6 +82,7 @@ type InstallPorts = {
   setup: SetupStore
   signingKey: SigningKey
   notifications: Notifications
+  auditForwards: AuditForwards
   agents: AgentRequests
   issuers: Issuers
   signInFlows: SignInFlows
@@ -225,6 +229,18 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     setup,
     signingKey: sqliteSigningKey(db, box, now),
     notifications,
+    auditForwards: forwardAudit({
+      audit: accounts.audit,
+      store: sqliteForwards(db),
+      settings,
+      network,
+      install: publicUrl?.url ?? hostname(),
+      hostName: publicUrl?.hostname ?? hostname(),
+      limits: opening.notificationLimits,
+      noteDamage: damage.note,
+      log,
+      now,
+    }),
     agents,
     issuers: openIssuers({ settings, network }),
     signInFlows: signInFlows(),

@@ -14,12 +14,25 @@ export const sendWebhook =
   (message, signal) => {
     const body = JSON.stringify({ title: titleOf(message), ...bodyOf(message) })
     const key = ports.settings.getSecret('notifications.webhookKey')
-    const headers = {
-      'x-carrel-delivery': message.id,
-      ...(key !== undefined && { 'x-carrel-signature': signatureOf(key, body, ports.now()) }),
-    }
-    return post(ports, ports.settings.getSecret('notifications.webhookUrl'), body, headers, signal)
+    const url = ports.settings.getSecret('notifications.webhookUrl')
+    return sendSigned(ports, { url, key, id: message.id }, body, signal)
   }
+
+type Receiver = { url: string | undefined; key: string | undefined; id: string }
+
+/** Posts JSON with the id of its delivery, and with a signature if there is a key. */
+export function sendSigned(
+  ports: Omit<WebhookPorts, 'settings'>,
+  { url, key, id }: Receiver,
+  body: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = {
+    'x-carrel-delivery': id,
+    ...(key !== undefined && { 'x-carrel-signature': signatureOf(key, body, ports.now()) }),
+  }
+  return post(ports, url, body, headers, signal)
+}
 
 /** `{"text": …}`, which incoming webhooks of Slack, Mattermost and others read. */
 export const sendSlack =

@@ -12,6 +12,8 @@ import { actorOf, type CallerEnv, type RightPorts, requireRight } from '../acces
 import { rejectForeignSite } from '../access/reject-foreign-page.ts'
 import { type AuditFilter, type AuditLog, outcomes } from '../accounts/audit-log.ts'
 import { exportAudit } from '../accounts/export-audit.ts'
+import type { AuditForwards } from '../forwarding/forward-audit.ts'
+import { forwardTargets } from '../forwarding/forward-store.ts'
 import { downloadBody } from './download-body.ts'
 
 const Time = z
@@ -50,7 +52,21 @@ const Entry = z
   .meta({ id: 'AuditEntry' })
 const AuditAnswer = z.object({ entries: z.array(Entry), total: z.int(), page: z.int(), pageSize: z.int() })
 
+const HeadAnswer = z.object({
+  id: z.int().describe('Number of the newest entry; 0 if there never was one'),
+  hash: z.string(),
+  forwarding: z.array(
+    z.object({
+      target: z.enum(forwardTargets),
+      host: z.string().nullable().describe('Null if its address cannot be decrypted'),
+      waiting: z.int().describe('Entries that the target does not have yet'),
+      failing: z.object({ since: z.iso.datetime(), message: z.string() }).nullable(),
+    }),
+  ),
+})
+
 type AuditRoutesPorts = RightPorts & {
+  auditForwards: Pick<AuditForwards, 'states'>
   audit: Pick<AuditLog, 'list' | 'record' | 'after' | 'head'>
   publicUrl: PublicUrl | undefined
   log: Log
@@ -74,6 +90,18 @@ export const auditRoutes = (ports: AuditRoutesPorts) =>
         const { page, pageSize, ...filter } = c.req.valid('query')
         return c.json({ ...ports.audit.list(page, pageSize, filter), page, pageSize })
       },
+    )
+    .get(
+      '/audit/head',
+      describeRoute({
+        operationId: 'getAuditHead',
+        tags: ['Accounts'],
+        summary: 'Get the newest entry of the audit log',
+        description: 'Kept elsewhere, it proves that no entry before it was changed. Also says what waits to be forwarded.',
+        responses: { 200: json(HeadAnswer, 'Number and hash of the newest entry') },
+      }),
+      requireRight(ports, 'admin'),
+      (c) => c.json({ ...ports.audit.head(), forwarding: ports.auditForwards.states() }),
     )
     .get(
       '/audit/export',

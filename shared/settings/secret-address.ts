@@ -25,6 +25,8 @@ export function secretAddress(
     case 'notifications.smtpUser':
     case 'notifications.smtpPassword':
       return mailServer(get)
+    case 'audit.webhookUrl':
+    case 'audit.webhookKey':
     case 'notifications.webhookUrl':
     case 'notifications.webhookKey':
     case 'notifications.slackUrl':

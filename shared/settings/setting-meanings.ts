@@ -43,6 +43,9 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
   'audit.reads': 'the audit log records who reads which library, without questions',
+  'audit.syslog': 'collector that receives the entries of the audit log, as RFC 5424; none by default',
+  'audit.webhookUrl': 'address that receives the entries of the audit log as signed JSON',
+  'audit.webhookKey': 'key that signs what that address receives',
   'audit.retentionDays': 'how many days entries of the audit log are kept; 0 keeps all',
   'feedback.enabled':
     'questions without an answer are kept as text, and answers can be rated; turning it off deletes what is kept',

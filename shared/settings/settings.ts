@@ -14,6 +14,7 @@ import { BackupSchedule } from './backup-schedule.ts'
 import { isIssuerSecret, isListedSecret, type ListedSecretName } from './listed-secrets.ts'
 import { EventName, eventsRule, MailAddress, mailRule, SmtpHost, smtpSecurities, WebhookAddress } from './notification-address.ts'
 import { notificationEvents } from './notification-names.ts'
+import { SyslogAddress } from './syslog-address.ts'
 
 /** A boolean from JSON or from the command line: `true` or `"true"`. */
 const switchOf = (unset: boolean) =>
@@ -151,6 +152,7 @@ export const Settings = z.object({
   'permissions.privateChosen': Switch,
   'mcp.allowedOrigins': listOf(Origin, originRule, words).default([]).describe('origins such as https://app.example.com'),
   'audit.reads': Switch,
+  'audit.syslog': SyslogAddress.optional().describe('tls://HOST:PORT, or tcp:// and udp:// in a private network'),
   'audit.retentionDays': wholeNumber(0, 36_500).default(0).describe('0 to 36500; 0 keeps all'),
   'feedback.enabled': Switch,
   'feedback.retentionDays': wholeNumber(1, 365).default(30).describe('1 to 365'),
@@ -234,6 +236,8 @@ export const Secrets = z.object({
   'confluence.token': Secret,
   'llm.apiKey': Secret,
   'embedding.apiKey': Secret,
+  'audit.webhookUrl': WebhookAddress.describe('an address: https, or http in a private network'),
+  'audit.webhookKey': Secret,
   'notifications.webhookUrl': WebhookAddress.describe('an address: https, or http in a private network'),
   'notifications.webhookKey': Secret,
   'notifications.slackUrl': WebhookAddress.describe('an address: https, or http in a private network'),

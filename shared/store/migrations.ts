@@ -559,4 +559,11 @@ export const migrations: readonly string[] = [
     token   TEXT
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The newest entry of the audit log that each target has.
+  CREATE TABLE audit_forwards (
+    target  TEXT PRIMARY KEY,
+    sent_id INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -245,6 +245,7 @@ export const routes: Route[] = [
   { route: 'DELETE /api/feedback', path: '/api/feedback', answer: 404, access: 'admin' },
   { route: 'DELETE /api/feedback/{id}', path: '/api/feedback/1', answer: 404, access: 'admin' },
   { route: 'GET /api/audit', path: '/api/audit', answer: 200, access: 'admin' },
+  { route: 'GET /api/audit/head', path: '/api/audit/head', answer: 200, access: 'admin' },
   { route: 'GET /api/audit/export', path: '/api/audit/export', answer: 200, access: 'admin' },
   { route: 'GET /api/license', path: '/api/license', answer: 200, access: 'admin' },
   {

@@ -43,7 +43,7 @@ const allowed: Record<Half, Directions> = {
     zip: '',
   },
   onprem: {
-    app: 'access accounts actions backup cloud config.ts declared events freshness hooks import jobs models monitoring notifications sso store support usage',
+    app: 'access accounts actions backup cloud config.ts declared events forwarding freshness hooks import jobs models monitoring notifications sso store support usage',
     'config.ts': 'accounts',
     'install.ts': 'accounts app backup config.ts monitoring open-install.ts store',
     'open-install.ts': 'app config.ts server.ts store support',
@@ -57,6 +57,7 @@ const allowed: Record<Half, Directions> = {
     declared: 'access accounts actions store',
     events: 'store',
     export: 'access accounts store',
+    forwarding: 'accounts notifications',
     freshness: 'jobs store',
     hooks: 'access accounts actions declared store',
     import: 'access accounts store',
@@ -66,7 +67,7 @@ const allowed: Record<Half, Directions> = {
     notifications: 'store support',
     queries: 'access accounts backup cloud events notifications store support usage',
     routes:
-      'access accounts actions backup cloud declared events export hooks import models monitoring notifications queries sso store support usage',
+      'access accounts actions backup cloud declared events export forwarding hooks import models monitoring notifications queries sso store support usage',
     sso: 'accounts',
     store: '',
     support: 'store',

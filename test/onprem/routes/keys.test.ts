@@ -131,10 +131,11 @@ test('the audit log names who created and revoked a key, but not the key', async
   const { id, key, prefix } = await make(mia, { name: 'audited' })
   const made = await make(withKey(key), { name: 'by key' })
   await revoke(ada, id)
-  const { entries } = app.app.audit.list(1, 3)
+  const { entries } = app.app.audit.list(1, 4)
   expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
     ['ada', 'key.revoke', `audited (${prefix})`],
     ['mia (key audited)', 'key.create', `by key (${made.prefix})`],
+    ['mia (key audited)', 'key.use', 'this server'],
     ['mia', 'key.create', `audited (${prefix})`],
   ])
   expect(JSON.stringify(entries)).not.toContain(key)

@@ -37,7 +37,7 @@ const words: Record<string, string> = {
   'license.trust': 'trusted the license key',
   'audit.export': 'exported the',
   'audit.cut': 'deleted by age',
-  'key.use': 'used its key today',
+  'key.use': 'used its key for',
   'library.read': 'read the library',
   'request.refuse': 'was refused',
   'session.begin': 'signed in',
