@@ -81,6 +81,16 @@ test('a request that a holder is refused is recorded once a minute, with how man
   ])
 })
 
+test('a library that exists and is not shown to a key is recorded, a missing one is not', async () => {
+  time += 60_000
+  const { id, key } = app.app.keys.create({ name: 'elsewhere', role: 'member', libraries: ['/acme/other'] })
+  const refused = await added({ outcome: 'refused', actor: id }, async () => {
+    for (const path of ['/api/v2/context?query=x&libraryId=/acme/', '/api/projects/acme/'])
+      for (const repo of ['docs', 'missing']) expect((await app.ask(path + repo, { key })).status).toBe(404)
+  })
+  expect(refused).toMatchObject([{ action: 'library.read', library: '/acme/docs', subject: '/acme/docs' }])
+})
+
 test('a request without a key is refused without an entry', async () => {
   expect(await added({ outcome: 'refused' }, () => app.ask('/api/settings'))).toEqual([])
 })
