@@ -24,6 +24,7 @@ import { choosePrivate } from './api/choose-private.ts'
 import { recorded } from './api/recorded.ts'
 import { rejectOtherVersion } from './api/reject-other-version.ts'
 import { type RunCommand, withConnection } from './api/with-connection.ts'
+import { accessCommands, groupsCommands } from './commands/access.ts'
 import { addCommand } from './commands/add.ts'
 import { applyCommand } from './commands/apply.ts'
 import { askCommand } from './commands/ask.ts'
@@ -106,6 +107,8 @@ export function carrelProgram(): Command {
   if (!isHosted) {
     usersCommands(program, install)
     keysCommands(program, install)
+    groupsCommands(program, install)
+    accessCommands(program, install)
     auditCommands(program, install)
     hooksCommands(program, runExisting(install))
     secretsCommands(program, install, environment.SECRETS_DIR)

@@ -153,6 +153,11 @@ const ownCredentials = createRoute({
   path: '/change-credentials',
   component: lazyRouteComponent(() => import('./pages/settings/own-credentials-page.tsx'), 'OwnCredentialsPage'),
 })
+const libraryAccess = createRoute({
+  getParentRoute: () => settings,
+  path: '/library-access',
+  component: lazyRouteComponent(() => import('./pages/settings/library-access-page.tsx'), 'LibraryAccessPage'),
+})
 const users = createRoute({
   getParentRoute: () => settings,
   path: '/users',
@@ -246,6 +251,7 @@ const settingsRoutes = [
   permissions,
   policies,
   ownCredentials,
+  libraryAccess,
   users,
   singleSignOn,
   keys,

@@ -9,6 +9,7 @@ import { benchChecks } from './onprem/bench-checks.ts'
 import { benchCrawling } from './onprem/bench-crawling.ts'
 import { benchEmbedding } from './onprem/bench-embedding.ts'
 import { benchEverything } from './onprem/bench-everything.ts'
+import { benchHidden } from './onprem/bench-hidden.ts'
 import { benchHybrid } from './onprem/bench-hybrid.ts'
 import { benchImport } from './onprem/bench-import.ts'
 import { benchLargeImport } from './onprem/bench-large-import.ts'
@@ -32,6 +33,7 @@ const benches: Record<string, Bench> = {
   import: benchImport,
   embedding: benchEmbedding,
   checks: benchChecks,
+  hidden: benchHidden,
   'local-models': benchLocalModels,
   'zip-import': benchZipImport,
   'large-import': benchLargeImport,

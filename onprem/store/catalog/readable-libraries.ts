@@ -1,4 +1,4 @@
-import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
+import { type LibraryId, libraryKey, parseLibraryId } from '../../../shared/library.ts'
 import { type ActiveJob, isOfAnonymous, type Job } from '../jobs/job.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import type { UnservedLibrary } from '../jobs/unserved-libraries.ts'
@@ -23,7 +23,10 @@ export function readableLibraries({ catalog, jobs }: ReadableLibraries, sees: Se
   const seesUnserved = ({ id, isPublic }: Pick<UnservedLibrary, 'id' | 'isPublic'>) => sees({ id, private: !isPublic })
   const readableUnserved = perList((libraries: readonly UnservedLibrary[]) => libraries.filter(seesUnserved))
 
+  /** False also for a missing library, if it could not be seen. Looking it up only otherwise takes the same time for both. */
+  const mayExist = ({ owner, repo }: LibraryId) => sees({ id: libraryKey({ owner, repo }), private: false })
   const find = (id: LibraryId) => {
+    if (!mayExist(id)) return undefined
     const library = catalog.find(id)
     return library && sees(library) ? library : undefined
   }
@@ -81,6 +84,7 @@ export function readableLibraries({ catalog, jobs }: ReadableLibraries, sees: Se
       unserved: {
         list: () => readableUnserved(jobs.unserved.list()),
         find(key) {
+          if (!mayExist(parseLibraryId(key))) return undefined
           const library = jobs.unserved.find(key)
           return library && seesUnserved(library) ? library : undefined
         },

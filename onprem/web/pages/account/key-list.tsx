@@ -7,6 +7,7 @@ import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { keyQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
+import { keyLimits } from '../../keys/key-limits.ts'
 
 /** The keys of the user. */
 export function KeyList() {
@@ -27,6 +28,9 @@ export function KeyList() {
     await answerOf(api.keys[':id'].$delete({ param: { id } }))
     await queryClient.invalidateQueries({ queryKey: ['keys'] })
   }
-  const shown = own.map(({ lastUsedAt, ...key }) => ({ ...key, lastUse: lastUsedAt && <TimeAgo time={lastUsedAt} /> }))
+  const shown = own.map(({ lastUsedAt, ...key }) => {
+    const limits = keyLimits(key).join(', ')
+    return { ...key, lastUse: lastUsedAt && <TimeAgo time={lastUsedAt} />, ...(limits !== '' && { note: limits }) }
+  })
   return <KeyTable keys={shown} revoke={revoke} />
 }

@@ -7,7 +7,7 @@ import { type ClientName, clients } from '../../../../shared/web/connect/clients
 import { ConnectSteps } from '../../../../shared/web/connect/connect-steps.tsx'
 import { api } from '../../api/api.ts'
 import { healthQuery } from '../../api/queries.ts'
-import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
+import { NewAgentKeyButton } from '../../keys/new-own-key-button.tsx'
 import { AgentRequest } from './agent-request.tsx'
 import { ConnectionTest } from './connection-test.tsx'
 
@@ -42,9 +42,9 @@ export function ConnectAgent({ client, choose }: ConnectAgentProps) {
               holds it.
             </Text>
             <Group>
-              <NewOwnKeyButton name={label} onCreated={setKey}>
+              <NewAgentKeyButton name={label} onCreated={setKey}>
                 {key === undefined ? 'Make a key' : 'Make another key'}
-              </NewOwnKeyButton>
+              </NewAgentKeyButton>
             </Group>
           </>
         )

@@ -8,6 +8,7 @@ import { SettingsSection } from '../../../../shared/web/settings/settings-sectio
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
 import { api } from '../../api/api.ts'
 import { keyQuery } from '../../api/queries.ts'
+import { keyLimits } from '../../keys/key-limits.ts'
 
 /** The keys of all users and of the install. */
 export function KeysPage() {
@@ -37,8 +38,16 @@ export function KeysPage() {
 
 type Key = Awaited<ReturnType<NonNullable<typeof keyQuery.queryFn>>>['keys'][number]
 
+const rightsOf = (role: Key['role'], scope: Key['scope']): string => {
+  if (scope === 'read') return 'only reads'
+  return role === 'admin' && scope !== 'add' ? 'can do everything' : 'searches, adds and refreshes'
+}
+
 const shownKey = ({ owner, role, lastUsedAt, ...key }: Key) => ({
   ...key,
-  note: `${owner ? `Of ${owner.username}` : 'Of the install'}, ${role === 'admin' ? 'an admin: can do everything' : 'a member: searches, adds and refreshes'}`,
+  note: [
+    `${owner ? `Of ${owner.username}` : 'Of the install'}, ${role === 'admin' ? 'an admin' : 'a member'}: ${rightsOf(role, key.scope)}`,
+    ...keyLimits({ ...key, scope: null }),
+  ].join(', '),
   lastUse: lastUsedAt && <TimeAgo time={lastUsedAt} />,
 })
