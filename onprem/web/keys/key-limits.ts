@@ -2,7 +2,7 @@ type Limits = { scope: 'read' | 'add' | 'admin' | null; libraries: string[] | nu
 
 const scopes = { read: 'only reads', add: 'reads, adds and refreshes', admin: 'can do everything' } as const
 
-/** What a key may do of what its user may, as parts of a sentence. */
+/** The limits of a key, as parts of a sentence. */
 export const keyLimits = ({ scope, libraries, addresses }: Limits): string[] => [
   ...(scope === null ? [] : [scopes[scope]]),
   ...(libraries ? [`only ${libraries.join(', ')}`] : []),
