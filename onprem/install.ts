@@ -14,6 +14,7 @@ import {
   initialPasswordWarning,
   openFirstSignIn,
 } from './accounts/ensure-initial-credentials.ts'
+import { sessionLimits } from './accounts/session-store.ts'
 import type { EdgePorts } from './app/edge-ports.ts'
 import type { App } from './app/open-app.ts'
 import { completeRestore } from './backup/replace-content.ts'
@@ -96,6 +97,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     void opened.sweep().then(worker.wake)
     app.notifications.watch(app)
     app.accessAudit.tidy()
+    app.damage.readOr(() => app.users.endOldSessions(sessionLimits(app.settings)), undefined)
     void app.backupStore.runIfDue()
     void app.gitops.runIfDue()
   }, sweepEveryMs)

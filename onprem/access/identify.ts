@@ -72,16 +72,17 @@ export const identify = (ports: IdentifyPorts) =>
     await next()
   })
 
-async function holderOf(ports: HolderPorts, c: Context, key: string | undefined): Promise<Holder | undefined> {
+/** With `watch`, the call does not count as a use of the session. */
+async function holderOf(ports: HolderPorts, c: Context, key: string | undefined, watch = false): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine.holder
   const foundKey = key === undefined ? undefined : ports.keys.find(key)
   if (foundKey?.addresses && !isInSubnets(fullClientAddress(c, ports.trustedProxies), foundKey.addresses)) return undefined
-  return foundKey ? { ...foundKey, via: 'key' } : signedIn(ports, c)
+  return foundKey ? { ...foundKey, via: 'key' } : signedIn(ports, c, watch)
 }
 
-async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context): Promise<Holder | undefined> {
+async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context, watch: boolean): Promise<Holder | undefined> {
   if (c.req.path === keysOnly) return undefined
-  const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) })
+  const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) }, { watch })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
@@ -105,7 +106,7 @@ export async function stillAllowed(ports: StillAllowedPorts, c: Context<CallerEn
   const caller = c.get('caller')
   const { holder: before } = caller
   try {
-    const holder = await holderOf(ports, c, requestKey(c))
+    const holder = await holderOf(ports, c, requestKey(c), true)
     // Their rights can have changed.
     c.set('caller', { ...caller, holder })
     return holder?.id === before?.id && hasRight(ports, right, holder)

@@ -1,8 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { checkTables } from '../../shared/store/database.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asFullDisk } from '../../shared/system/full-disk.ts'
 import type { AuthPorts } from './open-auth.ts'
+import { sessionLimits } from './session-store.ts'
 import type { UserStore } from './user-store.ts'
 
 /** The session of a signed-in user. */
@@ -22,17 +24,28 @@ export type Accounts = {
   /** Begins a session of a user who has signed in elsewhere. Throws forbidden if the user is disabled. */
   beginSession(userId: string, request: RequestHeaders): Promise<{ sessionId: string; cookies: SetCookies }>
   signOut(request: RequestHeaders): Promise<SetCookies>
-  /** The user of a session. Undefined without a valid session. `renew` extends a session that is at least a day old. */
-  session(request: RequestHeaders, options?: { renew: boolean }): Promise<(Session & { cookies: SetCookies }) | undefined>
+  /**
+   * The user of a session. Undefined without a valid session. `renew` extends a session that is at least a day old. With `watch`, the call does not
+   * count as a use of the session.
+   */
+  session(
+    request: RequestHeaders,
+    options?: { renew?: boolean; watch?: boolean },
+  ): Promise<(Session & { cookies: SetCookies }) | undefined>
 }
 
 const cookiePrefix = 'carrel'
 export const sessionCookieName = `${cookiePrefix}.session_token`
 
-type AccountsPorts = Omit<AuthPorts, 'secret'> & { secret(): string; users: UserStore; publicUrl?: PublicUrl | undefined }
+type AccountsPorts = Omit<AuthPorts, 'secret'> & {
+  secret(): string
+  users: UserStore
+  settings: Pick<SettingsStore, 'get'>
+  publicUrl?: PublicUrl | undefined
+}
 
 /** Loads better-auth at the first request that has a session or starts one. */
-export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: AccountsPorts): Accounts {
+export function betterAuthAccounts({ users, settings, secret, publicUrl, ...ports }: AccountsPorts): Accounts {
   const open = async (secure: boolean) => {
     removeAuthVariables(process.env)
     const { maxSessionMs, openAuth } = await import('./open-auth.ts')
@@ -84,21 +97,39 @@ export function betterAuthAccounts({ users, secret, publicUrl, ...ports }: Accou
       const { api } = await auth(secure)
       return (await orDamage(api.signOut({ headers, returnHeaders: true }))).headers.getSetCookie()
     },
-    async session({ headers, secure }, { renew } = { renew: false }) {
+    async session({ headers, secure }, { renew = false, watch = false } = {}) {
       if (!hasSession(headers)) return undefined
       const { api, maxSessionMs } = await auth(secure)
       const answer = await orDamage(api.getSession({ headers, query: { disableRefresh: !renew }, returnHeaders: true }))
       if (!answer.response) return undefined
-      const { id, userId, expiresAt, token } = answer.response.session
+      const { id, userId, createdAt, updatedAt, expiresAt, token } = answer.response.session
+      const { absoluteMs, idleMs } = sessionLimits(settings)
+      const [ageMs, unusedMs] = [createdAt, updatedAt].map((time) => Date.now() - time.getTime()) as [number, number]
+      if (ageMs >= absoluteMs || unusedMs >= idleMs) {
+        users.endSession(token)
+        return undefined
+      }
       if (expiresAt.getTime() > Date.now() + maxSessionMs) {
         // It began when the clock was ahead, so it would be valid until that time comes.
         users.endSession(token)
         return undefined
       }
-      return { id, userId, expiresAt: expiresAt.toISOString(), cookies: answer.headers.getSetCookie() }
+      if (!watch && unusedMs > Math.min(maxUnstoredMs, idleMs / 20)) ignoreFailure(() => users.useSession(token))
+      const ends = new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + absoluteMs))
+      return { id, userId, expiresAt: ends.toISOString(), cookies: answer.headers.getSetCookie() }
     },
   }
 }
+
+/** A full disk or a busy database must not reject the caller. */
+function ignoreFailure(write: () => void): void {
+  try {
+    write()
+  } catch {}
+}
+
+/** A use is stored once an hour, or more often if the limit of unused time is short. */
+const maxUnstoredMs = 3_600_000
 
 /** better-auth prefers these variables to its options: another secret, foreign origins, telemetry. */
 function removeAuthVariables(env: NodeJS.ProcessEnv): void {

@@ -27,7 +27,7 @@ export const UserChange = z.strictObject({
 export type UserChange = z.infer<typeof UserChange>
 
 export type ManageUsersPorts = {
-  users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove'>
+  users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove' | 'endSessionsOf'>
   passwords: Pick<Passwords, 'hash'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
@@ -74,6 +74,16 @@ export async function changeUser(
     for (const [name] of changed) record(ports, caller, `user.${name}`, username)
   })
   return findUser(ports, id)
+}
+
+/** Signs a user out everywhere. Returns the user. Throws user_not_found. */
+export function endSessions(ports: ManageUsersPorts, caller: Caller, userId: string): User {
+  const user = findUser(ports, userId)
+  ports.atomically(() => {
+    ports.users.endSessionsOf(user.id)
+    record(ports, caller, 'user.endSessions', user.username)
+  })
+  return user
 }
 
 /** Returns the deleted user. Throws user_not_found, precondition_failed, and forbidden if callers delete themselves or the last admin. */

@@ -67,7 +67,10 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     keys: sqliteKeys(db, now),
     commandToken: commandToken(),
     users,
-    accounts: onFullDisks(betterAuthAccounts({ db, users, passwords, log, publicUrl: config.PUBLIC_URL, secret }), reserve),
+    accounts: onFullDisks(
+      betterAuthAccounts({ db, users, settings: input.settings, passwords, log, publicUrl: config.PUBLIC_URL, secret }),
+      reserve,
+    ),
     passwords,
     signIns: signInLimit(),
     attempts: attemptsInMemory(),

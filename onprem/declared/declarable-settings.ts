@@ -48,6 +48,8 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'permissions.requireMcpAuth': 'file',
   'permissions.hidePrivate': 'file',
   'permissions.privateChosen': 'none',
+  'sessions.absoluteHours': 'file',
+  'sessions.idleHours': 'file',
   'mcp.allowedOrigins': 'file',
   'audit.reads': 'file',
   'audit.syslog': 'file',

@@ -15,7 +15,7 @@ const SessionList = z.object({
       .object({
         id: z.string(),
         createdAt: z.iso.datetime(),
-        lastUsedAt: z.iso.datetime().describe('To the day'),
+        lastUsedAt: z.iso.datetime().describe('To the hour'),
         expiresAt: z.iso.datetime(),
         userAgent: z.string().describe('What the browser calls itself'),
         current: z.boolean().describe('Whether it is the session of this request'),

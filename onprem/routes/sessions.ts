@@ -111,7 +111,8 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         operationId: 'getSession',
         tags: ['Accounts'],
         summary: 'Get the session',
-        description: 'Returns null without a session. A session in use is renewed once a day, to a week.',
+        description:
+          'Returns null without a session. A session in use is renewed once a day, to a week, but ends as sessions.absoluteHours and sessions.idleHours say.',
         responses: { 200: json(SessionAnswer, 'The session, or null', sessionHeaders) },
       }),
       async (c) => {

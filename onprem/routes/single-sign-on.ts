@@ -128,9 +128,17 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
           const by = { name: `issuer ${name}`, id: '', address }
           const user = admitPerson(ports, name, readPerson(ports, c, entry, claims), by)
           const { sessionId, cookies } = await ports.accounts.beginSession(user.id, requestHeaders(c))
-          ports.issuerSessions.add(sessionId, name, idToken)
-          if (user.role === 'admin')
-            rememberHost(ports, c.req.header('host') ?? '', { name: user.username, id: user.id, address })
+          const actor = { name: user.username, id: user.id, address }
+          try {
+            ports.atomically(() => {
+              ports.issuerSessions.add(sessionId, name, idToken)
+              ports.audit.record({ actor, action: 'session.begin', subject: `${user.username} (issuer ${name})` })
+              if (user.role === 'admin') rememberHost(ports, c.req.header('host') ?? '', actor)
+            })
+          } catch (error) {
+            ports.users.endSessionOf(user.id, sessionId)
+            throw error
+          }
           return withCookies(c.redirect(`${ports.publicUrl?.path ?? ''}${flow.next}`), cookies)
         })
       },

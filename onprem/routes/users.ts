@@ -12,6 +12,7 @@ import {
   changeUser,
   createUser,
   deleteUser,
+  endSessions,
   type ManageUsersPorts,
   NewUser,
   stateOfUsers,
@@ -91,6 +92,23 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       async (c) => {
         const { id } = c.req.valid('param')
         return c.json(userAnswer(await changeUser(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))))
+      },
+    )
+    .delete(
+      '/users/:id/sessions',
+      describeRoute({
+        operationId: 'endSessionsOfUser',
+        tags: ['Accounts'],
+        summary: 'End all sessions of a user',
+        description: 'The user is signed out in all browsers immediately. Keys keep working.',
+        responses: { 200: json(Message, 'Sessions ended') },
+        errors: [404],
+      }),
+      requireRight(ports, 'admin'),
+      input('param', UserId),
+      (c) => {
+        const { username } = endSessions(ports, c.get('caller'), c.req.valid('param').id)
+        return c.json({ message: `${username} is signed out everywhere.` })
       },
     )
     .delete(

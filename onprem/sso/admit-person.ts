@@ -7,7 +7,7 @@ import type { UserStore } from '../accounts/user-store.ts'
 import type { Person } from './read-claims.ts'
 
 export type AdmitPersonPorts = {
-  users: Pick<UserStore, 'find' | 'findByIssuer' | 'createForIssuer' | 'change'>
+  users: Pick<UserStore, 'find' | 'findByIssuer' | 'createForIssuer' | 'change' | 'endSessionOf'>
   groups: Pick<GroupStore, 'setFromIssuer'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically

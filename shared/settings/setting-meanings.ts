@@ -41,6 +41,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.requireMcpAuth': 'names and content require a key or a session, and /mcp a key',
   'permissions.hidePrivate': 'private libraries are only shown to callers with a key or a session',
   'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',
+  'sessions.absoluteHours': 'hours after a sign-in at which its session ends, however it is used',
+  'sessions.idleHours': 'hours without a request after which a session ends',
   'mcp.allowedOrigins': 'web pages that may call /mcp',
   'audit.reads': 'the audit log records who reads which library, without questions',
   'audit.syslog': 'collector that receives the entries of the audit log, as RFC 5424; none by default',

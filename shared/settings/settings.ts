@@ -150,6 +150,8 @@ export const Settings = z.object({
   'permissions.requireMcpAuth': Switch,
   'permissions.hidePrivate': Switch,
   'permissions.privateChosen': Switch,
+  'sessions.absoluteHours': wholeNumber(0, 8_760).default(0).describe('0 to 8760; 0 is no limit'),
+  'sessions.idleHours': wholeNumber(1, 168).default(168).describe('1 to 168'),
   'mcp.allowedOrigins': listOf(Origin, originRule, words).default([]).describe('origins such as https://app.example.com'),
   'audit.reads': Switch,
   'audit.syslog': SyslogAddress.optional().describe('tls://HOST:PORT, or tcp:// and udp:// in a private network'),

@@ -360,6 +360,12 @@ const changes: Change[] = [
     entries: [['access.rule', '/spare/* none']],
   },
   {
+    route: 'DELETE /api/users/{id}/sessions',
+    path: () => `/api/users/${ids.leo}/sessions`,
+    status: 200,
+    entries: [['user.endSessions', 'leon']],
+  },
+  {
     route: 'DELETE /api/users/{id}',
     path: () => `/api/users/${ids.leo}`,
     status: 200,

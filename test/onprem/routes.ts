@@ -228,6 +228,7 @@ export const routes: Route[] = [
   { route: 'PUT /api/library-rules', path: '/api/library-rules', body: '{', answer: 400, access: 'admin' },
   { route: 'DELETE /api/library-rules', path: '/api/library-rules?pattern=/a/b', answer: 404, access: 'admin' },
   { route: 'PATCH /api/users/{id}', path: '/api/users/none', body: '{}', answer: 404, access: 'admin' },
+  { route: 'DELETE /api/users/{id}/sessions', path: '/api/users/none/sessions', answer: 404, access: 'admin' },
   { route: 'DELETE /api/users/{id}', path: '/api/users/none', answer: 404, access: 'admin' },
   { route: 'GET /api/keys', path: '/api/keys', answer: 200, access: 'change' },
   { route: 'POST /api/keys', path: '/api/keys', body: '{', answer: 400, access: 'change' },

@@ -15,7 +15,7 @@ import { type Role, roles } from '../../accounts/key-store.ts'
 import { NewPassword, scryptPasswords } from '../../accounts/passwords.ts'
 import { type User, Username } from '../../accounts/user.ts'
 import { sqliteUsers } from '../../accounts/user-store.ts'
-import { changeUser, createUser, deleteUser, type ManageUsersPorts } from '../../actions/manage-users.ts'
+import { changeUser, createUser, deleteUser, endSessions, type ManageUsersPorts } from '../../actions/manage-users.ts'
 
 const columns: Columns<User> = {
   id: (user) => user.id,
@@ -32,7 +32,15 @@ function stateOf({ disabled, defaultPair, mustChangePassword }: User): string {
   return mustChangePassword ? 'must change password' : 'active'
 }
 
-type SetOptions = { role?: Role; rename?: string; password?: true; revokeKeys?: true; disable?: true; enable?: true }
+type SetOptions = {
+  role?: Role
+  rename?: string
+  password?: true
+  revokeKeys?: true
+  disable?: true
+  enable?: true
+  endSessions?: true
+}
 
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
 export function usersCommands(program: Command, install: Install): void {
@@ -85,15 +93,19 @@ export function usersCommands(program: Command, install: Install): void {
     .option('--rename <name>', 'the new user name')
     .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))
     .option('--enable', 'give a disabled user access again')
-    .action(async (name: string, { role, rename, password, revokeKeys, disable, enable }: SetOptions) => {
+    .option('--end-sessions', 'sign the user out everywhere; keys keep working')
+    .action(async (name: string, { role, rename, password, revokeKeys, disable, enable, endSessions: ends }: SetOptions) => {
       const username = rename === undefined ? undefined : readOption('--rename', Username, rename)
       const disabled = disable || (enable ? false : undefined)
-      if ([role, username, disabled, password, revokeKeys].every((each) => each === undefined))
-        throw new UsageError('Name what to change: --role, --password, --revoke-keys, --rename, --disable or --enable.')
+      if ([role, username, disabled, password, revokeKeys, ends].every((each) => each === undefined))
+        throw new UsageError(
+          'Name what to change: --role, --password, --revoke-keys, --rename, --disable, --enable or --end-sessions.',
+        )
       await withUsers(async (ports) => {
         const { id } = find(ports, name)
         const typed = password && (await readPassword(name))
         await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys })
+        if (ends) endSessions(ports, commandLine, id)
       })
       sayDone(`${name} is changed.`)
     })

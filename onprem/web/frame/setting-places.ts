@@ -66,6 +66,8 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'permissions.requireMcpAuth': { label: 'Require MCP authentication', ...permissions },
   'permissions.hidePrivate': { label: 'Require authentication for private libraries', ...permissions },
   'permissions.privateChosen': { label: 'Require authentication for private libraries', ...permissions },
+  'sessions.absoluteHours': { label: 'longest time of a session' },
+  'sessions.idleHours': { label: 'time of a session without use' },
   'mcp.allowedOrigins': { label: 'allowed web pages' },
   'audit.reads': { label: 'Record reads', ...audit },
   'audit.syslog': { label: 'Syslog', ...audit },

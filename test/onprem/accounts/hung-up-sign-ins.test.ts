@@ -57,7 +57,14 @@ beforeEach(async () => {
       return passwords.verify(password, hash)
     },
   }
-  const accounts = betterAuthAccounts({ db, users, passwords: observed, log, secret: () => 'x'.repeat(32) })
+  const accounts = betterAuthAccounts({
+    db,
+    users,
+    settings: app.app.settings,
+    passwords: observed,
+    log,
+    secret: () => 'x'.repeat(32),
+  })
   const run: typeof signIns.run = async (...work) => {
     asked += 1
     return signIns.run(...work).finally(() => {

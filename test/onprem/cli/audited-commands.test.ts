@@ -50,6 +50,7 @@ const commands: Recorded[] = [
       ['setting.drop', 'llm.apiKey'],
     ],
   },
+  { command: 'users set ann --end-sessions', entries: [['user.endSessions', 'ann']] },
   { command: 'keys create --name new', entries: [['key.create', expect.stringMatching(/^new \(carrel_op_/)]] },
   {
     command: 'keys revoke',

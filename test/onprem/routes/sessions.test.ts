@@ -211,7 +211,7 @@ test('a password that changes during a sign-in opens no session', async () => {
       return true
     },
   }
-  const accounts = betterAuthAccounts({ db, users, passwords, log, secret: () => 'x'.repeat(32) })
+  const accounts = betterAuthAccounts({ db, users, settings: app.app.settings, passwords, log, secret: () => 'x'.repeat(32) })
   await expect(accounts.signIn(pair, { headers: new Headers(), secure: false })).rejects.toThrow(wrong.message)
   expect(db.prepare('SELECT count(*) AS sessions FROM sessions').get()).toEqual({ sessions: 0 })
 })
@@ -233,7 +233,7 @@ test('a request without a session does not load better-auth', async () => {
   }
   const db = openDatabase(app.dataDir)
   onTestFinished(() => db.close())
-  const accounts = betterAuthAccounts({ db, users, passwords, log: app.app.log, secret })
+  const accounts = betterAuthAccounts({ db, users, settings: app.app.settings, passwords, log: app.app.log, secret })
   const server = createServer({ ...app.app, accounts }, async () => true)
   const ask = async (headers: Record<string, string>) =>
     (await server.request('http://127.0.0.1/api/jobs', { headers: { host: '127.0.0.1', ...headers } })).status

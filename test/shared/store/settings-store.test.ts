@@ -88,6 +88,8 @@ describe('the settings', () => {
       'sso.issuers': [],
       'sso.localAccounts': true,
       'storage.minFreeMb': 1_000,
+      'sessions.absoluteHours': 0,
+      'sessions.idleHours': 168,
       'mcp.allowedOrigins': [],
       'setup.package': null,
       'import.requireSignature': false,

@@ -8,6 +8,7 @@ const words: Record<string, string> = {
   'user.revokeKeys': 'revoked all keys of',
   'user.role': 'changed the role of',
   'user.disabled': 'disabled or enabled',
+  'user.endSessions': 'ended all sessions of',
   'user.delete': 'deleted the user',
   'credentials.change': 'changed the password of',
   'access.rule': 'changed the access to',
