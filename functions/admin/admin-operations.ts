@@ -4,6 +4,7 @@ import { readSchedule, ScheduleText } from '../../shared/freshness/refresh-sched
 import { LicenseName } from '../../shared/keys/license.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { readLibraryId } from '../../shared/schemas/read-library-id.ts'
+import { flaggedRules } from '../../shared/snippet.ts'
 import type { Salts } from '../../shared/usage/salts.ts'
 import type { Audit } from '../access/audit.ts'
 import type { Licenses } from '../access/licenses.ts'
@@ -160,6 +161,18 @@ const operations: Record<string, Operation<AdminOperationPorts>> = {
       after: { library: printLibraryId(library), schedule },
     }),
     setSchedule,
+  ),
+  flagged: changing(
+    z.object({ library: Library, rule: z.enum([...flaggedRules, 'default']) }),
+    async ({ catalog }, { library, rule }) => ({
+      teamspace: (await catalog.record(library))?.teamspace,
+      after: { library: printLibraryId(library), flagged: rule },
+    }),
+    ({ catalog }, { library, rule }) =>
+      catalog.changeSettings(library, ({ flagged: _, ...settings }) => ({
+        ...settings,
+        ...(rule !== 'default' && { flagged: rule }),
+      })),
   ),
   progress: reading(z.object({ library: Library }), progress),
   recordLicense: changing(

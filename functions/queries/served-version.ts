@@ -27,6 +27,7 @@ export function servedVersion(
     ref,
     ...(commitDate !== undefined && { commitDate }),
     ...(rulesId !== undefined && { rulesId }),
+    ...(record.settings.flagged && { flagged: record.settings.flagged }),
   }
 }
 

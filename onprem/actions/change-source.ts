@@ -33,7 +33,11 @@ const toAnswer = ({ catalog }: SourcePorts, library: LibraryId, repoUrl: string,
   toSourceAnswer(repoUrl, settings, new Map(catalog.versions(library).map((each) => [each.version, each])))
 
 /** The id of the whole library, also if `id` names a version of it. */
-function findSource({ catalog, jobs }: SourcePorts, id: LibraryId): { library: LibraryId; repoUrl: string } {
+function findSource(
+  { catalog, jobs }: SourcePorts,
+  id: LibraryId,
+  { allowsImported = false } = {},
+): { library: LibraryId; repoUrl: string } {
   const whole = { owner: id.owner, repo: id.repo }
   const unserved = jobs.unserved.find(libraryKey(whole))
   if (unserved && !catalog.find(whole)) {
@@ -43,10 +47,10 @@ function findSource({ catalog, jobs }: SourcePorts, id: LibraryId): { library: L
     )
   }
   const { id: libraryId, imported, sourceUrl } = findLibrary(catalog, whole)
-  if (imported) {
+  if (imported && !allowsImported) {
     throw new AppError(
       'validation_error',
-      `${shownId(whole)} was imported and has no source settings. Change them where it was exported, then import it again with force.`,
+      `${shownId(whole)} was imported and has no source settings. Change them where it was exported, then import it again with force. Only flagged can be changed here.`,
     )
   }
   return { library: parseLibraryId(libraryId), repoUrl: sourceUrl }
@@ -63,7 +67,7 @@ type ChangeSourcePorts = SourcePorts & {
  * Throws library_not_found, validation_error, precondition_failed, job_active: a job stores its own settings when it ends.
  */
 function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceChange, ifMatch: string | undefined): SourceAnswer {
-  const { library, repoUrl } = findSource(ports, id)
+  const { library, repoUrl } = findSource(ports, id, { allowsImported: isOnlyFlagged(change) })
   const libraryId = printLibraryId(library)
   rejectOtherRepository(change, { id: libraryId, repoUrl }, ports.gitHosts())
   const active = ports.jobs.activeOf(libraryKey(library))
@@ -78,6 +82,9 @@ function changeSource(ports: ChangeSourcePorts, id: LibraryId, change: SourceCha
   if (change.private !== undefined) ports.catalog.setPrivate(library, change.private)
   return toAnswer(ports, library, repoUrl, after)
 }
+
+/** The rule for flagged snippets applies to content from anywhere. */
+const isOnlyFlagged = (change: SourceChange): boolean => Object.keys(change).every((name) => name === 'flagged')
 
 const storedNames = ({ catalog }: SourcePorts, library: LibraryId): string[] =>
   catalog
@@ -96,7 +103,7 @@ export function changeSourceForCaller(
   change: SourceChange,
   ifMatch?: string,
 ): SourceAnswer {
-  const { library } = findSource(ports, id)
+  const { library } = findSource(ports, id, { allowsImported: isOnlyFlagged(change) })
   requireReplace(ports, caller, library, 'change its source settings')
   if (change.private !== undefined && caller.holder?.role !== 'admin')
     throw new AppError('forbidden', 'Only an admin can change whether a library is private.')

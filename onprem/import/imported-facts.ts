@@ -3,6 +3,12 @@ import type { LibraryFacts } from '../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, printLibraryId, repositoryDescription, repositoryTitle } from '../../shared/library.ts'
 import type { InstallCatalog } from '../store/catalog/sqlite-catalog.ts'
 
+/** The install's own rule for flagged snippets outlives an import; other settings say how to fetch the library. */
+function keptSettings(catalog: Pick<InstallCatalog, 'settings'>, id: LibraryId): LibraryFacts['settings'] {
+  const { flagged } = catalog.settings(id)
+  return flagged ? { flagged } : {}
+}
+
 /**
  * The facts of a library after an import of it or of one version. A version next to default content does not change them, except that the
  * library is marked as imported if the version `replaces` another: it is no longer fetched. A new version leaves a parsed library refreshable.
@@ -27,7 +33,7 @@ export function importedFacts(
       private: library.private || head.private === true,
       aliases,
     }
-    return { ...facts, settings: imported ? {} : catalog.settings(id), imported }
+    return { ...facts, settings: imported ? keptSettings(catalog, id) : catalog.settings(id), imported }
   }
   const { owner, repo } = id
   return {
@@ -38,7 +44,7 @@ export function importedFacts(
     sourceUrl: [head.docsRepoUrl, head.docsSiteUrl].find((url) => /^https?:\/\//i.test(url)) ?? '',
     private: head.private === true,
     aliases: head.aliases,
-    settings: {},
+    settings: keptSettings(catalog, id),
     stars: head.stars,
     imported: true,
   }

@@ -160,6 +160,7 @@ async function writeRows(
   const knownLosses = new Set(lostBefore.map(({ number }) => number))
   const batches = analysedElement(folder, { rows: writer.written, skipped: lostBefore }, limits.read, signal)
   const skipped: Skipped[] = []
+  const screened: Skipped[] = []
   let written: Written = { snippets: 0, codeSnippets: 0, tokens: 0 }
   try {
     for (let next = await batches.next(); ; next = await batches.next()) {
@@ -177,7 +178,8 @@ async function writeRows(
       const added = pages.filter(({ number }) => !knownLosses.has(number))
       if (added.length > 0) await addSkippedPages(folder, added)
       skipped.push(...pages.map(({ path, reason }) => ({ path, reason })))
-      report.skipped = firstSkipped([...notes, ...skipped])
+      screened.push(...next.value.notes)
+      report.skipped = firstSkipped([...notes, ...skipped, ...screened])
       if (restart) return undefined
       await writer.add(rows)
       written = { snippets: done, codeSnippets, tokens, codeLanguage }

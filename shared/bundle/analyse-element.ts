@@ -1,3 +1,4 @@
+import type { Skipped } from '../reading/discover/skipped.ts'
 import type { WorkerPool } from '../reading/worker-pool.ts'
 import { codeLanguages } from '../search/rows/code-languages.ts'
 import { rowsBuilder } from '../search/rows/pack-rows.ts'
@@ -21,6 +22,8 @@ export type AnalysedBatch = {
   codeLanguage: string | undefined
   tokens: number
   skipped: SkippedPage[]
+  /** Flagged passages and masked secrets since the previous batch. */
+  notes: Skipped[]
   restart: boolean
 }
 /** The output of an earlier run: its number of rows, and the pages that it skipped. */
@@ -45,11 +48,13 @@ export async function* analyseElement(
   const skippedBefore = new Map(earlier.skipped.map((each) => [each.number, each]))
   const batch = rowsBuilder()
   let skipped: SkippedPage[] = []
+  let notes: Skipped[] = []
   let [done, codeSnippets, tokens] = [0, 0, 0]
   let restart = false
   const take = () => {
-    const taken = { rows: batch.take(), done, codeSnippets, codeLanguage: languages.main(), tokens, skipped, restart }
+    const taken = { rows: batch.take(), done, codeSnippets, codeLanguage: languages.main(), tokens, skipped, notes, restart }
     skipped = []
+    notes = []
     return taken
   }
   const read = (group: NumberedPage[]) => readGroup(readers, group, skippedBefore)
@@ -64,6 +69,7 @@ export async function* analyseElement(
         continue
       }
       const { chunks, counts } = page
+      notes.push(...page.notes)
       const number = statistics.add(counts, sectionsOf(chunks))
       languages.add(chunks.codeChars)
       for (const [place, hash] of chunks.hashes.entries()) {

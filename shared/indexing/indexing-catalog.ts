@@ -4,6 +4,7 @@ import type { TagRule } from '../freshness/tag-rule.ts'
 import type { LibraryId } from '../library.ts'
 import type { Selection } from '../reading/discover/selection.ts'
 import type { RepositoryState } from '../reading/git/repository-facts.ts'
+import type { FlaggedRule } from '../snippet.ts'
 import type { OtherSource } from '../sources/other-source.ts'
 
 /** The settings for fetching a library again. */
@@ -26,6 +27,8 @@ export type SourceSettings = Selection & {
   byRule?: string[]
   /** When the library is compared with its repository; absent for the default of the install. */
   schedule?: RefreshSchedule
+  /** The rule for flagged snippets; absent for the default. */
+  flagged?: FlaggedRule
   /** Deleted versions: a project file does not restore them, a parse that requests them does. */
   unwanted?: string[]
   /** The branch that the project file of the default branch names, and the commit of the default branch that says so. */

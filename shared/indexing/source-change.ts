@@ -5,6 +5,7 @@ import { TagRule } from '../freshness/tag-rule.ts'
 import { versionName } from '../library.ts'
 import type { GitHosts } from '../reading/git/git-hosts.ts'
 import { parseRepoUrl } from '../reading/git/repo-address.ts'
+import { flaggedRules } from '../snippet.ts'
 import { ParseRequest } from './index-job.ts'
 import type { SourceSettings } from './indexing-catalog.ts'
 import { withoutRule } from './rule-versions.ts'
@@ -12,6 +13,9 @@ import { type StoredVersions, selection, versionsToIndex } from './source-settin
 
 const paths = z.array(z.string()).nullable()
 const orDefault = 'null: the project file of the repository, else the default, decides'
+
+const flaggedMeaning =
+  'What answers do with passages that may hold instructions aimed at agents: serve them like others, mark them and withhold those that are hidden or encoded, or withhold all'
 
 export const SourceAnswer = z
   .object({
@@ -27,6 +31,7 @@ export const SourceAnswer = z
     tagRule: TagRule.nullable().describe('Which tags become versions without being named; null: none'),
     versionsByRule: z.array(z.string()).describe('The tags that are versions by the rule, until it no longer asks for them'),
     schedule: RefreshSchedule.nullable().describe('When it is compared with its repository; null: the default'),
+    flagged: z.enum(flaggedRules).describe(flaggedMeaning),
   })
   .meta({ id: 'Source' })
 export type SourceAnswer = z.infer<typeof SourceAnswer>
@@ -51,6 +56,7 @@ export const SourceChange = z
       .nullable()
       .describe('Which tags become versions without being named; null: none, and those that it made stay'),
     schedule: schedule.nullable().describe('When the library is compared with its repository; null: the default'),
+    flagged: z.enum(flaggedRules).nullable().optional().describe(`${flaggedMeaning}; null: mark`),
     private: z.boolean().optional().describe('Only for admins. A library becomes private again when a stored token fetches it'),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one setting')
@@ -60,9 +66,10 @@ export type SourceChange = z.infer<typeof SourceChange>
 export function toSourceAnswer(repoUrl: string, settings: SourceSettings, stored: StoredVersions): SourceAnswer {
   const { branch = null, folders = null, excludeFolders = null, excludeFiles = null, languages = null } = settings
   const { generateDocs = false, apiReference = false, tagRule = null, byRule = [], schedule = null } = settings
+  const { flagged = 'mark' } = settings
   const versions = [...versionsToIndex({ job: { request: settings } }, withoutRule(stored, settings), settings).values()]
   const selected = { folders, excludeFolders, excludeFiles, languages, generateDocs, apiReference }
-  return { repoUrl, branch, versions, ...selected, tagRule, versionsByRule: byRule, schedule }
+  return { repoUrl, branch, versions, ...selected, tagRule, versionsByRule: byRule, schedule, flagged }
 }
 
 /** The settings after a change. An absent field keeps its value, null restores the default. `stored` are the versions with content. Throws validation_error. */

@@ -63,6 +63,7 @@ export async function sourceSettings(
     tagRule: tagRule ?? kept.tagRule,
     byRule: before.byRule,
     schedule: schedule ?? kept.schedule,
+    flagged: before.flagged,
     unwanted: before.unwanted?.filter((name) => !requested.has(name)),
     outdated: [...stored.keys()].filter((name) => name !== '' && isOutdated(name)),
   }

@@ -1,4 +1,5 @@
 import { withFlag } from '../screening/flag-text.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import type { AnalysedChunk } from '../search/rows/packed-chunks.ts'
 import { pageKind } from '../search/statistics/page-kind.ts'
 import type { PageCounts } from '../search/statistics/statistics.ts'
@@ -16,6 +17,16 @@ export type AnalysedPage = {
   counts: PageCounts
   /** Missing texts of the chunks that are not enriched. */
   missing: MissingText[]
+  /** The kinds of the secrets that were masked. */
+  masked: string[]
+}
+
+/** Sentences for the report of a job about a page: why passages are flagged, and which secrets were masked. */
+export function screeningNotes(flags: string[], masked: string[]): string[] {
+  return [
+    ...[...new Set(flags)].map((reason) => `a passage may attack agents, so that answers mark or withhold it: ${reason}`),
+    ...[...new Set(masked)].map((kind) => `a secret was masked (${kind}). Revoke it if it is real`),
+  ]
 }
 
 type UrlOf = (place: Origin) => string
@@ -41,11 +52,13 @@ export function analysePage(
   urlOf: UrlOf,
   { isTitled = true, enrichments }: AnalyseOptions = {},
 ): AnalysedPage {
-  const own = withoutNearDuplicates(chunks)
+  const masked: string[] = []
+  const own = withoutNearDuplicates(chunks.map((chunk) => withoutSecrets(chunk, masked)))
   const kept = own.map((chunk) => withEnrichments(chunk, enrichments))
   const snippets = kept.map((chunk) => ({ ...snippetOf(chunk, path, urlOf), section: chunk.section }))
   const missing = own.flatMap((chunk, i) => (chunk === kept[i] ? (missingText(chunk, isTitled) ?? []) : []))
-  return { ...analyseSnippets(snippets, path), missing }
+  const analysed = analyseSnippets(snippets, path)
+  return { ...analysed, missing, masked: [...masked, ...analysed.masked] }
 }
 
 /**
@@ -53,7 +66,8 @@ export function analysePage(
  * parse, an import and a rebuild have the same result.
  */
 export function analyseSnippets(all: PageSnippet[], path: string): Omit<AnalysedPage, 'missing'> {
-  const snippets = withoutRepeats(all).map(withFlag)
+  const masked: string[] = []
+  const snippets = withoutRepeats(all.map((each) => withMaskedText(each, masked))).map(withFlag)
   const searched = snippets.map((snippet) => ({ ...snippet, prose: searchedProse(snippet) }))
   const counted = countPage(path, snippets[0]?.breadcrumb[0] ?? '', searched)
   const chunks = snippets.map(({ section, ...snippet }, place) => {
@@ -65,7 +79,25 @@ export function analyseSnippets(all: PageSnippet[], path: string): Omit<Analysed
   const docsLanguage = snippets[0]?.docsLanguage
   const kind = isReference(snippets, path) ? { ...pageKind(''), api: true } : pageKind(path)
   const facts = { kind, chunks: chunks.length, topics, ...(docsLanguage !== undefined && { docsLanguage }) }
-  return { chunks, counts: { ...counted.counts, ...facts } }
+  return { chunks, counts: { ...counted.counts, ...facts }, masked }
+}
+
+type Texts = { breadcrumb: string[]; content: string; code: { language: string; code: string }[] }
+
+/** The texts without keys and tokens, whose kinds are added to `masked`. */
+function withoutSecrets<Part extends Texts>(part: Part, masked: string[]): Part {
+  const content = maskSecrets(part.content)
+  const headings = part.breadcrumb.map((heading) => maskSecrets(heading))
+  const found = [content, ...headings].flatMap((each) => each.masked)
+  if (found.length === 0) return part
+  masked.push(...found)
+  const code = part.code.map((each) => ({ ...each, code: maskSecrets(each.code).text }))
+  return { ...part, content: content.text, breadcrumb: headings.map(({ text }) => text), code }
+}
+
+function withMaskedText(snippet: PageSnippet, masked: string[]): PageSnippet {
+  const own = withoutSecrets(snippet, masked)
+  return own === snippet ? snippet : { ...own, tokens: countTokens(own.content), hash: snippetHash(own) }
 }
 
 /** True for the page of a source file that is its API reference: sections begin with a signature. Names of source files tell no other kind. */

@@ -17,23 +17,20 @@ const asks = /\b(?:nc|ncat|nslookup|dig|ping|telnet)\s/
 
 const maxLine = 2_000
 
-export type Command = { reason: string; excerpt: string }
-
 /** A command that runs what a strange host sends, or that sends secrets to one. Installation lines of known and own hosts are ordinary. */
-export function findCommand(text: string, isOrdinary: (host: string) => boolean): Command | undefined {
+export function findCommand(text: string, isOrdinary: (host: string) => boolean): { reason: string } | undefined {
   if (!download.test(text) && !decodes.test(text) && !asks.test(text)) return undefined
   for (const joined of text.replace(/\\\r?\n\s*/g, ' ').split('\n')) {
     const line = joined.slice(0, maxLine)
     const strange = [...line.matchAll(address)].map(([url]) => hostOf(url)).find((host) => !isOrdinary(host))
-    const excerpt = line.trim().slice(0, 160)
-    if (decodes.test(line) && runs.test(line)) return { reason: 'a command decodes a text and runs it', excerpt }
+    if (decodes.test(line) && runs.test(line)) return { reason: 'a command decodes a text and runs it' }
     if (strange === undefined) {
-      if (asks.test(line) && machineSecrets.test(line)) return { reason: 'a command sends secrets of the machine', excerpt }
+      if (asks.test(line) && machineSecrets.test(line)) return { reason: 'a command sends secrets of the machine' }
       continue
     }
-    if (download.test(line) && runs.test(line)) return { reason: `a command runs what ${strange} sends`, excerpt }
+    if (download.test(line) && runs.test(line)) return { reason: `a command runs what ${strange} sends` }
     if (sends.test(line) && secrets.test(line) && (isThrowaway(strange) || machineSecrets.test(line)))
-      return { reason: `a command sends secrets to ${strange}`, excerpt }
+      return { reason: `a command sends secrets to ${strange}` }
   }
   return undefined
 }

@@ -2,11 +2,11 @@ import { type FoundPhrase, phrasesIn, type Signal } from './phrases.ts'
 import { wordsOf } from './words.ts'
 
 /** Text that addresses an agent as its user or its system would. */
-export type Instruction = { signals: Signal[] /** The words around it. */; excerpt: string }
+export type Instruction = { signals: Signal[] }
 
 /** Marks with which prompts separate roles. Documentation of models shows them, too, so one alone is no instruction. */
 const roleMark =
-  /<\/?(?:system|system-reminder|system_prompt|important|information|instructions?|admin)>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|<\|(?:im_start|system|user|assistant|start_header_id)\b|^#{1,4} ?(?:system|instruction|human|assistant)s?:|\b(?:begin|end) (?:system|admin|hidden)\b|\bsystem (?:message|override|notice|alert|note|instruction)s?\b {0,3}[:\]]|^(?:system|human) ?:|#{2,6} ?\(system|\[ ?system ?:|--dangerously-skip-permissions|--trust-all-tools/gim
+  /<\/?(?:system|system-reminder|system_prompt|important|information|instructions?|admin)>|\[\/?(?:inst|system|sys)\]|<<\/?sys>>|<\|(?:im_start|system|user|assistant|start_header_id)\b|^#{1,4} ?(?:system|instruction|human|assistant)s?:|\b(?:begin|end) (?:system|admin|hidden)\b|\bsystem (?:message|override|notice|alert|note|instruction)s?\b {0,3}[:\]]|^(?:system|human) ?:|#{2,6} ?\(system|\[ ?system ?:|<\/?tool_code\b|--dangerously-skip-permissions|--trust-all-tools/gim
 
 /** A sentence that begins with the name of its reader. */
 const spokenTo =
@@ -25,7 +25,6 @@ const directed: ReadonlySet<Signal> = new Set(['override', 'persona', 'role', 'a
 
 /** Signals within so many words belong together. */
 const nearWords = 70
-const excerptChars = 160
 
 /**
  * The sums of weights from which a text is an instruction: with a signal that documentation for people has hardly, and without. `page` is text that
@@ -51,8 +50,8 @@ export function findInstruction(text: string, where: keyof typeof least): Instru
     const directedSum = least[where].directed + (where === 'page' && weights.get('secrets') === 1 ? 1 : 0)
     const isDirected = [...weights].some(([signal, weight]) => weight > 1 && directed.has(signal))
     if (last.weight >= 3 || sum >= (isDirected ? directedSum : least[where].other)) {
-      const at = last.weight >= 3 ? last.at : (near[0] as FoundPhrase).at
-      return { signals: [...weights.keys()], excerpt: excerptAt(text, at) }
+      const together = found.filter(({ word }) => Math.abs(word - last.word) <= nearWords)
+      return { signals: [...new Set(together.map(({ signal }) => signal))] }
     }
   }
   return undefined
@@ -76,9 +75,3 @@ function foreignIn(text: string): FoundPhrase[] {
   }
   return []
 }
-
-const excerptAt = (text: string, at: number): string =>
-  text
-    .slice(at, at + excerptChars)
-    .replace(/\s+/g, ' ')
-    .trim()

@@ -210,4 +210,12 @@ export const allowedExpressions: Allowed[] = [
       '/\\bignorier\\w{0,3}\\b[^.\\n]{0,20}\\b(?:vorherigen|bisherigen|vorigen|obigen|früheren)\\b[^.\\n]{0,12}\\b(?:anweisungen|instruktionen|befehle)/iu',
     ],
   },
+  {
+    files: 'shared/screening/secrets.ts',
+    reason: 'Each repetition is bounded.',
+    expressions: [
+      '/(hooks\\.slack\\.com\\/services\\/)(T\\w{8,12}\\/B\\w{8,12}\\/\\w{24})\\b/g',
+      '/\\b(sk-(?:proj-|svcacct-|admin-)?)([\\w-]{20,100}T3BlbkFJ[\\w-]{20,100})/g',
+    ],
+  },
 ]

@@ -46,6 +46,15 @@ export function libraryCommands(program: Command, admin: UseAdmin): void {
     })
 
   program
+    .command('flagged')
+    .description('set what answers do with passages that may hold instructions aimed at agents')
+    .argument('<library>', 'such as /owner/repo')
+    .argument('<rule>', 'serve, mark, withhold, or default')
+    .action(async (library: string, rule: string) => {
+      await admin(({ run }) => run('flagged', { library, rule }))
+    })
+
+  program
     .command('remove')
     .description('remove a library, or one version of it, with its counters')
     .argument('<library>', 'such as /owner/repo or /owner/repo@version')

@@ -3,11 +3,12 @@ import type { VectorSpace } from '../../../shared/ai/embedder.ts'
 import type { SourceSettings, StoredVersion } from '../../../shared/indexing/indexing-catalog.ts'
 import { type LibraryId, parseLibraryId } from '../../../shared/library.ts'
 import type { ServedVersion } from '../../../shared/search/libraries/catalog.ts'
+import type { FlaggedRule } from '../../../shared/snippet.ts'
 
 /** Reads the served versions of libraries and their parse settings. */
 export function catalogVersions(db: DatabaseSync) {
   const served = db.prepare(
-    'SELECT generation, ref, commit_date, rules, model, dimensions FROM versions WHERE key = ? AND version = ? AND hidden_at IS NULL',
+    "SELECT generation, ref, commit_date, rules, model, dimensions, (SELECT json_extract(settings, '$.flagged') FROM libraries WHERE key = versions.key) AS flagged FROM versions WHERE key = ? AND version = ? AND hidden_at IS NULL",
   )
   const versionsOf = db.prepare(
     'SELECT version, ref, generation, commit_id AS "commit", commit_date AS commitDate, tokens, snippets, code_snippets AS codeSnippets, updated_at AS updatedAt, model, dimensions, format, rules FROM versions WHERE key = ? ORDER BY updated_at, version',
@@ -22,6 +23,7 @@ export function catalogVersions(db: DatabaseSync) {
           ref: String(row.ref),
           ...(row.commit_date !== null && { commitDate: String(row.commit_date) }),
           rules: JSON.parse(String(row.rules)),
+          ...(row.flagged !== null && { flagged: row.flagged as FlaggedRule }),
           ...(space && { space }),
         }
       )

@@ -1,3 +1,4 @@
+import { screeningNotes } from '../../reading/analyse-page.ts'
 import type { ReadResult } from '../../reading/read-document.ts'
 import { visibleText } from '../../text/visible-text.ts'
 import type { IndexProgress, IndexReport, MainLanguage } from './index-report.ts'
@@ -40,6 +41,9 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     }
     progress.read(report.snippets)
   }
+  const note = (path: string, reasons: string[]) => {
+    for (const reason of reasons) report.skipped.push({ path: visibleText(path), reason })
+  }
   const skip = async (path: string, reason: string, isExpected: boolean | undefined, origin: PageOrigin | undefined) => {
     if (!isExpected) report.skipped.push({ path: visibleText(path), reason })
     if (origin) await tracking?.origins.add({ ...origin, skipped: reason }, undefined)
@@ -49,7 +53,8 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     report.filesRead += 1
     if (result.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: result.omitted })
     language.add(result.language)
-    const { chunks, counts, missing } = result.page
+    const { chunks, counts, missing, masked } = result.page
+    note(path, screeningNotes(chunks.flags, masked))
     await pages.add({ chunks, counts, origin: origin && { ...origin, ...(missing.length > 0 && { lacksText: true as const }) } })
   }
   const writeKept = async (path: string, { origin, content }: KeptPage) => {
@@ -57,6 +62,7 @@ export function resultWriter(ports: ResultWriterPorts, signal: AbortSignal): Res
     report.filesKept += 1
     if (origin.omitted !== undefined) report.skipped.push({ path: visibleText(path), reason: origin.omitted })
     language.add(origin.language)
+    if (content) note(path, screeningNotes(content.chunks.flags, []))
     if (content) await pages.add({ ...content, origin })
   }
   return {

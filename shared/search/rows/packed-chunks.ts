@@ -14,6 +14,8 @@ export type PackedChunks = {
   /** 1 for a chunk with code. */
   hasCode: Uint8Array<ArrayBuffer>
   codeChars: CodeChars
+  /** The reasons of flagged chunks. */
+  flags: string[]
   /** Index of the first heading of each chunk among the headings of all chunks, then the number of headings. */
   breadcrumbs: Int32Array<ArrayBuffer>
   /** The JSON of every chunk without its terms, then all terms, all addresses, all paths of pages, and all headings. */
@@ -39,6 +41,7 @@ export function packChunks(chunks: AnalysedChunk[]): PackedChunks {
     hashes: chunks.map(({ hash }) => hash),
     tokens: Int32Array.from(chunks, ({ tokens }) => tokens),
     hasCode: Uint8Array.from(chunks, ({ code }) => (code.length > 0 ? 1 : 0)),
+    flags: chunks.flatMap(({ flag }) => flag?.reason ?? []),
     codeChars: codeChars(chunks.flatMap(({ code }) => code)),
     breadcrumbs,
     texts: texts.take(),

@@ -11,6 +11,8 @@ export type ReadSnippet = {
   kind: 'code' | 'info'
   url: string
   tokens: number
+  /** Present if it may hold instructions aimed at agents. */
+  flag?: { reason: string; concealed?: boolean | undefined } | undefined
 }
 
 /** A heading of a page. `level` is 1 for its title. `within` is the heading above, if others of the page have the same text. */

@@ -29,6 +29,11 @@ export const ReaderPassage = memo(function ReaderPassage({ headings, snippet, fr
         <ReaderHeading key={heading.anchor} heading={heading} />
       ))}
       <div className={framed ? styles.framed : undefined}>
+        {snippet.flag && (
+          <Text size="sm" c="dimmed">
+            Flagged: {snippet.flag.reason}
+          </Text>
+        )}
         {framed && <SnippetFacts snippet={snippet} />}
         <PassageText content={snippet.content} raw={raw} first={first} />
       </div>

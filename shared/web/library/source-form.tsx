@@ -14,6 +14,11 @@ const scopes = [
   { value: 'all', label: 'The whole repository' },
   { value: 'folders', label: 'Only these folders' },
 ] as const
+const flaggedRules = [
+  { value: 'mark', label: 'Mark them, withhold what people cannot see' },
+  { value: 'withhold', label: 'Withhold them' },
+  { value: 'serve', label: 'Serve them like others' },
+] as const
 type Scope = (typeof scopes)[number]['value']
 
 /** The settings of a library, and the state that a change of them is based on. */
@@ -101,6 +106,13 @@ export function SourceForm<Saved extends ShownSource>({
               description="Codes such as en and zh-CN; the main language of the documentation if it is empty"
               {...form.getInputProps('languages')}
             />
+            <Select
+              label="Flagged passages"
+              description="What answers do with passages that may hold instructions aimed at agents"
+              data={flaggedRules}
+              allowDeselect={false}
+              {...form.getInputProps('flagged')}
+            />
             <Switch
               label="Read an API reference from the source code"
               description="Exported names with their signatures and documentation"
@@ -121,6 +133,7 @@ export function SourceForm<Saved extends ShownSource>({
             'excludeFolders',
             'excludeFiles',
             'languages',
+            'flagged',
             'apiReference',
           ]}
         />
@@ -154,6 +167,7 @@ type Values = FreshnessValues & {
   excludeFolders: string[]
   excludeFiles: string[]
   languages: string[]
+  flagged: SourceAnswer['flagged']
   apiReference: boolean
 }
 
@@ -166,6 +180,7 @@ const valuesOf = ({ branch, versions, folders, excludeFolders, excludeFiles, lan
   excludeFolders: excludeFolders ?? [],
   excludeFiles: excludeFiles ?? [],
   languages: languages ?? [],
+  flagged: source.flagged,
   apiReference: source.apiReference,
 })
 
@@ -177,6 +192,7 @@ const changeOf = ({
   excludeFolders,
   excludeFiles,
   languages,
+  flagged,
   apiReference,
   ...freshness
 }: Values) => ({
@@ -187,6 +203,7 @@ const changeOf = ({
   excludeFolders: orDefault(excludeFolders),
   excludeFiles: orDefault(excludeFiles),
   languages: orDefault(languages),
+  flagged,
   apiReference,
 })
 

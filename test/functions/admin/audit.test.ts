@@ -26,6 +26,7 @@ test('every operation that changes something leaves an entry with the names befo
   await expect.poll(() => hosted.run('progress', { library: '/acme/docs' })).toMatchObject({ active: false })
   await hosted.run('eraseUsage', { library: '/acme/docs' })
   await hosted.run('schedule', { library: '/acme/docs', schedule: 'daily' })
+  await hosted.run('flagged', { library: '/acme/docs', rule: 'withhold' })
   await hosted.run('remove', { library: '/acme/docs' })
   await hosted.run('revokeKey', { id: made.id })
   await hosted.run('listKeys', { name: 'Acme Ltd' })
@@ -54,6 +55,7 @@ test('every operation that changes something leaves an entry with the names befo
     ['own', 'done', { library: '/acme/docs', owner: acme?.id }, { owner: acme?.id, name: 'Acme Ltd' }],
     ['eraseUsage', 'done', { library: '/acme/docs' }, undefined],
     ['schedule', 'done', undefined, { library: '/acme/docs', schedule: 'daily' }],
+    ['flagged', 'done', undefined, { library: '/acme/docs', flagged: 'withhold' }],
     ['remove', 'done', { library: '/acme/docs' }, undefined],
     ['revokeKey', 'done', { key: made.id }, undefined],
     ['recordLicense', 'done', undefined, { license: 'lic', customer: 'Acme', kind: 'online' }],

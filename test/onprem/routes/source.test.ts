@@ -40,6 +40,7 @@ test('the settings of a parse are returned', async () => {
     apiReference: false,
     tagRule: null,
     versionsByRule: [],
+    flagged: 'mark',
     schedule: null,
   })
 })

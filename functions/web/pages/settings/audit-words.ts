@@ -19,6 +19,7 @@ const words: Record<string, string> = {
   unlistLibrary: 'took from the list the library',
   changeSource: 'changed the source settings of',
   schedule: 'changed the schedule of',
+  flagged: 'changed what answers do with flagged passages of',
   claimLibrary: 'claimed the library',
   releaseLibrary: 'released the library',
   own: 'gave the teamspace the library',
