@@ -53,6 +53,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { checkedHeader } from './routes/checked-header.ts'
 import { connectRoutes } from './routes/connect.ts'
+import { deviceLoginRoutes } from './routes/device-logins.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export-libraries.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
@@ -70,6 +71,8 @@ import { licenseRoutes } from './routes/license.ts'
 import { modelRoutes } from './routes/models.ts'
 import { monitoringRoutes } from './routes/monitoring.ts'
 import { notificationRoutes } from './routes/notifications.ts'
+import { challengeMcp, oauthRoutes } from './routes/oauth.ts'
+import { oauthGrantRoutes } from './routes/oauth-grants.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { parseRoutes } from './routes/parse.ts'
 import { installPolicyRoutes } from './routes/policies.ts'
@@ -121,10 +124,11 @@ export function createServer(app: App, ready: () => Promise<boolean>) {
   server.use(auditAccess(app))
   server.use('/mcp', onlyNamedLibraries())
   server.use(knownIds((id, c) => knownIdHere(app, c.get('caller'), id)))
-  server.use('/mcp', allowedOrigins(app))
+  server.use('/mcp', challengeMcp(app), allowedOrigins(app))
   server.use(onlyKnownHosts(app))
   return server
     .route('/', mcpRoutes(app, answers(app, 'mcp'), requireRight(app, 'mcp')))
+    .route('/', oauthRoutes(app))
     .route('/', monitoringRoutes(app))
     .route('/api', contentRoutes(app))
     .route('/api', jobAndLibraryRoutes(app))
@@ -186,6 +190,8 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', installPolicyRoutes(app, { headers: HostedHeader }))
     .route('/', sessionRoutes(app))
     .route('/', singleSignOnRoutes(app))
+    .route('/', oauthGrantRoutes(app))
+    .route('/', deviceLoginRoutes(app))
     .route('/', accountRoutes(app))
     .route('/', accountSessionRoutes(app))
     .route('/', connectRoutes(app))

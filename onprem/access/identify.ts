@@ -14,7 +14,9 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
 import { mustChange } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { accessPrefix, type OauthStore } from '../oauth/oauth-store.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
+import { resourceOf } from './browser-url.ts'
 import { type CallerEnv, commandLine, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
 import { rejectForeignPage } from './reject-foreign-page.ts'
 
@@ -47,6 +49,7 @@ type HolderPorts = {
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
+  oauth: Pick<OauthStore, 'find'>
   publicUrl: PublicUrl | undefined
   /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
@@ -76,8 +79,26 @@ export const identify = (ports: IdentifyPorts) =>
 async function holderOf(ports: HolderPorts, c: Context, key: string | undefined, watch = false): Promise<Holder | undefined> {
   if (ports.commandToken.matches(bearerKey(c))) return commandLine.holder
   const foundKey = key === undefined ? undefined : ports.keys.find(key)
+  if (key?.startsWith(accessPrefix) && c.req.path === keysOnly) return tokenHolder(ports, c, key)
   if (foundKey?.addresses && !isInSubnets(fullClientAddress(c, ports.trustedProxies), foundKey.addresses)) return undefined
   return foundKey ? { ...foundKey, via: 'key' } : signedIn(ports, c, watch)
+}
+
+/** A client of MCP, which reads in the name of a user. */
+function tokenHolder({ oauth, users, publicUrl }: HolderPorts, c: Context, token: string): Holder | undefined {
+  const found = oauth.find(token, resourceOf({ publicUrl }, c))
+  const user = found && users.find(found.userId)
+  if (!found || !user || user.disabled || mustChange(user)) return undefined
+  return {
+    id: found.grantId,
+    role: 'member',
+    readOnly: true,
+    ...(user.role === 'admin' && { readsAll: true }),
+    name: found.client,
+    userId: user.id,
+    username: user.username,
+    via: 'key',
+  }
 }
 
 async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context, watch: boolean): Promise<Holder | undefined> {

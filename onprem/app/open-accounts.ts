@@ -19,6 +19,9 @@ import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passw
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
 import type { Config } from '../config.ts'
+import { type Authorizations, authorizationsInMemory } from '../oauth/authorizations.ts'
+import { type DeviceLogins, deviceLoginsInMemory } from '../oauth/device-logins.ts'
+import { type OauthStore, sqliteOauth } from '../oauth/oauth-store.ts'
 import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 
@@ -39,6 +42,9 @@ export type AccountPorts = {
   libraryRules: LibraryRules
   knownHosts: KnownHosts
   issuerSessions: IssuerSessions
+  oauth: OauthStore
+  authorizations: Authorizations
+  deviceLogins: DeviceLogins
 }
 
 type Input = {
@@ -82,6 +88,9 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     libraryRules: sqliteLibraryRules(db),
     knownHosts: sqliteKnownHosts(db, audit),
     issuerSessions: sqliteIssuerSessions(db, secretBox(dataDir)),
+    oauth: sqliteOauth(db, now),
+    authorizations: authorizationsInMemory(),
+    deviceLogins: deviceLoginsInMemory(),
   }
 }
 

@@ -41,6 +41,7 @@ import { jobsCommand } from './commands/jobs.ts'
 import { keysCommands } from './commands/keys.ts'
 import { installLicenseCommands } from './commands/license.ts'
 import { listCommand } from './commands/list.ts'
+import { loginCommand } from './commands/login.ts'
 import { modelsCommands } from './commands/models.ts'
 import { notifyCommands } from './commands/notify.ts'
 import { pagesCommand, readCommand } from './commands/pages.ts'
@@ -121,6 +122,7 @@ export function carrelProgram(): Command {
   completionCommand(program)
   program.commandsGroup('AI clients:')
   setupCommand(program, () => command)
+  loginCommand(program)
   program.commandsGroup('Licenses:')
   if (isHosted) hostedCommand(program, 'license', 'licenses that the hosted half issues')
   else installLicenseCommands(program, install)

@@ -29,7 +29,3 @@ const attributes = ({ publicUrl }: AddressPort, c: Context) =>
     secure: publicUrl?.url.startsWith('https:') ?? isSecure(c),
     sameSite: 'Lax',
   }) as const
-
-/** The address of this server for the browser that sent the request, without a slash at its end. */
-export const browserUrl = ({ publicUrl }: AddressPort, c: Context): string =>
-  publicUrl?.url ?? `${isSecure(c) ? 'https' : 'http'}://${c.req.header('host') ?? new URL(c.req.url).host}`

@@ -11,6 +11,7 @@ import { isForwarded, isSecure } from '../../shared/http/is-own-origin.ts'
 import { jsonBody } from '../../shared/http/json-body.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
+import { browserUrl } from '../access/browser-url.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { AccessAudit } from '../accounts/access-audit.ts'
@@ -23,7 +24,6 @@ import { publicHash } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { type IssuerSignOutPorts, issuerSignOut } from '../sso/issuer-sign-out.ts'
 import { acceptsPasswords, labelOf } from '../sso/issuers.ts'
-import { browserUrl } from './own-cookie.ts'
 
 const maxBodyBytes = 16 * 1024
 

@@ -9,7 +9,9 @@ import { requestLog } from '../../shared/http/log-requests.ts'
 import type { SsoIssuer } from '../../shared/schemas/sso-issuer.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { type AddressPorts, rememberHost } from '../access/allowed-hosts.ts'
+import { browserUrl } from '../access/browser-url.ts'
 import type { CallerEnv } from '../access/caller.ts'
+import type { AccessAudit } from '../accounts/access-audit.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Attempts } from '../accounts/attempts.ts'
 import type { IssuerSessions } from '../accounts/issuer-sessions.ts'
@@ -18,7 +20,7 @@ import { type AdmitPersonPorts, admitPerson } from '../sso/admit-person.ts'
 import { acceptsPasswords, type Issuers, labelOf } from '../sso/issuers.ts'
 import { type Person, readClaims } from '../sso/read-claims.ts'
 import { flowSeconds, type SignInFlow, type SignInFlows } from '../sso/sign-in-flows.ts'
-import { browserUrl, ownCookie, removeOwnCookie, setOwnCookie } from './own-cookie.ts'
+import { ownCookie, removeOwnCookie, setOwnCookie } from './own-cookie.ts'
 import { requestHeaders, sessionHeaders, withCookies } from './sessions.ts'
 
 const IssuersAnswer = z.object({
@@ -37,6 +39,7 @@ type SingleSignOnPorts = AdmitPersonPorts &
     accounts: Pick<Accounts, 'beginSession'>
     attempts: Pick<Attempts, 'take'>
     knownHosts: KnownHosts
+    accessAudit: Pick<AccessAudit, 'refused'>
     trustedProxies: BlockList
   }
 
@@ -51,12 +54,14 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
   const { issuers, signInFlows, attempts, trustedProxies } = ports
 
   /** Shows the sign-in page with the reason, as the browser cannot show an error response as well. */
-  async function orSignInPage(c: Context, work: () => Promise<Response>): Promise<Response> {
+  async function orSignInPage(c: Context, name: string, work: () => Promise<Response>): Promise<Response> {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       requestLog(c, ports.log).warn({ reason: reasonOf(error) }, 'a sign-in at an issuer failed')
+      const actor = { name: 'anonymous', id: '', address: clientAddress(c, trustedProxies) }
+      if (error.code === 'forbidden') ports.accessAudit.refused({ actor, action: 'session.begin', subject: `issuer ${name}` })
       setOwnCookie(ports, c, problemCookie, error.message, problemSeconds)
       return withCookies(c.redirect(`${ports.publicUrl?.path ?? ''}/sign-in`), [])
     }
@@ -96,7 +101,7 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
         const { name } = c.req.valid('param')
         const { client } = await openIssuer(issuers, name)
         attempts.take(`single sign-on from ${clientAddress(c, trustedProxies)}`, perAddress)
-        return orSignInPage(c, async () => {
+        return orSignInPage(c, name, async () => {
           const { address, checks } = await client.begin(callbackOf(ports, c, name))
           const token = signInFlows.begin({ ...checks, issuer: name, next: ownPath(c.req.query('next')) })
           setOwnCookie(ports, c, flowCookie, token, flowSeconds)
@@ -119,7 +124,7 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
       async (c) => {
         const { name } = c.req.valid('param')
         const { entry, client } = await openIssuer(issuers, name)
-        return orSignInPage(c, async () => {
+        return orSignInPage(c, name, async () => {
           const flow = takeFlow(ports, c, name)
           const response = new URL(callbackOf(ports, c, name))
           response.search = new URL(c.req.url).search

@@ -13,6 +13,8 @@ import { sessionQuery } from './api/session-query.ts'
 import { InstallFrame } from './frame/install-frame.tsx'
 import { SignedIn } from './frame/signed-in.tsx'
 import { addSearch } from './pages/add/add-search.ts'
+import { allowClientSearch } from './pages/allow-client/allow-client-search.ts'
+import { deviceSearch } from './pages/device/device-search.ts'
 import { librariesSearch } from './pages/libraries/libraries-search.ts'
 import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
@@ -59,6 +61,20 @@ const setup = createRoute({
   path: '/setup',
   validateSearch: setupSearch,
   component: lazyRouteComponent(() => import('./pages/setup/setup-page.tsx'), 'SetupPage'),
+})
+
+const allowClient = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/allow-client',
+  validateSearch: allowClientSearch,
+  component: lazyRouteComponent(() => import('./pages/allow-client/allow-client-page.tsx'), 'AllowClientPage'),
+})
+
+const device = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/device',
+  validateSearch: deviceSearch,
+  component: lazyRouteComponent(() => import('./pages/device/device-page.tsx'), 'DevicePage'),
 })
 
 /** Pages inside the frame. */
@@ -294,6 +310,8 @@ const tree = root.addChildren([
   credentials,
   signedIn.addChildren([
     setup,
+    allowClient,
+    device,
     frame.addChildren([
       home,
       belowLibraries.addChildren([libraries, library]),

@@ -566,4 +566,33 @@ export const migrations: readonly string[] = [
     sent_id INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Clients of MCP that have registered themselves, and what users have allowed them. A client may be forgotten before its grants.
+  CREATE TABLE oauth_clients (
+    id            TEXT PRIMARY KEY,
+    name          TEXT NOT NULL,
+    redirect_uris TEXT NOT NULL,
+    created_at    TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE oauth_grants (
+    id           TEXT PRIMARY KEY,
+    user_id      TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    client_id    TEXT NOT NULL,
+    client_name  TEXT NOT NULL,
+    -- The address that its tokens are for.
+    resource     TEXT NOT NULL,
+    created_at   TEXT NOT NULL,
+    last_used_at TEXT
+  ) STRICT;
+  CREATE INDEX oauth_grants_by_user ON oauth_grants (user_id);
+  CREATE TABLE oauth_tokens (
+    hash       TEXT PRIMARY KEY,
+    grant_id   TEXT NOT NULL REFERENCES oauth_grants ON DELETE CASCADE,
+    kind       TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+    expires_at TEXT NOT NULL,
+    -- A refresh token that is used twice has been stolen.
+    used_at    TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX oauth_tokens_by_grant ON oauth_tokens (grant_id);
+  `,
 ]

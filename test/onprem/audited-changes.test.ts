@@ -23,7 +23,10 @@ let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
 let cookie: string
-let ids: Record<'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback' | 'hook', string>
+let ids: Record<
+  'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback' | 'hook' | 'request' | 'grant' | 'device',
+  string
+>
 
 const mia = { username: 'mia', password: 'correct horse battery' }
 const repoUrl = (repo: string) => `${app.git.url}/${repo}`
@@ -67,6 +70,9 @@ beforeAll(async () => {
     queued: '',
     session: '',
     feedback: '',
+    request: '',
+    grant: '',
+    device: app.app.deviceLogins.begin('carrel login on spare').userCode,
     backup: String((await app.call('POST', '/api/backup')).body.name),
   }
   cookie = await signIn(app, mia)
@@ -77,6 +83,17 @@ beforeAll(async () => {
   const about = { key: '/acme/docs', question: 'how', comment: '', author: ids.mia } as const
   for (const kind of ['helpful', 'unhelpful'] as const) app.app.feedback.rate({ ...about, kind })
   ids.feedback = String(app.app.feedback.list({}, 1, 1).feedback[0]?.id)
+  const client = { id: 'editor', name: 'Editor', redirectUris: ['https://example.com/'] }
+  const asked = {
+    client,
+    redirectUri: 'https://example.com/',
+    namesRedirect: true,
+    challenge: '',
+    state: undefined,
+    resource: '',
+  }
+  ids.request = app.app.authorizations.ask(asked)
+  ids.grant = app.app.oauth.grant({ userId: ids.mia, client, resource: '' }).grantId
   ids.session = String(app.app.users.sessions(ids.mia)[0]?.id)
   await until(async () => (await app.call('GET', '/api/backups')).body.running === null)
   // The job of the other library keeps this one in the queue.
@@ -443,6 +460,29 @@ const changes: Change[] = [
     entries: [['session.end', 'mia']],
   },
   {
+    route: 'POST /api/oauth/requests/{id}',
+    path: () => `/api/oauth/requests/${ids.request}`,
+    body: () => ({ allow: true }),
+    asMia: true,
+    status: 200,
+    entries: [['client.allow', 'Editor']],
+  },
+  {
+    route: 'POST /api/device-logins/{code}',
+    path: () => `/api/device-logins/${ids.device}`,
+    body: () => ({ allow: true }),
+    asMia: true,
+    status: 200,
+    entries: [['key.create', expect.stringMatching(/^carrel login on spare \(/)]],
+  },
+  {
+    route: 'DELETE /api/account/grants/{id}',
+    path: () => `/api/account/grants/${ids.grant}`,
+    asMia: true,
+    status: 200,
+    entries: [['client.end', 'Editor']],
+  },
+  {
     route: 'POST /api/auth/session/sign-in/username',
     path: () => '/api/auth/session/sign-in/username',
     body: () => mia,
@@ -489,6 +529,10 @@ const changesNothing: Record<string, string> = {
   'POST /api/hooks/{id}': 'only queues a refresh, which is recorded as one of the webhook',
   'POST /api/github/webhook': 'the same for the webhook of a host',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
+  'POST /mcp/oauth/register': 'only makes a client known, which may do nothing',
+  'POST /mcp/oauth/device': 'only shows a code',
+  'POST /mcp/oauth/token': 'exchanges what a user has allowed, which is recorded',
+  'POST /mcp/oauth/revoke': 'a client ends its own access',
 }
 
 const actorOf = ({ asMia, host }: Change) => (asMia || host ? 'mia' : 'key admin')
@@ -512,9 +556,13 @@ async function state({ host }: Change) {
     'feedback',
   ]
   const answers = paths.map(async (path) => [path, (await app.call('GET', `/api/${path}`)).body])
+  const grants = app.app.oauth.list(ids.mia)
+  const request = app.app.authorizations.find(ids.request)
   const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
   return JSON.parse(
-    JSON.stringify([...(await Promise.all(answers)), sessions], (name, value) => (volatile.includes(name) ? undefined : value)),
+    JSON.stringify([...(await Promise.all(answers)), sessions, grants, request], (name, value) =>
+      volatile.includes(name) ? undefined : value,
+    ),
   )
 }
 

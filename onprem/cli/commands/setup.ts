@@ -22,7 +22,7 @@ type Options = Partial<Record<ClientName | Unavailable, boolean>> & {
 const unavailable = {
   cli: 'Agents ask Carrel over MCP, not by a command',
   stdio: 'Carrel speaks MCP over HTTP, so no local process is needed',
-  oauth: 'Carrel accepts API keys, not OAuth',
+  oauth: 'setup writes API keys, and a client that signs in with OAuth needs only the address of /mcp',
 }
 type Unavailable = keyof typeof unavailable
 

@@ -4,7 +4,15 @@ import { keyPrefixes } from '../../../shared/keys/api-key.ts'
 import type { Terminal } from './terminal.ts'
 
 type Env = Record<string, string | undefined>
-type Finding = { root: string; optionKey: string | undefined; env: Env; yes: boolean; terminal(): Terminal | undefined }
+type Finding = {
+  root: string
+  optionKey: string | undefined
+  env: Env
+  yes: boolean
+  terminal(): Terminal | undefined
+  /** The keys that "carrel login" got. */
+  kept: { file: string; get(root: string): string | undefined }
+}
 
 export type FoundKey = { key: string; from: string }
 
@@ -27,10 +35,12 @@ export function givenKey({ optionKey, env }: KeySources): FoundKey | undefined {
   return undefined
 }
 
-/** The same, else the key that the user types. Throws an AppError if there is none. */
+/** The same, else the key of "carrel login", else the one that the user types. Throws an AppError if there is none. */
 export async function findKey(finding: Finding): Promise<FoundKey> {
   const foundKey = givenKey(finding)
   if (foundKey) return foundKey
+  const kept = finding.kept.get(finding.root)
+  if (kept !== undefined) return { key: checked(kept, finding.kept.file), from: finding.kept.file }
   const ways = 'Set CARREL_API_KEY to your key'
   const required = `${finding.root} requires an API key`
   if (finding.yes)

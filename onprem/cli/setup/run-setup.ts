@@ -22,6 +22,7 @@ import { clients } from './clients.ts'
 import { UnusableFile } from './edit.ts'
 import { findKey, givenKey, hasKey } from './find-key.ts'
 import { UnusablePaths } from './home.ts'
+import { keptKeys } from './kept-keys.ts'
 import { needsKey } from './needs-key.ts'
 import { addressOf, hasKeyElsewhere, isRecord, keysOf, leadsTo, namesVariable } from './servers.ts'
 import type { Terminal } from './terminal.ts'
@@ -94,9 +95,9 @@ function wantsKey(client: ClientName, place: Place, url: string): boolean {
 }
 
 /** The key to write. */
-async function keyFor({ root, apiKey, yes, dryRun }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
+async function keyFor({ root, apiKey, yes, dryRun, place }: Setup, { env, terminal }: Pick<SetupPorts, 'env' | 'terminal'>) {
   if (dryRun) return givenKey({ optionKey: apiKey, env })?.key ?? 'YOUR_KEY'
-  const { key, from } = await findKey({ root, optionKey: apiKey, env, yes, terminal })
+  const { key, from } = await findKey({ root, optionKey: apiKey, env, yes, terminal, kept: keptKeys(place.home) })
   if (from === '--api-key')
     printRemark('The key was visible in the list of processes. Set CARREL_API_KEY instead, or type the key.')
   if (from === 'CONTEXT7_API_KEY') printRemark('The key is that of CONTEXT7_API_KEY, because CARREL_API_KEY is not set.')

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenIdProvider, startOpenIdProvider } from '../../fixtures/openid-provider.ts'
+import { recordingServer } from '../../fixtures/recording-server.ts'
 import { type TestInstall, testInstall } from '../../fixtures/test-install.ts'
 import { adminVisit, endVisits, visit } from '../../fixtures/web-visit.ts'
 
@@ -71,5 +73,62 @@ test('somebody who cancels at the issuer reads so on the sign-in page, once', as
   await page.reload()
   await page.getByRole('link', { name: 'Sign in with Example' }).waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
+  await close()
+})
+
+test('a user allows an MCP client on a page, finds it under Personal Settings, and ends its access', async () => {
+  const editor = await recordingServer((_, response) => response.end('Go back to the editor.'))
+  const redirectUri = `${editor.url}/callback`
+  const registered = await install.ask('/mcp/oauth/register', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Editor', redirect_uris: [redirectUri] }),
+  })
+  const { client_id: clientId } = (await registered.json()) as { client_id: string }
+  const verifier = 'v'.repeat(43)
+  const asked = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'st',
+  }
+  const { page, open, inspect, close } = await visit(install, () => true)
+  await open(`/mcp/oauth/authorize?${new URLSearchParams(asked)}`)
+  await page.getByRole('link', { name: 'Sign in with Example' }).click()
+  await page.getByRole('button', { name: 'Sign in as ann' }).click()
+  await page.getByText('Editor wants to read the documentation').waitFor()
+  await page.getByText(editor.url, { exact: true }).waitFor()
+  await inspect('allow-client')
+  const answered = page.waitForRequest((request) => request.url().startsWith(redirectUri))
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByText('Go back to the editor.').waitFor()
+  const code = new URL((await answered).url()).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri, code, code_verifier: verifier }
+  const exchanged = await install.ask('/mcp/oauth/token', { method: 'POST', body: new URLSearchParams(form) })
+  expect(exchanged.status).toBe(200)
+
+  await open('/account')
+  await page.getByText(/^Editor, allowed/).waitFor()
+  await inspect('account-with-client')
+  await page.getByRole('button', { name: 'End access of Editor' }).click()
+  await page.getByText('You have allowed no client.').waitFor()
+  await close()
+  await editor.close()
+})
+
+test('a user types the code of a command line on a page, which then gets a key', async () => {
+  const { userCode, deviceCode } = install.app.deviceLogins.begin('carrel login on spare')
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/device')
+  await page.getByLabel('Code').fill(userCode)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('carrel login on spare shows the code').waitFor()
+  await inspect('device')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByText('gets a key of yours').waitFor()
+  expect(install.app.deviceLogins.poll(deviceCode)).toEqual({ key: expect.stringMatching(/^carrel_op_/) })
+  expect(problems).toEqual([])
   await close()
 })

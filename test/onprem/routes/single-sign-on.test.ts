@@ -260,6 +260,17 @@ test('ten thousand groups are one sign-in', async () => {
   expect(install.app.groups.groupsOf(user?.id ?? '').size).toBe(10_000)
 })
 
+test('a sign-in is in the audit log, and a refused one with its issuer', async () => {
+  const { install, signInAs } = await installWith()
+  await signInAs(ready)
+  await signInAs({ signedWith: 'another key' })
+  const { body } = await install.call('GET', '/api/audit?action=session.begin')
+  expect(body.entries).toMatchObject([
+    { actor: 'anonymous', subject: 'issuer corp', outcome: 'refused' },
+    { actor: 'ann.lee', subject: 'ann.lee (issuer corp)', outcome: 'allowed' },
+  ])
+})
+
 test('a disabled user cannot sign in', async () => {
   const { install, signInAs } = await installWith()
   const user = (await sessionOf(install, (await signInAs(ready)).cookie))?.user

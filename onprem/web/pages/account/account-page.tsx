@@ -5,6 +5,7 @@ import { PageSection } from '../../../../shared/web/page-section.tsx'
 import { sessionQuery } from '../../api/session-query.ts'
 import { NewOwnKeyButton } from '../../keys/new-own-key-button.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
+import { GrantList } from './grant-list.tsx'
 import { KeyList } from './key-list.tsx'
 import { SessionList } from './session-list.tsx'
 
@@ -27,6 +28,9 @@ export function AccountPage() {
         </PageSection>
         <PageSection title="Credentials" text="A change ends your other sessions.">
           <CredentialsForm />
+        </PageSection>
+        <PageSection title="MCP clients" text="Programs that you allowed to read in your name, without a key.">
+          <GrantList />
         </PageSection>
         <PageSection title="Sessions" text="The browsers in which you are signed in.">
           <SessionList />

@@ -36,6 +36,8 @@ const words: Record<string, string> = {
   'export.key': 'replaced the signing key of',
   'library.reindex': 'indexed again',
   'session.end': 'ended a session of',
+  'client.allow': 'allowed the MCP client',
+  'client.end': 'ended the access of the MCP client',
   'setup.skip': 'skipped the step of the setup',
   'license.issue': 'issued the license of',
   'license.revoke': 'revoked the license',

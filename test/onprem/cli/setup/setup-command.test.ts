@@ -215,7 +215,7 @@ describe('the key', () => {
 test.each([
   ['--cli', 'Agents ask Carrel over MCP, not by a command'],
   ['--stdio', 'Carrel speaks MCP over HTTP, so no local process is needed'],
-  ['--oauth', 'Carrel accepts API keys, not OAuth'],
+  ['--oauth', 'setup writes API keys, and a client that signs in with OAuth needs only the address of /mcp'],
 ])('the option %s is rejected with the reason', async (option, why) => {
   const { code, err, home } = await setup([option, '--claude', '--base-url', open.url])
   expect({ code, err, files: readdirSync(home) }).toEqual({
