@@ -1,6 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect, stripSearchParams } from '@tanstack/react-router'
 import { pageMeta } from '../../shared/web/api/page-meta.ts'
-import { auditSearch } from '../../shared/web/audit/audit-search.ts'
 import { connectSearch } from '../../shared/web/connect/clients.ts'
 import { BrokenPage, NotFoundPage } from '../../shared/web/error-pages.tsx'
 import { helpSearch } from '../../shared/web/help/help-search.ts'
@@ -20,6 +19,7 @@ import { librarySearch } from './pages/library/library-search.ts'
 import { queueSearch } from './pages/queue/queue-search.ts'
 import { searchParams } from './pages/search/search-params.ts'
 import { feedbackSearch } from './pages/settings/feedback-search.ts'
+import { installAuditSearch } from './pages/settings/install-audit-search.ts'
 import { setupSearch } from './pages/setup/setup-cards.ts'
 import { signInSearch } from './pages/sign-in/sign-in-search.ts'
 
@@ -192,7 +192,7 @@ const license = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => settings,
   path: '/audit-log',
-  validateSearch: auditSearch,
+  validateSearch: installAuditSearch,
   component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
 })
 const feedback = createRoute({
