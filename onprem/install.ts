@@ -89,6 +89,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     checkLibraries.start()
     void app.backupStore.runIfDue()
     void app.gitops.runIfDue()
+    void app.readersLoop.askIfDue()
   })
   void started
     .then(() => loadModels(app.settings))
@@ -100,6 +101,7 @@ async function serve(opened: OpenedInstall, { config, dataDir, release }: Servin
     app.damage.readOr(() => app.users.endOldSessions(sessionLimits(app.settings)), undefined)
     void app.backupStore.runIfDue()
     void app.gitops.runIfDue()
+    void app.readersLoop.askIfDue()
   }, sweepEveryMs)
   const sampling = setInterval(sampler(app), sampleEveryMs)
   return {

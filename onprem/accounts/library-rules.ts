@@ -3,8 +3,11 @@ import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
 import { bySpecificity, patternTest } from './library-pattern.ts'
 
-/** `public`: all who may read; `internal`: people who are signed in and keys; `restricted`: the named groups and users, and admins. */
-export const accessLevels = ['public', 'internal', 'restricted'] as const
+/**
+ * `public`: all who may read; `internal`: people who are signed in and keys; `restricted`: the named groups and users, and admins; `host`: people
+ * whom the git host of the library lets read its repository, and admins.
+ */
+export const accessLevels = ['public', 'internal', 'restricted', 'host'] as const
 export type AccessLevel = (typeof accessLevels)[number]
 
 /** `groups` and `users` are the names of groups and the ids of users that may read what is restricted. */

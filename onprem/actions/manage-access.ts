@@ -17,7 +17,7 @@ export const RuleInput = z.strictObject({
   access: z
     .enum(accessLevels)
     .describe(
-      'public: all who may read; internal: signed-in people and keys; restricted: the named groups and users, and admins',
+      'public: all who may read; internal: signed-in people and keys; restricted: the named groups and users, and admins; host: people whom GitHub or GitLab lets read the repository, and admins',
     ),
   groups: z
     .array(shortText(500))

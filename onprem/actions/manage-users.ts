@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { requireMatch, type State } from '../../shared/http/etag.ts'
+import { shortText } from '../../shared/schemas/short-text.ts'
 import { actorOf, type Caller } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
+import type { HostAccounts } from '../accounts/host-accounts.ts'
 import { roles } from '../accounts/key-store.ts'
 import { NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
@@ -23,11 +25,18 @@ export const UserChange = z.strictObject({
   role: z.enum(roles).optional(),
   disabled: z.boolean().optional().describe('A disabled user has no access; keys and content are kept'),
   revokeKeys: RevokeKeys,
+  hostAccounts: z
+    .record(z.string().max(100), shortText(255))
+    .optional()
+    .describe(
+      'All accounts of the user at git hosts, by the names of the hosts in the settings: github, gitlab or a name in git.hosts',
+    ),
 })
 export type UserChange = z.infer<typeof UserChange>
 
 export type ManageUsersPorts = {
   users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove' | 'endSessionsOf'>
+  hostAccounts: HostAccounts
   passwords: Pick<Passwords, 'hash'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
@@ -59,18 +68,19 @@ export async function changeUser(
   ports: ManageUsersPorts,
   caller: Caller,
   userId: string,
-  { password, ...changes }: UserChange,
+  { password, hostAccounts, ...changes }: UserChange,
   ifMatch?: string,
 ): Promise<User> {
   const { id, username } = findUser(ports, userId)
   if (changes.disabled === true) rejectSelf(caller, id, 'disable')
   const hash = password === undefined ? undefined : await ports.passwords.hash(password)
-  const changed = Object.entries({ ...changes, password }).filter(
+  const changed = Object.entries({ ...changes, password, hostAccounts }).filter(
     ([name, value]) => value !== undefined && !(name === 'revokeKeys' && !value),
   )
   ports.atomically(() => {
     requireMatch(ifMatch, stateOfUsers(ports), id)
     ports.users.change(id, { ...changes, hash, mustChangePassword: caller.holder?.userId !== id })
+    if (hostAccounts) ports.hostAccounts.set(id, hostAccounts)
     for (const [name] of changed) record(ports, caller, `user.${name}`, username)
   })
   return findUser(ports, id)

@@ -11,6 +11,7 @@ import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
 import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
 import { ensureInitialCredentials, initialPasswordFile } from '../accounts/ensure-initial-credentials.ts'
 import { type GroupStore, sqliteGroups } from '../accounts/group-store.ts'
+import { type HostAccounts, sqliteHostAccounts } from '../accounts/host-accounts.ts'
 import { type IssuerSessions, sqliteIssuerSessions } from '../accounts/issuer-sessions.ts'
 import { type CommandToken, commandToken, type KeyStore, sqliteKeys } from '../accounts/key-store.ts'
 import { type KnownHosts, sqliteKnownHosts } from '../accounts/known-hosts.ts'
@@ -40,6 +41,7 @@ export type AccountPorts = {
   owners: LibraryOwners
   groups: GroupStore
   libraryRules: LibraryRules
+  hostAccounts: HostAccounts
   knownHosts: KnownHosts
   issuerSessions: IssuerSessions
   oauth: OauthStore
@@ -86,6 +88,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     owners: libraryOwners(db),
     groups: sqliteGroups(db),
     libraryRules: sqliteLibraryRules(db),
+    hostAccounts: sqliteHostAccounts(db),
     knownHosts: sqliteKnownHosts(db, audit),
     issuerSessions: sqliteIssuerSessions(db, secretBox(dataDir)),
     oauth: sqliteOauth(db, now),

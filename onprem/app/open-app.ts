@@ -31,6 +31,7 @@ import { type EventFeed, eventFeed } from '../events/event-feed.ts'
 import { type StreamLimit, streamLimit } from '../events/stream-limit.ts'
 import { type AuditForwards, forwardAudit } from '../forwarding/forward-audit.ts'
 import { sqliteForwards } from '../forwarding/forward-store.ts'
+import { type ReadersLoop, readersLoop } from '../freshness/ask-readers.ts'
 import { type HookStore, sqliteHooks } from '../hooks/hook-store.ts'
 import { queueWaitingRefreshes } from '../hooks/queue-refresh.ts'
 import { type ModelStore, modelStore } from '../models/model-store.ts'
@@ -110,6 +111,7 @@ type InstallPorts = {
   secrets: NamedSecrets
   gitops: Gitops
   gitopsRuns: GitopsRuns
+  readersLoop: ReadersLoop
   /** Aborts when the server stops. */
   stopping: AbortSignal
   /** True if only this machine can reach the server: it listens on loopback, and PUBLIC_URL names no other host. */
@@ -273,6 +275,17 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
     declared,
     secrets,
     gitopsRuns: gitopsRuns(db),
+    readersLoop: readersLoop({
+      ...jobs.ports,
+      catalog,
+      settings,
+      readers: content.hostReaders,
+      isDecidedByHost: (id) => accounts.libraryRules.current().of(id)?.access === 'host',
+      noteDamage: damage.note,
+      log,
+      now,
+      stopping,
+    }),
     stopping,
     loopback,
     publicUrl,

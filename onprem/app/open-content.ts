@@ -13,6 +13,7 @@ import type { Instruments } from '../monitoring/instruments.ts'
 import { measureFinished } from '../monitoring/measure-runs.ts'
 import { noteFailedJobs } from '../notifications/note-failed-jobs.ts'
 import type { Notifications } from '../notifications/notifications.ts'
+import { type HostReaders, hostReaders } from '../store/catalog/host-readers.ts'
 import { type LaterGenerations, laterGenerations } from '../store/catalog/later-generations.ts'
 import { privateWarning } from '../store/catalog/private-warning.ts'
 import { type InstallCatalog, sqliteCatalog } from '../store/catalog/sqlite-catalog.ts'
@@ -25,6 +26,7 @@ import type { EdgePorts } from './edge-ports.ts'
 export type ContentPorts = {
   catalog: InstallCatalog
   readableBy: ReadableBy
+  hostReaders: HostReaders
   snippets: SnippetStore
   textIndex: TextIndex
   laterGenerations: LaterGenerations
@@ -71,6 +73,7 @@ export function openContent({
   return {
     catalog,
     readableBy: readableBy({ catalog, jobs }),
+    hostReaders: hostReaders(db),
     snippets,
     textIndex: textIndex({ dataDir, catalog, snippets, log }),
     laterGenerations: laterGenerations(db, now),

@@ -45,6 +45,7 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'permissions.anonymousDelete': 'file',
   'permissions.anonymousSupportBundle': 'file',
   'permissions.anonymousMetrics': 'file',
+  'permissions.hostMinutes': 'file',
   'permissions.requireMcpAuth': 'file',
   'permissions.hidePrivate': 'file',
   'permissions.privateChosen': 'none',

@@ -32,6 +32,7 @@ const UserAnswer = z
     mustChangePassword: z.boolean().describe('Someone else set the password, and the user did not change it yet'),
     createdAt: z.iso.datetime(),
     lastSignInAt: z.iso.datetime().nullable(),
+    hostAccounts: z.record(z.string(), z.string()).describe('Accounts at git hosts, by the names of the hosts in the settings'),
     issuer: z.string().nullable().describe('The issuer at which the user signs in; null for a user with a password'),
   })
   .meta({ id: 'User' })
@@ -53,7 +54,7 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       }),
       requireRight(ports, 'admin'),
       (c) => {
-        const users = ports.users.list().map(userAnswer)
+        const users = ports.users.list().map((user) => userAnswer(ports, user))
         return c.json({ users, total: users.length }, 200, { etag: etagOf(stateOfUsers(ports)) })
       },
     )
@@ -91,7 +92,8 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       input('json', UserChange),
       async (c) => {
         const { id } = c.req.valid('param')
-        return c.json(userAnswer(await changeUser(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))))
+        const user = await changeUser(ports, c.get('caller'), id, c.req.valid('json'), c.req.header('if-match'))
+        return c.json(userAnswer(ports, user))
       },
     )
     .delete(
@@ -130,7 +132,10 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       },
     )
 
-const userAnswer = ({
+const userAnswer = (
+  { hostAccounts }: Pick<ManageUsersPorts, 'hostAccounts'>,
+  { id, username, role, disabled, mustChangePassword, createdAt, lastSignInAt, issuer }: User,
+): z.infer<typeof UserAnswer> => ({
   id,
   username,
   role,
@@ -138,14 +143,6 @@ const userAnswer = ({
   mustChangePassword,
   createdAt,
   lastSignInAt,
-  issuer,
-}: User): z.infer<typeof UserAnswer> => ({
-  id,
-  username,
-  role,
-  disabled,
-  mustChangePassword,
-  createdAt,
-  lastSignInAt,
+  hostAccounts: hostAccounts.of(id),
   issuer,
 })

@@ -38,6 +38,7 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'permissions.anonymousDelete': 'everyone may delete libraries',
   'permissions.anonymousSupportBundle': 'everyone may download the support bundle',
   'permissions.anonymousMetrics': 'everyone may read /metrics',
+  'permissions.hostMinutes': 'minutes after which GitHub or GitLab is asked again who may read a library, if a rule says so',
   'permissions.requireMcpAuth': 'names and content require a key or a session, and /mcp a key',
   'permissions.hidePrivate': 'private libraries are only shown to callers with a key or a session',
   'permissions.privateChosen': 'somebody has chosen who can read private libraries; set with permissions.hidePrivate',

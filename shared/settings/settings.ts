@@ -147,6 +147,7 @@ export const Settings = z.object({
   'permissions.anonymousDelete': Switch,
   'permissions.anonymousSupportBundle': Switch,
   'permissions.anonymousMetrics': Switch,
+  'permissions.hostMinutes': wholeNumber(1, 240).default(15).describe('1 to 240'),
   'permissions.requireMcpAuth': Switch,
   'permissions.hidePrivate': Switch,
   'permissions.privateChosen': Switch,

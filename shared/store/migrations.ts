@@ -536,10 +536,26 @@ export const migrations: readonly string[] = [
   -- Who may read the libraries whose ids match a pattern. The most specific pattern decides.
   CREATE TABLE library_rules (
     pattern TEXT PRIMARY KEY,
-    access  TEXT NOT NULL CHECK (access IN ('public', 'internal', 'restricted')),
+    access  TEXT NOT NULL CHECK (access IN ('public', 'internal', 'restricted', 'host')),
     -- Names of groups and ids of users, as JSON.
     groups  TEXT NOT NULL,
     users   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- The accounts of users at git hosts, by the names of the hosts in the settings.
+  CREATE TABLE host_accounts (
+    user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    host    TEXT NOT NULL,
+    account TEXT NOT NULL,
+    PRIMARY KEY (user_id, host)
+  ) STRICT, WITHOUT ROWID;
+  -- The people whom the host of a library lets read its repository, as JSON; NULL before the first answer.
+  CREATE TABLE host_readers (
+    key         TEXT PRIMARY KEY,
+    asked_at    TEXT NOT NULL,
+    host        TEXT,
+    readers     TEXT,
+    answered_at TEXT
   ) STRICT, WITHOUT ROWID;
 
   -- A key without a scope has all rights of its role.

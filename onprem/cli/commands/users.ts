@@ -11,6 +11,7 @@ import { transaction } from '../../../shared/store/database.ts'
 import { commandLine } from '../../access/caller.ts'
 import { sqliteAudit } from '../../accounts/audit-log.ts'
 import { initialPasswordFile } from '../../accounts/ensure-initial-credentials.ts'
+import { sqliteHostAccounts } from '../../accounts/host-accounts.ts'
 import { type Role, roles } from '../../accounts/key-store.ts'
 import { NewPassword, scryptPasswords } from '../../accounts/passwords.ts'
 import { type User, Username } from '../../accounts/user.ts'
@@ -40,6 +41,7 @@ type SetOptions = {
   disable?: true
   enable?: true
   endSessions?: true
+  hostAccounts?: string[]
 }
 
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
@@ -51,6 +53,7 @@ export function usersCommands(program: Command, install: Install): void {
       const store = sqliteUsers(db, install.now, removeInitialPassword)
       return work({
         users: store,
+        hostAccounts: sqliteHostAccounts(db),
         passwords: scryptPasswords,
         audit: sqliteAudit(db, install.now),
         atomically: (change) => transaction(db, change),
@@ -91,21 +94,23 @@ export function usersCommands(program: Command, install: Install): void {
     )
     .option('--revoke-keys', 'revoke all keys of the user, for example with a new password')
     .option('--rename <name>', 'the new user name')
+    .option('--host-accounts <accounts...>', 'all accounts at git hosts, such as github=octocat, for rules about libraries')
     .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))
     .option('--enable', 'give a disabled user access again')
     .option('--end-sessions', 'sign the user out everywhere; keys keep working')
-    .action(async (name: string, { role, rename, password, revokeKeys, disable, enable, endSessions: ends }: SetOptions) => {
+    .action(async (name: string, { role, rename, password, revokeKeys, disable, enable, ...more }: SetOptions) => {
       const username = rename === undefined ? undefined : readOption('--rename', Username, rename)
       const disabled = disable || (enable ? false : undefined)
-      if ([role, username, disabled, password, revokeKeys, ends].every((each) => each === undefined))
+      const hostAccounts = more.hostAccounts && readAccounts(more.hostAccounts)
+      if ([role, username, disabled, password, revokeKeys, hostAccounts, more.endSessions].every((each) => each === undefined))
         throw new UsageError(
-          'Name what to change: --role, --password, --revoke-keys, --rename, --disable, --enable or --end-sessions.',
+          'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable or --end-sessions.',
         )
       await withUsers(async (ports) => {
         const { id } = find(ports, name)
         const typed = password && (await readPassword(name))
-        await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys })
-        if (ends) endSessions(ports, commandLine, id)
+        await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys, hostAccounts })
+        if (more.endSessions) endSessions(ports, commandLine, id)
       })
       sayDone(`${name} is changed.`)
     })
@@ -118,6 +123,16 @@ export function usersCommands(program: Command, install: Install): void {
       const { username } = await withUsers((ports) => deleteUser(ports, commandLine, find(ports, name).id))
       sayDone(`${username} is deleted, with all sessions and keys.`)
     })
+}
+
+function readAccounts(given: string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, host = '', account = ''] = /^([^=\s]+)=(\S+)$/.exec(text) ?? []
+      if (host === '') throw new UsageError(`--host-accounts ${text} must be HOST=ACCOUNT, such as github=octocat.`)
+      return [host, account]
+    }),
+  )
 }
 
 const firstIsAdmin = 'The first user must be an admin. Add --role admin, or start the server once: it creates "admin".'

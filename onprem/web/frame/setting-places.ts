@@ -62,6 +62,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'permissions.anonymousRefresh': { label: 'Allow anonymous refresh', ...permissions },
   'permissions.anonymousDelete': { label: 'Allow anonymous delete', ...permissions },
   'permissions.anonymousSupportBundle': { label: 'Allow anonymous support bundle', ...permissions },
+  'permissions.hostMinutes': { label: 'minutes between questions to git hosts about readers' },
   'permissions.anonymousMetrics': { label: 'Allow anonymous metrics', ...permissions },
   'permissions.requireMcpAuth': { label: 'Require MCP authentication', ...permissions },
   'permissions.hidePrivate': { label: 'Require authentication for private libraries', ...permissions },

@@ -55,6 +55,7 @@ describe('the settings', () => {
       'permissions.anonymousDelete': false,
       'permissions.anonymousSupportBundle': false,
       'permissions.anonymousMetrics': false,
+      'permissions.hostMinutes': 15,
       'permissions.requireMcpAuth': false,
       'permissions.hidePrivate': false,
       'permissions.privateChosen': false,

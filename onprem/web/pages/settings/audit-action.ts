@@ -7,6 +7,7 @@ const words: Record<string, string> = {
   'user.password': 'reset the password of',
   'user.revokeKeys': 'revoked all keys of',
   'user.role': 'changed the role of',
+  'user.hostAccounts': 'changed the accounts at git hosts of',
   'user.disabled': 'disabled or enabled',
   'user.endSessions': 'ended all sessions of',
   'user.delete': 'deleted the user',

@@ -39,6 +39,7 @@ const levels = {
   public: 'All who may read',
   internal: 'Signed-in people and keys',
   restricted: 'Only',
+  host: 'People whom the git host lets read the repository, admins',
 } as const
 
 type GroupsProps = { groups: readonly ListedGroup[] }

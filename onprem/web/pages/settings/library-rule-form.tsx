@@ -75,6 +75,11 @@ function Fields({ rule, groups, close }: FieldsProps) {
               label="Signed-in people and keys"
               description="Nobody without a key, whatever the permissions say"
             />
+            <Radio
+              value="host"
+              label="People whom the git host lets read the repository"
+              description="GitHub and GitLab; an admin says which account a user has there. And admins"
+            />
             <Radio value="restricted" label="Only these groups and users" description="And admins" />
           </Stack>
         </Radio.Group>
