@@ -36,7 +36,7 @@ test('an admin creates a user, who is listed and can sign in', async () => {
   // The password is not their own yet.
   expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(403)
   const { body } = await call('GET', '/api/users')
-  const more = { issuer: null, createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
+  const more = { hostAccounts: {}, issuer: null, createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
   expect(body).toEqual({
     users: [
       { id: adminId, username: 'ada', role: 'admin', disabled: false, mustChangePassword: false, ...more },
@@ -115,7 +115,7 @@ test('a new password keeps the keys of its user, or revokes them all if asked to
   expect(await statusOf({ key })).toBe(200)
   expect((await call('PATCH', `/api/users/${id}`, { password: 'a third password', revokeKeys: true })).status).toBe(200)
   expect([await statusOf({ key }), await statusOf({ key: other })]).toEqual([401, 200])
-  const { entries } = app.app.audit.list(1, 10, { q: 'mia' })
+  const { entries } = app.app.audit.list(1, 10, { q: 'mia', action: 'user' })
   expect(entries.map(({ action }) => action)).toEqual(['user.password', 'user.revokeKeys', 'user.password', 'user.create'])
 })
 
