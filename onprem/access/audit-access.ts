@@ -39,7 +39,12 @@ export function noteRead({ accessAudit }: Pick<AuditAccessPorts, 'accessAudit'>,
 export function noteHidden({ accessAudit, catalog }: AuditAccessPorts, caller: Caller, library: LibraryId, error: unknown): void {
   if (!caller.holder || !(error instanceof AppError) || error.code !== 'library_not_found') return
   setImmediate(() => {
-    if (catalog.find(library) === undefined) return
+    try {
+      if (catalog.find(library) === undefined) return
+    } catch {
+      // The server has stopped meanwhile, or the database is damaged; the caller has its answer.
+      return
+    }
     accessAudit.refused({ actor: actorOf(caller), action: 'library.read', subject: libraryKey(library) })
   })
 }

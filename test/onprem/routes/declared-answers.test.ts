@@ -126,6 +126,7 @@ test('settings, policies, users and keys are changed and removed', async () => {
   expect((await send('PATCH', `/api/users/${id}`, { role: 'admin' })).status).toBe(200)
   expect((await send('PATCH', `/api/users/${id}`, { username: 'admin' })).status).toBe(400)
   expect((await send('GET', '/api/users')).status).toBe(200)
+  expect((await send('DELETE', `/api/users/${id}/sessions`)).status).toBe(200)
   expect((await send('POST', '/api/groups', { name: 'team' })).status).toBe(201)
   expect((await send('PUT', '/api/groups/team/members', { users: ['mia'] })).status).toBe(200)
   expect((await send('PUT', '/api/groups/none/members', { users: ['mia'] })).status).toBe(404)
