@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { libraryKey, parseLibraryId, readSourceId } from '../../shared/library.ts'
 
-const part = /^[^/*\s]*\*?[^/*\s]*$/
+/** At most one `*`, and no white space. */
+const isPart = (text: string): boolean => text !== '' && !/\s/.test(text) && text.split('*').length <= 2
 
 /** Selects libraries by their id. In each of its two parts, one `*` stands for any characters. Case is ignored. */
 export const LibraryPattern = z
@@ -10,7 +11,7 @@ export const LibraryPattern = z
   .transform((text) => text.toLowerCase())
   .refine((text) => {
     const [before, owner = '', repo = '', ...more] = text.split('/')
-    return before === '' && more.length === 0 && [owner, repo].every((each) => each !== '' && part.test(each))
+    return before === '' && more.length === 0 && [owner, repo].every(isPart)
   }, 'must be /owner/repo, in which one * in each part can stand for any characters, such as /acme/* or /acme/docs-*')
   .describe('`/owner/repo`; one `*` in each part stands for any characters, such as `/acme/*`')
 
