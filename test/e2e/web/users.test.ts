@@ -101,7 +101,10 @@ test('an admin adds a user, makes them an admin, resets their password and delet
   expect(new URL(page.url()).searchParams.get('q')).toBe('user.role')
   await page.getByRole('textbox', { name: 'Filter changes' }).fill('')
   await page.getByRole('combobox', { name: 'Action' }).selectOption('Sign-ins and sessions')
-  await page.getByRole('cell', { name: /admin signed in admin from 127\.0\.0\.1/ }).first().waitFor()
+  await page
+    .getByRole('cell', { name: /admin signed in admin from 127\.0\.0\.1/ })
+    .first()
+    .waitFor()
   await page.getByRole('textbox', { name: 'Who' }).fill('nobody')
   await page.getByText('Nothing matches').waitFor()
   await page.getByRole('textbox', { name: 'Who' }).fill('admin')

@@ -143,7 +143,11 @@ test.each([
   ['create mia --role boss', 2, "option '--role <role>' argument 'boss' is invalid. Allowed choices are admin, member."],
   ['create mia --password x', 2, "unknown option '--password'; add --help for usage."],
   ['create ada', 1, 'The user name ada is taken. Choose another one.'],
-  ['set ada', 2, 'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable or --end-sessions.'],
+  [
+    'set ada',
+    2,
+    'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable or --end-sessions.',
+  ],
   ['set ada --disable --enable', 2, "option '--disable' cannot be used with option '--enable'; add --help for usage."],
   ['set nobody --enable', 1, 'There is no user "nobody"; "users list" shows them.'],
   ['set ada --role member', 1, 'This is the last admin. Make another user an admin first.'],

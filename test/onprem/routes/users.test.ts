@@ -36,7 +36,12 @@ test('an admin creates a user, who is listed and can sign in', async () => {
   // The password is not their own yet.
   expect(await statusOf({ headers: await browser('mia@example.com') })).toBe(403)
   const { body } = await call('GET', '/api/users')
-  const more = { hostAccounts: {}, issuer: null, createdAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) }
+  const more = {
+    hostAccounts: {},
+    issuer: null,
+    createdAt: expect.stringMatching(/Z$/),
+    lastSignInAt: expect.stringMatching(/Z$/),
+  }
   expect(body).toEqual({
     users: [
       { id: adminId, username: 'ada', role: 'admin', disabled: false, mustChangePassword: false, ...more },
