@@ -48,10 +48,8 @@ export function checkDatabase(database: string, { path, header }: { path: string
     try {
       const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
       const { schema } = header
-      // A trigger would run in the migrations.
-      const [trigger] = namesOf(db, 'trigger')
       if (version !== schema) integrity = `its schema is ${version}, not ${schema}`
-      else if (trigger !== undefined) integrity = `it has the trigger ${trigger}`
+      else if (triggersOf(db) !== migrated(schema, triggersOf)) integrity = 'it has other triggers than Carrel makes'
       else integrity = db.prepare('PRAGMA quick_check(1)').get()?.quick_check
     } finally {
       db.close()
@@ -70,8 +68,8 @@ export function checkDatabase(database: string, { path, header }: { path: string
 function problemOfMigrated(database: string): string | undefined {
   const db = openDatabase(dirname(database))
   try {
-    const tables = namesOf(db, 'table')
-    const missing = currentTables().find((table) => !tables.includes(table))
+    const tables = tablesOf(db)
+    const missing = migrated(migrations.length, tablesOf).find((table) => !tables.includes(table))
     if (missing !== undefined) return `it has no table ${missing}`
     const staged = db.prepare("SELECT json_extract(request, '$.staged') AS name FROM jobs WHERE kind = 'import'").all()
     return staged.every(({ name }) => isStagedName(String(name))) ? undefined : 'an import has data of an invalid name'
@@ -80,21 +78,26 @@ function problemOfMigrated(database: string): string | undefined {
   }
 }
 
-function currentTables(): string[] {
+/** Reads a new database of a schema. */
+function migrated<T>(schema: number, read: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(':memory:')
   try {
-    for (const step of migrations) db.exec(step)
-    return namesOf(db, 'table')
+    for (const step of migrations.slice(0, schema)) db.exec(step)
+    return read(db)
   } finally {
     db.close()
   }
 }
 
-const namesOf = (db: DatabaseSync, type: 'table' | 'trigger'): string[] =>
+const tablesOf = (db: DatabaseSync): string[] =>
   db
-    .prepare('SELECT name FROM sqlite_schema WHERE type = ? ORDER BY name')
-    .all(type)
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
     .map(({ name }) => String(name))
+
+/** Foreign triggers would run in the migrations and in the server. */
+const triggersOf = (db: DatabaseSync): string =>
+  JSON.stringify(db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name").all())
 
 const noRoom = (cause?: unknown) =>
   new AppError(

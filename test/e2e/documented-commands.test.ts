@@ -37,6 +37,8 @@ const typed: Record<string, (command: string) => string> = {
   // The reader has no terminal to choose a client on.
   [`${program} setup --base-url https://carrel.example.com`]: (command) => `${command} --claude --yes`,
   'node carrel.mjs doctor': (command) => `${command} | grep 'Claude Code.* responds over MCP'`,
+  'npm run -s carrel -- groups members payments --set mia': (command) =>
+    `echo 'a password of mine' | carrel users create mia --role admin && ${command}`,
   'carrel users create mia --role admin': (command) => `echo 'a password of mine' | ${command}`,
   'npm run -s carrel -- settings set github.token -': (command) => `${command} < token.txt`,
   'npm run -s carrel -- settings set git.hosts.forge.token -': (command) => `${command} < token.txt`,

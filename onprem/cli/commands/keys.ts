@@ -22,7 +22,6 @@ const columns: Columns<ListedKey> = {
   'last used': (key) => (key.lastUsedAt === null ? 'never' : { time: key.lastUsedAt }),
   expires: (key) => (key.expiresAt === null ? 'never' : { time: key.expiresAt }),
   user: (key) => key.username,
-  limits: limitsOf,
 }
 
 type CreateOptions = {
@@ -73,7 +72,11 @@ export function keysCommands(program: Command, install: Install): void {
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const listed = await withExistingDatabase(install, (db) => sqliteKeys(db, install.now).list())
-      printList(columns, listed, { json, none: 'There are no keys yet. "carrel keys create --name NAME" creates one.' })
+      const isLimited = listed.some((key) => limitsOf(key) !== '')
+      printList(isLimited ? { ...columns, limits: limitsOf } : columns, listed, {
+        json,
+        none: 'There are no keys yet. "carrel keys create --name NAME" creates one.',
+      })
     })
 
   keys

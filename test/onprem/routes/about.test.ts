@@ -46,7 +46,8 @@ describe('an install', () => {
       entries: [{ action: 'user.create', subject: 'mia' }],
     })
     expect(await list('q=%25')).toMatchObject({ total: 0, entries: [] })
-    expect(await list('')).toMatchObject({ total: 2 })
+    expect(await list('action=setting')).toMatchObject({ total: 1 })
+    expect(await list('')).toMatchObject({ total: 3, entries: [{}, {}, { action: 'key.use' }] })
   })
 })
 
