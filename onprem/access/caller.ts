@@ -51,7 +51,7 @@ const adminRights: readonly Right[] = ['delete', 'supportBundle', 'admin']
 /** The rights of a key that only reads. */
 const readRights: readonly Right[] = ['read', 'mcp', 'monitoring', 'member']
 
-export type RightPorts = { settings: Pick<SettingsStore, 'get'> }
+export type RightPorts = { settings: Pick<SettingsStore, 'get'>; libraryRules: Pick<LibraryRules, 'current'> }
 
 /** Lets callers with the right pass. Throws invalid_api_key if a key is required, forbidden if the role is insufficient. */
 export const requireRight = (ports: RightPorts, right: Right): MiddlewareHandler<CallerEnv> => {
@@ -72,8 +72,8 @@ const isKeyRight = (right: Right): boolean => right === 'member' || right === 'c
 export const mayRead = (ports: RightPorts, { holder }: Caller): boolean => hasRight(ports, 'read', holder)
 
 /** True if the holder of a key or session, or an anonymous caller, has the right. */
-export function hasRight({ settings }: RightPorts, right: Right, holder: Holder | undefined): boolean {
-  if (isOpen(settings, right)) return true
+export function hasRight(ports: RightPorts, right: Right, holder: Holder | undefined): boolean {
+  if (isOpen(ports, right)) return true
   if (holder === undefined) return false
   if (holder.readOnly) return readRights.includes(right)
   return holder.role === 'admin' || !adminRights.includes(right)
@@ -89,10 +89,11 @@ function nameOf(holder: Holder | undefined): string {
 }
 
 /** True if clients of `/mcp` should send a key: it is required, or it shows libraries that others do not see. */
-export const wantsKey = ({ settings, libraryRules }: RightPorts & { libraryRules: Pick<LibraryRules, 'current'> }): boolean =>
-  settings.get('permissions.requireMcpAuth') ||
-  settings.get('permissions.hidePrivate') ||
-  libraryRules.current().list.some(({ access }) => access !== 'public')
+export const wantsKey = (ports: RightPorts): boolean => ports.settings.get('permissions.requireMcpAuth') || hidesLibraries(ports)
+
+/** True if some callers may not see some libraries. */
+const hidesLibraries = ({ settings, libraryRules }: RightPorts): boolean =>
+  settings.get('permissions.hidePrivate') || libraryRules.current().list.some(({ access }) => access !== 'public')
 
 /** The owner of libraries that a caller adds: a user with all keys, or a key that belongs to no user. */
 export const ownerOf = ({ userId, id }: Holder): string => userId ?? id
@@ -116,7 +117,8 @@ export function requireCaller(ports: RightPorts, right: Right, { holder, sentKey
   throw new AppError('forbidden', `This requires ${required} a member.`)
 }
 
-function isOpen(settings: RightPorts['settings'], right: Right): boolean {
+function isOpen(ports: RightPorts, right: Right): boolean {
+  const { settings } = ports
   switch (right) {
     case 'read':
     case 'mcp':
@@ -128,8 +130,8 @@ function isOpen(settings: RightPorts['settings'], right: Right): boolean {
     case 'delete':
       return settings.get('permissions.anonymousDelete')
     case 'supportBundle':
-      // Its jobs and log lines name private libraries.
-      return settings.get('permissions.anonymousSupportBundle') && !settings.get('permissions.hidePrivate')
+      // Its jobs and log lines name all libraries.
+      return settings.get('permissions.anonymousSupportBundle') && !hidesLibraries(ports)
     case 'monitoring':
       return settings.get('permissions.anonymousMetrics')
     default:

@@ -8,7 +8,12 @@ import type { ReadableLibraries, Sees } from '../store/catalog/readable-librarie
 import type { Caller, Holder, RightPorts } from './caller.ts'
 
 /** Which libraries exist for a caller. The name is the same for callers for whom the same libraries exist. */
-export type Reader = { name: string; sees: Sees }
+export type Reader = {
+  name: string
+  sees: Sees
+  /** The request itself narrows what it sees, so there are as many such readers as anybody likes. */
+  isNarrowed?: boolean
+}
 
 export type ReaderPorts = RightPorts & {
   hostAccounts: Pick<HostAccounts, 'of'>

@@ -30,7 +30,7 @@ export type GroupStore = {
   remove(name: string): void
   /** Replaces the members of a local group. Throws not_found, user_not_found. */
   setMembers(name: string, userIds: readonly string[]): void
-  /** Replaces the groups that an issuer has told of a user. They are called `issuer:name`, whatever characters the name has. */
+  /** Replaces the groups that an issuer has told of a user, who has no other. They are called `issuer:name`, whatever characters the name has. */
   setFromIssuer(userId: string, issuer: string, names: readonly string[]): void
 }
 
@@ -50,7 +50,7 @@ export function sqliteGroups(db: DatabaseSync): GroupStore {
   const ofGroup = db.prepare('SELECT user_id AS id FROM group_members WHERE group_name = ? ORDER BY user_id')
   const ofUser = db.prepare('SELECT group_name AS name FROM group_members WHERE user_id = ?')
   const leave = db.prepare('DELETE FROM group_members WHERE group_name = ?')
-  const leaveIssuer = db.prepare('DELETE FROM group_members WHERE user_id = ? AND issuer = ?')
+  const leaveIssuers = db.prepare("DELETE FROM group_members WHERE user_id = ? AND issuer <> ''")
   const join = db.prepare('INSERT OR IGNORE INTO group_members (user_id, group_name, issuer) VALUES (?, ?, ?)')
   const isUser = db.prepare('SELECT 1 FROM users WHERE id = ?')
   // Differs when another connection has changed the database.
@@ -105,7 +105,7 @@ export function sqliteGroups(db: DatabaseSync): GroupStore {
       }),
     setFromIssuer: (userId, issuer, names) =>
       write(() => {
-        leaveIssuer.run(userId, issuer)
+        leaveIssuers.run(userId)
         for (const name of names) join.run(userId, `${issuer}:${name}`, issuer)
       }),
   }

@@ -20,12 +20,23 @@ export const LibraryPattern = z
  * `/acme/kit`: its rights must not depend on which of the two was added first.
  */
 export function patternTest(id: string): (pattern: string) => boolean {
+  const tests = keysOf(id).map(keyTest)
+  return (pattern) => tests.some((test) => test(pattern))
+}
+
+/** The keys of a library: that of the shorter id first, if its own is the longer one. */
+export function keysOf(id: string): string[] {
   const parsed = parseLibraryId(id)
   const other = readSourceId(parsed)
-  const keys = [libraryKey(parsed), ...(other ? [libraryKey(other.id)] : [])].map((key) => key.split('/'))
+  return [...(other ? [libraryKey(other.id)] : []), libraryKey(parsed)]
+}
+
+/** Returns whether patterns select this very key. */
+export function keyTest(key: string): (pattern: string) => boolean {
+  const [, owner = '', repo = ''] = key.split('/')
   return (pattern) => {
-    const parts = pattern.split('/')
-    return keys.some(([, owner = '', repo = '']) => matches(parts[1] ?? '', owner) && matches(parts[2] ?? '', repo))
+    const [, ofOwner = '', ofRepo = ''] = pattern.split('/')
+    return matches(ofOwner, owner) && matches(ofRepo, repo)
   }
 }
 

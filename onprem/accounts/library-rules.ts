@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../shared/errors.ts'
 import { transaction } from '../../shared/store/database.ts'
-import { bySpecificity, patternTest } from './library-pattern.ts'
+import { bySpecificity, keysOf, keyTest } from './library-pattern.ts'
 
 /**
  * `public`: all who may read; `internal`: people who are signed in and keys; `restricted`: the named groups and users, and admins; `host`: people
@@ -78,9 +78,17 @@ export function sqliteLibraryRules(db: DatabaseSync): LibraryRules {
   }
 }
 
+/** For a library with the longer id of a second git host, a rule for just this id decides, then those of the shorter id, then others. */
 function firstOf(list: readonly LibraryRule[], id: string): LibraryRule | undefined {
-  const selects = patternTest(id)
-  return list.find(({ pattern }) => selects(pattern))
+  const keys = keysOf(id)
+  const own = keys.at(-1)
+  const exact = list.find(({ pattern }) => pattern === own)
+  if (exact) return exact
+  for (const selects of keys.map(keyTest)) {
+    const rule = list.find(({ pattern }) => selects(pattern))
+    if (rule) return rule
+  }
+  return undefined
 }
 
 const toRule = (row: Record<string, unknown>): LibraryRule => ({

@@ -18,7 +18,7 @@ type Changes = {
   hash?: string | undefined
   /** With `hash`: someone else set the password, so the user has to choose another one. */
   mustChangePassword?: boolean | undefined
-  /** Revokes all keys of the user. */
+  /** Revokes all keys of the user, and the access of MCP clients. */
   revokeKeys?: boolean | undefined
 }
 
@@ -86,7 +86,10 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
       sql.setPasswordState.run(Number(mustChangePassword === true), id)
     }
     if (disabled === true || hash !== undefined) sql.endSessions.run(id)
-    if (revokeKeys === true) sql.removeKeys.run(id)
+    if (revokeKeys === true) {
+      sql.removeKeys.run(id)
+      sql.removeGrants.run(id)
+    }
   }
   return {
     ...sqliteSessions(db, now),
@@ -209,6 +212,7 @@ const statementsOf = (db: DatabaseSync) => ({
   otherAdmins: db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?"),
   remove: db.prepare('DELETE FROM users WHERE id = ?'),
   removeKeys: db.prepare('DELETE FROM keys WHERE user_id = ?'),
+  removeGrants: db.prepare('DELETE FROM oauth_grants WHERE user_id = ?'),
   hash: db.prepare("SELECT password FROM accounts WHERE user_id = ? AND provider_id = 'credential'"),
   unchanged: db.prepare(`SELECT ${columns} FROM users WHERE default_pair = 1`),
 })

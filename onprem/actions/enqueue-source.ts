@@ -5,6 +5,7 @@ import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sou
 import { requireVisible } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayReplace, whyNot } from '../access/may-replace.ts'
+import { patternTest } from '../accounts/library-pattern.ts'
 import { isAnonymous, type ParsePorts, parseQueued, type Queued, queueParse } from './queue-parse.ts'
 import { inField } from './read-parse-request.ts'
 
@@ -33,10 +34,21 @@ export function requireKey(caller: Caller): void {
     )
 }
 
+/** The caller chooses the name of a library of Confluence, so rules about names do not hold for what the stored token reads. Throws forbidden. */
+function rejectOtherName({ libraryRules }: ParsePorts, { holder }: Caller): void {
+  if (!holder || holder.role === 'admin') return
+  const isRuled = libraryRules
+    .current()
+    .list.some(({ pattern, access }) => access !== 'public' && patternTest('/confluence/x')(pattern.replace(/[^/]+$/, 'x')))
+  if (isRuled || holder.libraries)
+    throw new AppError('forbidden', 'Rules or your key limit who reads Confluence here, so an admin adds its libraries.')
+}
+
 /** Queues the reading of a source whose address is checked. Throws forbidden, duplicate_repo, job_active. */
 export function queueSource(ports: ParsePorts, caller: Caller, source: OtherSource, force: boolean): Queued {
   const library = sourceLibrary(source)
   requireVisible(ports, caller, library)
+  if (source.kind === 'confluence') rejectOtherName(ports, caller)
   if (!mayReplace(ports, caller, library)) throw new AppError('forbidden', whyNot(ports, library, 'add it again'))
   const url = sourceAddress(source)
   const request = { repoUrl: url, source, force, anonymous: false }

@@ -10,10 +10,12 @@ export type ManageKeysPorts = {
   now(): Date
 }
 
-/** Keys that the caller may see, oldest first: all for an admin, else those of its user or those created with its key. */
+/** Keys that the caller may see, oldest first: all for an admin, else those of its user or those created with its key; only itself for a key that is limited. */
 export function visibleKeys({ keys }: Pick<ManageKeysPorts, 'keys'>, caller: Caller): ListedKey[] {
   const holder = holderOf(caller)
-  return holder.role === 'admin' ? keys.list() : keys.list(ownerOf(holder))
+  if (holder.role === 'admin') return keys.list()
+  const own = keys.list(ownerOf(holder))
+  return holder.libraries || holder.addresses ? own.filter(({ id }) => id === holder.id) : own
 }
 
 /** Maximum number of keys of one user, including expired ones. */

@@ -17,7 +17,7 @@ export type NewUser = z.infer<typeof NewUser>
 export const RevokeKeys = z
   .boolean()
   .optional()
-  .describe('Also revokes all keys of the user; with a new password they are kept otherwise')
+  .describe('Also revokes all keys of the user and ends the access of MCP clients; with a new password they are kept otherwise')
 
 export const UserChange = z.strictObject({
   username: Username.optional(),

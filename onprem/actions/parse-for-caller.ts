@@ -3,6 +3,7 @@ import type { ParseRequest } from '../../shared/indexing/index-job.ts'
 import { keyPrefixes } from '../../shared/keys/api-key.ts'
 import { type LibraryId, libraryKey, printLibraryId } from '../../shared/library.ts'
 import { findRepository } from '../../shared/packages/find-repository.ts'
+import { longId } from '../../shared/reading/git/known-id.ts'
 import { parseRepoUrl, type RepoAddress } from '../../shared/reading/git/repo-address.ts'
 import type { GitSource } from '../../shared/schemas/git-host.ts'
 import { requireVisible, visibleTo } from '../access/among-visible.ts'
@@ -25,10 +26,12 @@ export async function parseForCaller(ports: ParsePorts, caller: Caller, request:
 
 /**
  * Throws forbidden for a repository whose library would not exist for the holder of a key or session, whether it is here or not, and
- * validation_error for one that cannot be read. The shorter id decides: the longer one would tell that another host has the shorter.
+ * validation_error for one that cannot be read. Both of its ids are checked, whichever it has or would have.
  */
 export function requireAddable(ports: ParsePorts, caller: Caller, repoUrl: string, field = 'repoUrl'): void {
-  if (caller.holder) requireVisible(ports, caller, inField(field, () => findRepository(repoUrl, ports.gitHosts())).address.id)
+  if (!caller.holder) return
+  const { address } = inField(field, () => findRepository(repoUrl, ports.gitHosts()))
+  for (const id of [address.id, longId(address)]) requireVisible(ports, caller, id)
 }
 
 /**

@@ -174,6 +174,7 @@ export async function openApp(opening: OpenAppInput): Promise<OpenedApp> {
   const models = openModels(shared)
   const jobs = openJobs({
     ...shared,
+    libraryRules: accounts.libraryRules,
     content,
     ai: models.ai,
     showProgress: runs.showProgress,

@@ -18,6 +18,8 @@ import { folderUploads } from '../../shared/sources/uploads/stored-upload.ts'
 import { confluenceCredentials as storedCredentials } from '../../shared/store/confluence-credentials.ts'
 import { transaction } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
+import { rejectMoved } from '../access/reject-moved.ts'
+import type { LibraryRules } from '../accounts/library-rules.ts'
 import { embedPublished, rebuildOutdated } from '../actions/enqueue-reindex.ts'
 import { openPreviews } from '../actions/preview-parse.ts'
 import type { EventFeed } from '../events/event-feed.ts'
@@ -60,6 +62,7 @@ type Input = Pick<EdgePorts, 'limits' | 'previewLimits' | 'embeddingRetries' | '
   dataDir: string
   db: DatabaseSync
   settings: SettingsStore
+  libraryRules: Pick<LibraryRules, 'current'>
   events: EventFeed
   damage: Damage
   paths: DataPaths
@@ -113,7 +116,9 @@ export function openJobs(input: Input): OpenedJobs {
   // A server that was killed has left the keys of its connections.
   rmSync(sshFolder, { recursive: true, force: true })
   const gitAccess = { ...network, sshFolder }
-  const git = { gitHosts, gitToken, appToken, gitAccess, sourceHosts, confluenceCredentials, uploads, asksForFacts }
+  const rejects = (from: RepoAddress, to: RepoAddress) => rejectMoved(input.libraryRules, from, to)
+  const source = { gitHosts, gitToken, appToken, gitAccess, rejectMoved: rejects }
+  const git = { ...source, sourceHosts, confluenceCredentials, uploads, asksForFacts }
   const ports = { ...git, catalog, snippets, embedding, llm, clones, limits, now, pageCopies: copies.folderOf }
   const sweepPorts = { catalog, jobs, vectors, now }
   const rebuildNext = rebuildOutdated({ catalog, jobs, snippets, log })

@@ -95,7 +95,6 @@ function queueBatch(
   const chosen: StagedElement[] = []
   for (const element of staged) {
     const key = versionKey(element.id)
-    ports.deletions.finish(element.id)
     if (seen.has(key)) skipped.push({ element, reason: 'It is in this import more than once; only the first one is imported.' })
     else if (!isVisible(ports, caller, element.id)) skipped.push({ element, reason: notYours })
     else if (!force && exists(ports, element)) skipped.push({ element, reason: 'already exists' })
@@ -103,7 +102,10 @@ function queueBatch(
       skipped.push({ element, reason: whyNot(ports, element.id, 'replace it by an import') })
     else if (element.isPrivate && !ports.catalog.find(element.id)?.private && !mayReplace(ports, caller, element.id))
       skipped.push({ element, reason: whyNot(ports, element.id, 'make it private by an import') })
-    else chosen.push(element)
+    else {
+      ports.deletions.finish(element.id)
+      chosen.push(element)
+    }
     seen.add(key)
   }
   let note: string | undefined

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 /** A command line that asks for a key, until a user decides about it. */
 type DeviceLogin = {
   name: string
+  address: string
   userCode: string
   endsMs: number
   polledMs: number
@@ -12,9 +13,10 @@ type DeviceLogin = {
 
 /** Logins of command lines as RFC 8628 describes them. In memory: they last ten minutes. */
 export type DeviceLogins = {
-  begin(name: string): { deviceCode: string; userCode: string }
+  /** `address`: that of the command line, by which the user knows it. */
+  begin(name: string, address: string): { deviceCode: string; userCode: string }
   /** The login that shows this code and waits for a decision. */
-  find(userCode: string): { name: string } | undefined
+  find(userCode: string): { name: string; address: string } | undefined
   /** Ends the wait. Without a key, the user has refused. */
   decide(userCode: string, key: string | undefined): void
   /** The state of a login for its command line, which gets the key once. */
@@ -35,11 +37,11 @@ export function deviceLoginsInMemory(nowMs: () => number = () => performance.now
     return login?.outcome === 'pending' && login.endsMs > nowMs() ? login : undefined
   }
   return {
-    begin(name) {
+    begin(name, address) {
       const deviceCode = randomBytes(32).toString('base64url')
       const userCode = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')
       const endsMs = nowMs() + deviceSeconds * 1000
-      logins.set(deviceCode, { name, userCode, endsMs, polledMs: -Infinity, outcome: 'pending' })
+      logins.set(deviceCode, { name, address, userCode, endsMs, polledMs: -Infinity, outcome: 'pending' })
       deviceCodes.set(userCode, deviceCode)
       return { deviceCode, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` }
     },

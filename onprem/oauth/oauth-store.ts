@@ -36,6 +36,10 @@ const refreshPrefix = 'carrel_rt_'
 const accessSeconds = 900
 /** A client that is not used for so long signs in again. */
 const refreshMs = 30 * 86_400_000
+/** Then the user signs in again, so that the issuer decides again. */
+const maxGrantMs = 90 * 86_400_000
+/** A refresh token that was used longer ago is unknown, and so refused, too. */
+const keepUsedMs = 86_400_000
 const maxClients = 1_000
 const touchEveryMs = 60_000
 
@@ -56,12 +60,13 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
   const insertToken = db.prepare('INSERT INTO oauth_tokens (hash, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)')
   const selectToken = db.prepare(
     `SELECT t.hash, t.used_at AS usedAt, t.expires_at AS expiresAt, g.id AS grantId, g.user_id AS userId, g.client_id AS clientId,
-     g.client_name AS client, g.resource, g.last_used_at AS lastUsedAt, users.banned
+     g.client_name AS client, g.resource, g.created_at AS createdAt, g.last_used_at AS lastUsedAt, users.banned
      FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users ON users.id = g.user_id WHERE t.hash = ? AND t.kind = ?`,
   )
   const useToken = db.prepare('UPDATE oauth_tokens SET used_at = ? WHERE hash = ?')
   const touch = db.prepare('UPDATE oauth_grants SET last_used_at = ? WHERE id = ?')
   const dropAccess = db.prepare("DELETE FROM oauth_tokens WHERE grant_id = ? AND kind = 'access'")
+  const dropUsed = db.prepare('DELETE FROM oauth_tokens WHERE grant_id = ? AND used_at < ?')
   const dropExpired = db.prepare('DELETE FROM oauth_tokens WHERE expires_at < ?')
   const dropEmpty = db.prepare('DELETE FROM oauth_grants WHERE id NOT IN (SELECT grant_id FROM oauth_tokens)')
   const listGrants = db.prepare(
@@ -80,6 +85,7 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
     clientId: string
     client: string
     resource: string
+    createdAt: string
     lastUsedAt: string | null
     banned: number
   }
@@ -128,8 +134,10 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
           deleteGrant.run(row.grantId)
           return undefined
         }
-        if (isOver(row)) return undefined
-        useToken.run(now().toISOString(), row.hash)
+        const time = now()
+        if (isOver(row) || time.getTime() - Date.parse(row.createdAt) > maxGrantMs) return undefined
+        useToken.run(time.toISOString(), row.hash)
+        dropUsed.run(row.grantId, new Date(time.getTime() - keepUsedMs).toISOString())
         dropAccess.run(row.grantId)
         return { tokens: issue(row.grantId), resource: row.resource }
       }),

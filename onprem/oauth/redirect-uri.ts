@@ -2,7 +2,8 @@ import { isLoopbackHost } from '../../shared/network/private-address.ts'
 
 const maxLength = 1_000
 /** Schemes that a browser runs or shows itself. Others belong to a program. */
-const ofBrowsers = /^(?:about|blob|data|file|filesystem|ftp|javascript|mailto|tel|urn|vbscript|view-source|wss?):$/
+const ofBrowsers =
+  /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|ftp|intent|jar|javascript|mailto|moz-extension|ms-[a-z-]+|resource|search-ms|tel|urn|vbscript|view-source|wss?):$/
 
 /** True if a client may get its answer there: https, http on its own machine, or the scheme of a program. */
 export function isRedirectUri(text: string): boolean {
@@ -21,6 +22,8 @@ export function matchesRedirectUri(registered: readonly string[], sent: string):
   )
 }
 
-const isLoopback = (text: string): boolean => /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?:[/?]|$)/.test(text)
+/** True for an http address on the machine of the client. */
+export const isLoopback = (text: string): boolean =>
+  /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?:[/?]|$)/.test(text)
 
 const withoutPort = (text: string): string => text.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d{1,5}/, '$1')

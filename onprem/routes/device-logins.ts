@@ -10,11 +10,15 @@ import { createKey, type ManageKeysPorts } from '../actions/manage-keys.ts'
 import type { DeviceLogins } from '../oauth/device-logins.ts'
 
 const maxBodyBytes = 1_024
+const keyMs = 90 * 86_400_000
 /** Codes that one user tries. */
 const perUser = { maxAttempts: 20, spanMs: 60_000 }
 
 const Code = z.object({ code: z.string().min(1).max(20) })
-const LoginAnswer = z.object({ name: z.string().describe('The name that the command line gives itself') })
+const LoginAnswer = z.object({
+  name: z.string().describe('The name that the command line gives itself'),
+  address: z.string().describe('The address from which it asked'),
+})
 const Decision = z.strictObject({ allow: z.boolean() })
 const Message = z.object({ message: z.string() })
 
@@ -35,7 +39,10 @@ export const deviceLoginRoutes = (ports: DeviceLoginPorts) =>
       }),
       requireRight(ports, 'change'),
       input('param', Code),
-      (c) => c.json({ name: findLogin(ports, c.get('caller'), c.req.valid('param').code).name }),
+      (c) => {
+        const { name, address } = findLogin(ports, c.get('caller'), c.req.valid('param').code)
+        return c.json({ name, address })
+      },
     )
     .post(
       '/device-logins/:code',
@@ -60,12 +67,17 @@ export const deviceLoginRoutes = (ports: DeviceLoginPorts) =>
           ports.deviceLogins.decide(code, undefined)
           return c.json({ message: `${name} gets no key.` })
         }
-        ports.deviceLogins.decide(code, createKey(ports, caller, { name }).key)
-        return c.json({ message: `${name} gets a key of yours. Personal Settings lists it.` })
+        const expiresAt = new Date(ports.now().getTime() + keyMs)
+        ports.deviceLogins.decide(code, createKey(ports, caller, { name, expiresAt }).key)
+        return c.json({ message: `${name} gets a key of yours for 90 days. Personal Settings lists it.` })
       },
     )
 
-function findLogin({ deviceLogins, attempts }: DeviceLoginPorts, { holder }: Caller, code: string): { name: string } {
+function findLogin(
+  { deviceLogins, attempts }: DeviceLoginPorts,
+  { holder }: Caller,
+  code: string,
+): { name: string; address: string } {
   const login = deviceLogins.find(code)
   if (login) return login
   attempts.take(`device codes of ${holder?.id}`, perUser)

@@ -16,7 +16,7 @@ import type { UserStore } from '../accounts/user-store.ts'
 import { type Authorizations, verifiesChallenge } from '../oauth/authorizations.ts'
 import { type DeviceLogins, deviceSeconds, pollSeconds } from '../oauth/device-logins.ts'
 import { accessPrefix, type OauthStore, type Tokens } from '../oauth/oauth-store.ts'
-import { isRedirectUri, matchesRedirectUri } from '../oauth/redirect-uri.ts'
+import { isLoopback, isRedirectUri, matchesRedirectUri } from '../oauth/redirect-uri.ts'
 
 export type OauthPorts = {
   settings: Pick<SettingsStore, 'get'>
@@ -30,6 +30,7 @@ export type OauthPorts = {
 }
 
 const maxBodyBytes = 16 * 1024
+const maxStateChars = 2_000
 const registrations = { maxAttempts: 20, spanMs: 600_000 }
 const requests = { maxAttempts: 60, spanMs: 60_000 }
 
@@ -137,7 +138,7 @@ export const oauthRoutes = (ports: OauthPorts) => {
       answerErrors(c, async () => {
         const { data: name = 'carrel login' } = shortText(100).safeParse((await formOf(c)).client_name)
         take(c, 'logins from', registrations)
-        const { deviceCode, userCode } = ports.deviceLogins.begin(name)
+        const { deviceCode, userCode } = ports.deviceLogins.begin(name, clientAddress(c, trustedProxies))
         const page = `${browserUrl(ports, c)}/device`
         return c.json({
           device_code: deviceCode,
@@ -176,8 +177,14 @@ export const oauthRoutes = (ports: OauthPorts) => {
     const redirectUri = q.redirect_uri ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined)
     if (redirectUri === undefined || !matchesRedirectUri(client.redirectUris, redirectUri))
       throw new AppError('validation_error', 'The redirect_uri is not one that the client has registered.')
-    const refuse = (error: string, description: string) =>
-      c.redirect(answerAddress(redirectUri, { error, error_description: description, state: q.state, iss: browserUrl(ports, c) }))
+    // Anybody can register a client, so an error leads to no other host (RFC 9700, section 4.11.2).
+    const refuse = (error: string, description: string) => {
+      if (!isLoopback(redirectUri)) throw new AppError('validation_error', `${description}.`)
+      return c.redirect(
+        answerAddress(redirectUri, { error, error_description: description, state: q.state, iss: browserUrl(ports, c) }),
+      )
+    }
+    if ((q.state?.length ?? 0) > maxStateChars) throw new AppError('validation_error', 'The state is too long.')
     if (q.response_type !== 'code') return refuse('unsupported_response_type', 'response_type must be code')
     if (q.code_challenge_method !== 'S256' || !Challenge.safeParse(q.code_challenge).success)
       return refuse('invalid_request', 'PKCE with S256 is required')

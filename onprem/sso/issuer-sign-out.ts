@@ -14,9 +14,9 @@ export async function issuerSignOut(
   sessionId: string,
   returnTo: string,
 ): Promise<string | undefined> {
-  const session = issuerSessions.find(sessionId)
-  if (session === undefined) return undefined
   try {
+    const session = issuerSessions.find(sessionId)
+    if (session === undefined) return undefined
     const opened = await issuers.open(session.issuer)
     return (await opened?.client.signOutAddress(returnTo, session.idToken))?.href
   } catch (error) {

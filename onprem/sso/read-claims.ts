@@ -106,8 +106,10 @@ function rejectForeignDomain({ kind, allowedDomains = [] }: SsoIssuer, claims: C
   const isVerified = proofs.some(
     (proof) => proof === true || proof === 'true' || (kind === 'entra' && (proof === 1 || proof === '1')),
   )
+  // Google keeps an address verified after its mailbox is gone; only accounts of an organization have `hd`.
+  const isOfOrganization = kind !== 'google' || typeof claims.hd === 'string' || allowedDomains.includes('gmail.com')
   const [, domain] = typeof email === 'string' ? (/^[^\s@]+@([^\s@]+)$/.exec(email) ?? []) : []
-  if (isVerified && domain !== undefined && allowedDomains.includes(domain.toLowerCase())) return
+  if (isVerified && isOfOrganization && domain !== undefined && allowedDomains.includes(domain.toLowerCase())) return
   throw new AppError(
     'forbidden',
     isVerified

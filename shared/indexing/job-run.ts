@@ -36,6 +36,8 @@ export type IndexingPorts = {
   gitToken(host: string): string | undefined
   /** A token of the GitHub App of a host for one repository. Undefined if the host has no app; absent for a half without apps. */
   appToken?(address: RepoAddress, signal: AbortSignal): Promise<string | undefined>
+  /** Throws if a repository that has moved may not be read under the id of its old address. */
+  rejectMoved?(from: RepoAddress, to: RepoAddress): void
   gitAccess: Omit<GitAccess, 'token'>
   /** True if the API of a git host is asked for the facts of a repository. */
   asksForFacts(): boolean

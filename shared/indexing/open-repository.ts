@@ -7,13 +7,13 @@ import type { OpenedSource } from '../reading/opened-source.ts'
 import type { JobRequest } from './index-job.ts'
 import type { IndexingPorts, JobProgress } from './job-run.ts'
 
-export type OpenRepositoryPorts = Pick<IndexingPorts, 'gitAccess' | 'gitHosts' | 'gitToken' | 'appToken'> & {
+export type OpenRepositoryPorts = Pick<IndexingPorts, 'gitAccess' | 'gitHosts' | 'gitToken' | 'appToken' | 'rejectMoved'> & {
   limits: Pick<IndexingPorts['limits'], 'probeMs' | 'clone'>
 }
 
 /** Asks the host for the branches and tags of a repository. Throws validation_error and what `openRemote` throws. */
 export async function openRepository(
-  { gitAccess, gitHosts, gitToken, appToken, limits }: OpenRepositoryPorts,
+  { gitAccess, gitHosts, gitToken, appToken, rejectMoved, limits }: OpenRepositoryPorts,
   request: Pick<JobRequest, 'repoUrl' | 'anonymous'>,
   progress: Pick<JobProgress, 'log' | 'stage'>,
   signal: AbortSignal,
@@ -32,6 +32,7 @@ export async function openRepository(
     },
     requestToken: () => requestToken(address),
   })
+  if (remote.moved) rejectMoved?.(address, remote.address)
   if (remote.moved) progress.log(`The repository has moved to ${remote.address.webUrl}; it is read from there.`)
   /** With a token, a host answers more requests about public repositories. One that cannot be decrypted is not needed for them. */
   const tokenOf = async (of: RepoAddress): Promise<{ token?: string }> => {

@@ -123,7 +123,7 @@ export function oidcClient(
         const claims = tokens.claims() as IDToken
         rejectUnusable(claims)
         const more = needsUserInfo(claims) ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
-        return { claims: { ...claims, ...more, iss: claims.iss, sub: claims.sub }, idToken: tokens.id_token ?? '' }
+        return { claims: { ...more, ...claims, iss: claims.iss, sub: claims.sub }, idToken: tokens.id_token ?? '' }
       } catch (error) {
         throw asSignInError(error)
       }

@@ -89,8 +89,9 @@ function stringsIn(source: string): HiddenText[] {
 
 /** The text up to the end tag, without tags. */
 function elementText(source: string, name: string, from: number): string {
-  const end = source.indexOf(`</${name}`, from)
-  return source.slice(from, end < 0 ? from + 500 : Math.min(end, from + maxHidden)).replace(/<[^<>]{0,500}>/g, ' ')
+  const text = source.slice(from, from + maxHidden)
+  const end = text.indexOf(`</${name}`)
+  return text.slice(0, end < 0 ? 500 : end).replace(/<[^<>]{0,500}>/g, ' ')
 }
 
 const tagRun = /[\u{e0020}-\u{e007e}]{4,}/gu

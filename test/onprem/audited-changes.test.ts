@@ -72,7 +72,7 @@ beforeAll(async () => {
     feedback: '',
     request: '',
     grant: '',
-    device: app.app.deviceLogins.begin('carrel login on spare').userCode,
+    device: app.app.deviceLogins.begin('carrel login on spare', '127.0.0.1').userCode,
     backup: String((await app.call('POST', '/api/backup')).body.name),
   }
   cookie = await signIn(app, mia)

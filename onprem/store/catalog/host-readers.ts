@@ -38,10 +38,12 @@ export function hostReaders(db: DatabaseSync): HostReaders {
       return row && new Date(String(row.askedAt))
     },
     asked(key, at, answer) {
+      const before = select.get(key)
       noteAsked.run(key, at.toISOString())
       if (!answer) return
-      store.run(answer.host, JSON.stringify(answer.readers), at.toISOString(), key)
-      revision += 1
+      const readers = JSON.stringify(answer.readers)
+      store.run(answer.host, readers, at.toISOString(), key)
+      if (before?.host !== answer.host || before.readers !== readers) revision += 1
     },
     revision: () => revision,
     keepOnly: (keys) => void sweep.run(JSON.stringify(keys)),

@@ -17,11 +17,12 @@ export function chunkReader(library: string): (snippet: StoredSnippet) => Indexe
     return {
       library,
       page: startsPage ? `${title}\n${path}` : '',
-      heading: startsSection ? (headings.at(-1) ?? '') : '',
-      content: snippet.content,
+      // Only its page is found by what may instruct an agent.
+      heading: startsSection && !snippet.flag ? (headings.at(-1) ?? '') : '',
+      content: snippet.flag ? '' : snippet.content,
       path,
       title,
-      section: headings.join(' > '),
+      section: snippet.flag ? '' : headings.join(' > '),
     }
   }
 }

@@ -175,6 +175,53 @@ test('a library with the longer id of a second host is as restricted as that wit
   expect(app.libraryRules.current().of('/gitlab/a~b')).toMatchObject({ access: 'restricted' })
 })
 
+test('a repository that has moved to a name of others is not read under its old name', async () => {
+  setRule({ access: 'restricted', groups: ['team'], users: [] })
+  const { git, app } = holding
+  await git.create('old/plans', { files })
+  await git.rename('old/plans', 'a/plans')
+  const key = keyOf(holding, 'otto')
+  const body = { repoUrl: `${git.url}/old/plans` }
+  const queued = await holding.json('/api/parse', { method: 'POST', key, body })
+  const job = await holding.ended(Number((queued.body as { queueId: number }).queueId))
+  expect([job.state, job.error]).toEqual(['failed', expect.stringContaining('has moved, and a rule of this install decides')])
+  const preview = await holding.json('/api/parse/preview', { method: 'POST', key, body })
+  expect([preview.status, JSON.stringify(preview.body)]).toEqual([403, expect.not.stringContaining('README')])
+  expect(app.catalog.find({ owner: 'old', repo: 'plans' })).toBeUndefined()
+})
+
+test('a rule about the longer id holds for adding the repository, too', async () => {
+  setRule(undefined)
+  const { app, git } = holding
+  app.libraryRules.set({ pattern: '/github/acme~hidden', access: 'restricted', groups: [], users: [] })
+  const add = (path: string, body: object) => holding.json(path, { method: 'POST', key: keyOf(holding, 'otto'), body })
+  const repoUrl = `${git.url}/acme/hidden`
+  expect((await add('/api/parse', { repoUrl })).status).toBe(403)
+  expect((await add('/api/parse/preview', { repoUrl })).status).toBe(403)
+  expect((await add('/api/v2/add/repo/github', { docsRepoUrl: repoUrl })).status).toBe(403)
+  app.libraryRules.remove('/github/acme~hidden')
+})
+
+test('only an admin adds what the token of Confluence reads while a rule or the key is about Confluence', async () => {
+  const { app } = holding
+  app.settings.change({ 'sources.allowedHosts': ['wiki.example.com'], 'confluence.baseUrl': 'https://wiki.example.com' })
+  const body = { siteUrl: 'https://wiki.example.com', spaceKey: 'HR', projectTitle: 'x' }
+  const add = async (key: string) => (await holding.json('/api/parse-confluence', { method: 'POST', key, body })).status
+  expect(await add(keyOf(holding, 'otto', { libraries: ['/confluence/x'] }))).toBe(403)
+  app.libraryRules.set({ pattern: '/confluence/hr', access: 'restricted', groups: [], users: [] })
+  expect(await add(keyOf(holding, 'otto'))).toBe(403)
+  app.libraryRules.remove('/confluence/hr')
+  expect(await add(keyOf(holding, 'otto'))).toBe(202)
+})
+
+test('the support bundle is not for everyone while a rule hides a library', async () => {
+  setRule({ access: 'restricted', groups: ['team'], users: [] })
+  holding.app.settings.change({ 'permissions.anonymousSupportBundle': true, 'permissions.hidePrivate': false })
+  expect((await holding.ask('/api/support-bundle')).status).toBe(401)
+  setRule(undefined)
+  expect((await holding.ask('/api/support-bundle')).status).toBe(200)
+})
+
 test('a connection of /mcp with libraries finds only those', async () => {
   setRule(undefined)
   const call = async (query: string, libraryName: string) => {

@@ -70,6 +70,14 @@ test('the most specific rule decides, and rules are listed in that order', async
   ])
 })
 
+test('a rule of another owner does not open the library with a longer id, and one for just this id does', async () => {
+  await setRule({ pattern: '/acme/*', access: 'restricted' })
+  await setRule({ pattern: '/gitlab/*', access: 'public' })
+  expect(accessOf('/gitlab/acme~kit')).toBe('restricted')
+  await setRule({ pattern: '/gitlab/acme~kit', access: 'public' })
+  expect(accessOf('/gitlab/acme~kit')).toBe('public')
+})
+
 test.each([
   [{ pattern: '/acme/*', access: 'secret' }, /access/],
   [{ pattern: 'acme/*', access: 'internal' }, /must be \/owner\/repo/],

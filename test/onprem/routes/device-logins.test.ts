@@ -68,7 +68,7 @@ test('codes that nobody shows are tried twenty times a minute', async () => {
 test('a login ends after ten minutes, and a command line that asks too often is slowed down', () => {
   let nowMs = 0
   const logins = deviceLoginsInMemory(() => nowMs)
-  const { deviceCode, userCode } = logins.begin('spare')
+  const { deviceCode, userCode } = logins.begin('spare', '127.0.0.1')
   expect([logins.poll(deviceCode), logins.poll(deviceCode)]).toEqual(['pending', 'slow_down'])
   nowMs = 600_000
   expect([logins.find(userCode), logins.poll(deviceCode)]).toEqual([undefined, 'expired'])
@@ -81,8 +81,8 @@ test('carrel login keeps the key in a file that only its user can read, and setu
   const env = { HOME: home, XDG_CONFIG_HOME: '' }
   const begin = install.app.deviceLogins.begin
   let code = ''
-  install.app.deviceLogins.begin = (name) => {
-    const begun = begin(name)
+  install.app.deviceLogins.begin = (name, address) => {
+    const begun = begin(name, address)
     code = begun.userCode
     return begun
   }

@@ -198,6 +198,14 @@ test('a limited key makes none, and the keys of others have no more rights than 
   expect((await app.ask('/api/settings', { key: made })).status).toBe(403)
 })
 
+test('a limited key sees and revokes only itself among the keys of its user', async () => {
+  const other = await make(mia, { name: 'other' })
+  const { id, key } = await make(mia, { name: 'limited', libraries: ['/acme/*'] })
+  expect((await list(withKey(key))).map((each) => each.id)).toEqual([id])
+  expect((await revoke(withKey(key), other.id)).status).toBe(404)
+  expect((await revoke(withKey(key), id)).status).toBe(200)
+})
+
 test('a key whose only library was deleted finds none', async () => {
   await app.git.create('acme/kit', { files: { 'README.md': '# Kit\n\nWords about widgets.\n' } })
   await app.parse('acme/kit')

@@ -213,6 +213,14 @@ describe('a redirect address', () => {
   })
 })
 
+test('revoking all keys of a user ends the access of clients', async () => {
+  const { install, userId, form } = await allowed()
+  expect((await exchange(install, form)).status).toBe(200)
+  expect(install.app.oauth.list(userId)).toHaveLength(1)
+  await install.call('PATCH', `/api/users/${userId}`, { revokeKeys: true })
+  expect(install.app.oauth.list(userId)).toEqual([])
+})
+
 describe('a request', () => {
   test.each([
     ['without PKCE', { code_challenge: '' }, 'invalid_request'],
@@ -224,6 +232,14 @@ describe('a request', () => {
     const address = new URL((await authorize(install, { ...asked, ...change })).headers.get('location') ?? '')
     expect(address.origin + address.pathname).toBe(redirectUri)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({ error, state: 'st', iss: install.url })
+  })
+
+  test('with an error leads to no other machine than that of its user', async () => {
+    const { install, asked } = await allowed()
+    const { body } = await register(install, { redirect_uris: ['https://evil.example/callback'] })
+    const sent = { ...asked, client_id: body.client_id ?? '', redirect_uri: 'https://evil.example/callback', response_type: 'x' }
+    const response = await authorize(install, sent)
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
   })
 
   test('a request is decided once, in a session, by a page of this server', async () => {

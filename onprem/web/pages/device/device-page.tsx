@@ -40,8 +40,9 @@ export function DevicePage() {
           ) : find.data ? (
             <>
               <Text>
-                <b>{find.data.name}</b> shows the code <code>{code.toUpperCase()}</code> and asks for a key of{' '}
-                <b>{session?.user.username}</b>, with all your rights.
+                <b>{find.data.name}</b> at the address <code>{find.data.address}</code> shows the code{' '}
+                <code>{code.toUpperCase()}</code> and asks for a key of <b>{session?.user.username}</b>, with all your rights, for
+                90 days.
               </Text>
               <Text size="sm" c="dimmed">
                 Allow it only if you have just run “carrel login” yourself, and it shows this code.
