@@ -5,7 +5,7 @@ import { type OtherSource, sourceAddress, sourceLibrary } from '../../shared/sou
 import { requireVisible } from '../access/among-visible.ts'
 import type { Caller } from '../access/caller.ts'
 import { mayReplace, whyNot } from '../access/may-replace.ts'
-import { patternTest } from '../accounts/library-pattern.ts'
+import { keyTest } from '../accounts/library-pattern.ts'
 import { isAnonymous, type ParsePorts, parseQueued, type Queued, queueParse } from './queue-parse.ts'
 import { inField } from './read-parse-request.ts'
 
@@ -37,9 +37,10 @@ export function requireKey(caller: Caller): void {
 /** The caller chooses the name of a library of Confluence, so rules about names do not hold for what the stored token reads. Throws forbidden. */
 function rejectOtherName({ libraryRules }: ParsePorts, { holder }: Caller): void {
   if (!holder || holder.role === 'admin') return
+  const isOfConfluence = keyTest('/confluence/*')
   const isRuled = libraryRules
     .current()
-    .list.some(({ pattern, access }) => access !== 'public' && patternTest('/confluence/x')(pattern.replace(/[^/]+$/, 'x')))
+    .list.some(({ pattern, access }) => access !== 'public' && isOfConfluence(`/${pattern.split('/')[1]}/*`))
   if (isRuled || holder.libraries)
     throw new AppError('forbidden', 'Rules or your key limit who reads Confluence here, so an admin adds its libraries.')
 }

@@ -119,12 +119,12 @@ test('a user allows an MCP client on a page, finds it under Personal Settings, a
 })
 
 test('a user types the code of a command line on a page, which then gets a key', async () => {
-  const { userCode, deviceCode } = install.app.deviceLogins.begin('carrel login on spare')
+  const { userCode, deviceCode } = install.app.deviceLogins.begin('carrel login on spare', '192.0.2.7')
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/device')
   await page.getByLabel('Code').fill(userCode)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByText('carrel login on spare shows the code').waitFor()
+  await page.getByText('carrel login on spare at the address 192.0.2.7 shows the code').waitFor()
   await inspect('device')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByText('gets a key of yours').waitFor()
