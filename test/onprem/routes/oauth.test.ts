@@ -234,7 +234,7 @@ describe('a request', () => {
     expect(Object.fromEntries(address.searchParams)).toMatchObject({ error, state: 'st', iss: install.url })
   })
 
-  test('with an error leads to no other machine than that of its user', async () => {
+  test('an error leads to no other machine than that of its user', async () => {
     const { install, asked } = await allowed()
     const { body } = await register(install, { redirect_uris: ['https://evil.example/callback'] })
     const sent = { ...asked, client_id: body.client_id ?? '', redirect_uri: 'https://evil.example/callback', response_type: 'x' }
