@@ -10,11 +10,13 @@ import { isInSubnets } from '../../shared/http/subnet.ts'
 import type { Log } from '../../shared/log.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { asDamage } from '../../shared/store/database.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
 import { mustChange } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { accessPrefix, type OauthStore } from '../oauth/oauth-store.ts'
+import { acceptsPasswords } from '../sso/issuers.ts'
 import type { Damage } from '../store/data-dir/damage.ts'
 import { resourceOf } from './browser-url.ts'
 import { type CallerEnv, commandLine, type Holder, hasRight, type Right, type RightPorts } from './caller.ts'
@@ -50,6 +52,7 @@ type HolderPorts = {
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
   oauth: Pick<OauthStore, 'find'>
+  settings: Pick<SettingsStore, 'get'>
   publicUrl: PublicUrl | undefined
   /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
@@ -101,11 +104,16 @@ function tokenHolder({ oauth, users, publicUrl }: HolderPorts, c: Context, token
   }
 }
 
-async function signedIn({ accounts, users, publicUrl }: HolderPorts, c: Context, watch: boolean): Promise<Holder | undefined> {
+async function signedIn(
+  { accounts, users, publicUrl, settings }: HolderPorts,
+  c: Context,
+  watch: boolean,
+): Promise<Holder | undefined> {
   if (c.req.path === keysOnly) return undefined
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) }, { watch })
   const user = session && users.find(session.userId)
   if (!user || user.disabled) return undefined
+  if (user.issuer === null && !acceptsPasswords({ settings })) return undefined
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) rejectForeignPage(c, { withoutOrigin: 'foreign', publicUrl })
   if (mustChange(user) && guarded.test(c.req.path) && !isOpenBeforeChange(c.req.path)) {
     const reason = user.defaultPair ? 'This user still has the initial password' : 'Someone else set the password of this user'

@@ -22,6 +22,8 @@ type Changes = {
   revokeKeys?: boolean | undefined
 }
 
+type UserStoreOptions = { onInitialChanged?(): void; signsIn?(issuer: string | null): boolean }
+
 /** Users of an install. Disabling a user, deleting one or setting a new password ends all sessions of the user immediately. */
 export type UserStore = SessionStore & {
   /** Oldest first. */
@@ -50,9 +52,14 @@ export type UserStore = SessionStore & {
 
 /**
  * Users in the tables that better-auth reads. The API of better-auth is not used, because it rejects a password as short as the initial
- * one. `onInitialChanged` is called when the initial password is no longer valid.
+ * one. `onInitialChanged` is called when the initial password is no longer valid. `signsIn` tells whether users of an issuer, or those with a
+ * password (null), can sign in at present: others do not count as admins who are left.
  */
-export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged: () => void = () => undefined): UserStore {
+export function sqliteUsers(
+  db: DatabaseSync,
+  now: () => Date,
+  { onInitialChanged = () => undefined, signsIn = () => true }: UserStoreOptions = {},
+): UserStore {
   const sql = statementsOf(db)
   const find = (id: string) => {
     const row = sql.byId.get(id)
@@ -64,8 +71,9 @@ export function sqliteUsers(db: DatabaseSync, now: () => Date, onInitialChanged:
     return user
   }
   const requireOtherAdmin = ({ id, role, disabled }: User) => {
-    if (role === 'admin' && !disabled && sql.otherAdmins.get(id) === undefined)
-      throw new AppError('forbidden', 'This is the last admin. Make another user an admin first.')
+    if (role !== 'admin' || disabled) return
+    const isLeft = sql.otherAdmins.all(id).some(({ issuer }) => signsIn(issuer as string | null))
+    if (!isLeft) throw new AppError('forbidden', 'This is the last admin. Make another user an admin first.')
   }
   const rejectTakenName = (username: string, id?: string) => {
     const owner = sql.byName.get(username)
@@ -180,9 +188,10 @@ function freeName(sql: Statements, username: string): string {
   }
 }
 
+const issuerColumn = "(SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential') AS issuer"
+
 const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair, must_change_password AS mustChangePassword,
-  created_at AS createdAt, last_sign_in_at AS lastSignInAt,
-  (SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential') AS issuer`
+  created_at AS createdAt, last_sign_in_at AS lastSignInAt, ${issuerColumn}`
 
 type Statements = ReturnType<typeof statementsOf>
 
@@ -209,7 +218,7 @@ const statementsOf = (db: DatabaseSync) => ({
   setHash: db.prepare("UPDATE accounts SET password = ?, updated_at = ? WHERE user_id = ? AND provider_id = 'credential'"),
   setPasswordState: db.prepare('UPDATE users SET default_pair = 0, must_change_password = ? WHERE id = ?'),
   endSessions: db.prepare('DELETE FROM sessions WHERE user_id = ?'),
-  otherAdmins: db.prepare("SELECT 1 FROM users WHERE role = 'admin' AND banned = 0 AND id != ?"),
+  otherAdmins: db.prepare(`SELECT DISTINCT ${issuerColumn} FROM users WHERE role = 'admin' AND banned = 0 AND id != ?`),
   remove: db.prepare('DELETE FROM users WHERE id = ?'),
   removeKeys: db.prepare('DELETE FROM keys WHERE user_id = ?'),
   removeGrants: db.prepare('DELETE FROM oauth_grants WHERE user_id = ?'),

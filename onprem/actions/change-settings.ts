@@ -1,10 +1,12 @@
 import { isAbsolute } from 'node:path'
 import type { AiRuntime } from '../../shared/ai/ai-runtime.ts'
 import { embeddingChoice } from '../../shared/ai/embedding-choice.ts'
+import { invalidField } from '../../shared/errors.ts'
 import { requireMatch } from '../../shared/http/etag.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { actorOf, type Caller, turnOf } from '../access/caller.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
+import type { UserStore } from '../accounts/user-store.ts'
 import { requireBackupFolder } from '../backup/backup-folder.ts'
 import type { KeptFeedback } from '../usage/kept-feedback.ts'
 import { enqueueReindex, type ReindexPorts } from './enqueue-reindex.ts'
@@ -13,6 +15,7 @@ export type ChangeSettingsPorts = ReindexPorts & {
   settings: SettingsStore
   audit: Pick<AuditLog, 'recordAll'>
   atomically: Atomically
+  users: Pick<UserStore, 'find'>
   feedback: Pick<KeptFeedback, 'tidy'>
   aiRuntime: Pick<AiRuntime, 'local'>
   dataDir: string
@@ -31,6 +34,7 @@ export function changeSettings(
   const { settings, audit, atomically, dataDir, aiRuntime } = ports
   const embedding = () => embeddingChoice(settings, aiRuntime.local).state
   rejectUnusableFolder(dataDir, changes)
+  rejectOwnLockout(ports, caller, changes)
   const actor = actorOf(caller)
   return atomically(() => {
     requireMatch(ifMatch, { '': settings.describe() })
@@ -45,6 +49,18 @@ export function changeSettings(
     return dropped
   })
 }
+
+/** Throws validation_error if passwords are turned off by somebody who has signed in with one: nobody has tried the issuer then. */
+function rejectOwnLockout(
+  { users }: Pick<ChangeSettingsPorts, 'users'>,
+  { holder }: Caller,
+  changes: Record<string, unknown>,
+): void {
+  if (changes[passwords] !== false || holder?.via !== 'session' || users.find(holder.userId ?? '')?.issuer !== null) return
+  throw invalidField(passwords, 'can be turned off by an admin who has signed in at an issuer, to show that one can')
+}
+
+const passwords = 'sso.localAccounts'
 
 /** Throws validation_error. The store rejects a value that is no absolute path. */
 export function rejectUnusableFolder(dataDir: string, { 'backup.folder': folder }: Record<string, unknown>): void {

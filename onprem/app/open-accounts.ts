@@ -23,6 +23,7 @@ import type { Config } from '../config.ts'
 import { type Authorizations, authorizationsInMemory } from '../oauth/authorizations.ts'
 import { type DeviceLogins, deviceLoginsInMemory } from '../oauth/device-logins.ts'
 import { type OauthStore, sqliteOauth } from '../oauth/oauth-store.ts'
+import { signsIn } from '../sso/issuers.ts'
 import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 
@@ -65,7 +66,10 @@ type Input = {
 /** Opens the users with their keys and sessions, and creates the first admin of a new install. Throws AppError. */
 export async function openAccounts(input: Input): Promise<AccountPorts> {
   const { config, dataDir, db, reserve, loopback, log, plainLog, now } = input
-  const users = sqliteUsers(db, now, () => rmSync(initialPasswordFile(dataDir), { force: true }))
+  const users = sqliteUsers(db, now, {
+    onInitialChanged: () => rmSync(initialPasswordFile(dataDir), { force: true }),
+    signsIn: (issuer) => signsIn(input, issuer),
+  })
   const passwords = limitedPasswords(input.passwords)
   const credentials = { dataDir, givenPassword: config.INITIAL_ADMIN_PASSWORD }
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)

@@ -49,8 +49,8 @@ export function usersCommands(program: Command, install: Install): void {
   const users = program.command('users').description('people who can sign in')
   const withUsers = <T>(work: (ports: ManageUsersPorts) => T | Promise<T>, open = withExistingDatabase): Promise<T> =>
     open(install, (db) => {
-      const removeInitialPassword = () => rmSync(initialPasswordFile(install.dataDir()), { force: true })
-      const store = sqliteUsers(db, install.now, removeInitialPassword)
+      const onInitialChanged = () => rmSync(initialPasswordFile(install.dataDir()), { force: true })
+      const store = sqliteUsers(db, install.now, { onInitialChanged })
       return work({
         users: store,
         hostAccounts: sqliteHostAccounts(db),

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUser } from '../../fixtures/create-user.ts'
 import { type Forgery, startForgingIssuer } from '../../fixtures/forging-issuer.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 import { addIssuer, beginAt, finishAt } from '../../fixtures/single-sign-on.ts'
@@ -229,6 +230,17 @@ describe('roles', () => {
     expect(install.log.text()).toContain('the last admin stays an admin')
   })
 
+  test('an admin who cannot sign in any more is not counted as one who is left', async () => {
+    const { install, signInAs } = await installWith(entry)
+    await signInAs(roles('carrel-admin'))
+    install.app.settings.change({ 'sso.localAccounts': false })
+    const person = install.app.users.list().find(({ issuer }) => issuer !== null)
+    const demote = () => install.call('PATCH', `/api/users/${person?.id}`, { role: 'member' })
+    expect(await demote()).toMatchObject({ status: 403, body: { message: expect.stringContaining('the last admin') } })
+    install.app.settings.change({ 'sso.localAccounts': true })
+    expect((await demote()).status).toBe(200)
+  })
+
   test('roles without a claim are left to the admins of the install', async () => {
     const { install, signInAs } = await installWith()
     const user = (await sessionOf(install, (await signInAs(ready)).cookie))?.user
@@ -321,6 +333,12 @@ describe('passwords', () => {
       body: JSON.stringify(pair),
     })
 
+  async function signInLocally(install: TestInstall): Promise<string> {
+    const owner = { username: 'owner', password: 'a long password' }
+    await createUser(install, { ...owner, role: 'admin' })
+    return signIn(install, owner)
+  }
+
   test('passwords can be turned off', async () => {
     const { install } = await installWith({ label: 'Example' })
     await install.call('PATCH', '/api/settings', { 'sso.localAccounts': false })
@@ -328,6 +346,33 @@ describe('passwords', () => {
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ message: 'Sign-in with a password is turned off. Sign in with Example.' })
     expect(await (await install.ask('/api/auth/oidc')).json()).toMatchObject({ passwords: false })
+  })
+
+  test('sessions of passwords count for nothing while passwords are turned off', async () => {
+    const { install, signInAs } = await installWith()
+    const local = await signInLocally(install)
+    const person = (await signInAs(ready)).cookie
+    const statusOf = async (cookie: string | undefined) =>
+      (await install.ask('/api/account/sessions', { headers: { cookie: cookie ?? '' } })).status
+    install.app.settings.change({ 'sso.localAccounts': false })
+    expect([await statusOf(local), await statusOf(person)]).toEqual([401, 200])
+    expect(await sessionOf(install, local)).toBeNull()
+    install.app.settings.change({ 'sso.localAccounts': true })
+    expect(await statusOf(local)).toBe(200)
+  })
+
+  test('an admin who has signed in with a password cannot turn passwords off, one who has signed in at the issuer can', async () => {
+    const { install, signInAs } = await installWith({ roleClaim: 'role', adminValues: ['admin'] })
+    const turnOff = (cookie = '') =>
+      install.ask('/api/settings', {
+        method: 'PATCH',
+        headers: { cookie, origin: install.url, 'content-type': 'application/json' },
+        body: '{"sso.localAccounts": false}',
+      })
+    const refused = await turnOff(await signInLocally(install))
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('an admin who has signed in at an issuer') })
+    expect((await turnOff((await signInAs({ claims: { role: 'admin' } })).cookie)).status).toBe(200)
   })
 
   test('passwords cannot be turned off without an issuer', async () => {
