@@ -11,6 +11,7 @@ type Place = {
     | '/settings/refreshes'
     | '/settings/permissions'
     | '/settings/single-sign-on'
+    | '/settings/users'
     | SystemPage
 }
 type SystemPage =
@@ -26,6 +27,7 @@ const git = { page: '/settings/git-hosts' } as const
 const refreshes = { page: '/settings/refreshes' } as const
 const permissions = { page: '/settings/permissions' } as const
 const sso = { page: '/settings/single-sign-on' } as const
+const users = { page: '/settings/users' } as const
 const gitops = { page: '/settings/declared-in-git' } as const
 const notifications = { page: '/settings/notifications' } as const
 const audit = { page: '/settings/audit-log' } as const
@@ -67,13 +69,13 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'permissions.requireMcpAuth': { label: 'Require MCP authentication', ...permissions },
   'permissions.hidePrivate': { label: 'Require authentication for private libraries', ...permissions },
   'permissions.privateChosen': { label: 'Require authentication for private libraries', ...permissions },
-  'sessions.absoluteHours': { label: 'longest time of a session' },
-  'sessions.idleHours': { label: 'time of a session without use' },
+  'sessions.absoluteHours': { label: 'Longest time', ...users },
+  'sessions.idleHours': { label: 'Longest time without use', ...users },
   'mcp.allowedOrigins': { label: 'allowed web pages' },
-  'audit.reads': { label: 'reads in the audit log' },
+  'audit.reads': { label: 'Record reads', ...audit },
   'audit.syslog': { label: 'Syslog', ...audit },
-  'audit.webhookUrl': { label: 'webhook of the audit log' },
-  'audit.webhookKey': { label: 'signing key of the audit log' },
+  'audit.webhookUrl': { label: 'Webhook', ...audit },
+  'audit.webhookKey': { label: 'Signing key', ...audit },
   'audit.retentionDays': { label: 'Days', ...audit },
   'feedback.enabled': { label: 'Keep feedback', page: '/settings/feedback' },
   'feedback.retentionDays': { label: 'Days', page: '/settings/feedback' },

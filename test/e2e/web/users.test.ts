@@ -50,6 +50,54 @@ test('a new member is led to replace the password that an admin set, also after 
   await close()
 })
 
+test('an admin enters the accounts of a user at git hosts, limits sessions, and has reads and a webhook recorded', async () => {
+  const { id } = (await install.call('POST', '/api/users', { username: 'mia', password: 'a long password', role: 'member' })).body
+  const { page, open, inspect, problems, close } = await adminVisit(install)
+  await open('/settings/users')
+  const accountsOf = async () => {
+    const { users } = (await install.call('GET', '/api/users')).body as { users: { id: string; hostAccounts: object }[] }
+    return users.find((user) => user.id === id)?.hostAccounts
+  }
+  const dialog = page.getByRole('dialog')
+  const store = async (account: string) => {
+    await page.getByRole('button', { name: 'Actions for mia' }).click()
+    await page.getByRole('menuitem', { name: 'Git host accounts' }).click()
+    await dialog.getByLabel('User name at').first().fill(account)
+    if (account !== '') await inspect('settings-users-accounts')
+    await dialog.getByRole('button', { name: 'Store' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+  }
+  await store(' Octocat ')
+  expect(await accountsOf()).toEqual({ github: 'octocat' })
+  await store('')
+  expect(await accountsOf()).toEqual({})
+
+  await page.getByLabel('Longest time without use').fill('1000')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('from 1 to 168').waitFor()
+  await page.getByLabel('Longest time without use').fill('12')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Settings saved.').waitFor()
+
+  await open('/settings/audit-log')
+  await page.getByLabel('Webhook', { exact: true }).fill('https://logs.example.com/carrel')
+  await page.getByLabel('Signing key').fill('a-key-of-the-audit-log')
+  await page.getByRole('switch', { name: 'Record reads' }).click()
+  await inspect('settings-audit-log-forwarding')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Settings saved.').waitFor()
+  const settings = install.app.settings
+  expect([settings.get('sessions.idleHours'), settings.get('audit.reads')]).toEqual([12, true])
+  expect([settings.getSecret('audit.webhookUrl'), settings.getSecret('audit.webhookKey')]).toEqual([
+    'https://logs.example.com/carrel',
+    'a-key-of-the-audit-log',
+  ])
+  for (const name of ['sessions.idleHours', 'audit.reads', 'audit.webhookKey', 'audit.webhookUrl'] as const)
+    settings.change({ [name]: null })
+  expect(problems.filter((each) => !each.includes('400'))).toEqual([])
+  await close()
+})
+
 test('an admin adds a user, makes them an admin, resets their password and deletes them, and the log names each change', async () => {
   const { page, open, inspect, problems, close } = await adminVisit(install)
   await open('/settings/users')

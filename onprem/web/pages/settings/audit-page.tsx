@@ -90,6 +90,24 @@ const fields: readonly Field[] = [
     description: 'A collector that receives every entry. Empty sends none',
     placeholder: 'tls://logs.example.com:6514',
   },
+  {
+    name: 'audit.webhookUrl',
+    label: 'Webhook',
+    description: 'Receives every entry as signed JSON. It may hold a token, so it is not shown again',
+    isSecret: true,
+  },
+  {
+    name: 'audit.webhookKey',
+    label: 'Signing key',
+    description: 'Signs what the webhook receives: one word that the receiver knows, too',
+    isSecret: true,
+  },
+  {
+    name: 'audit.reads',
+    label: 'Record reads',
+    description: 'Who reads which library, without questions. The log grows with every answer',
+    isSwitch: true,
+  },
 ]
 
 /** The filters as the API takes them: `to` is the first day that is not shown. */

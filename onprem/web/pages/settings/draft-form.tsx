@@ -1,27 +1,30 @@
-import { Button, Group, Stack, Title } from '@mantine/core'
+import { Button, Group, Stack, Switch, Title } from '@mantine/core'
+import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import type { SettingName, ShownSettings } from '../../api/queries.ts'
 import { ScheduleField } from './schedule-field.tsx'
+import { SecretField } from './secret-field.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
-import { useSettingsDraft } from './use-settings-draft.ts'
+import { useLinkedField } from './use-linked-field.ts'
+import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
-export type Field = { name: SettingName; label: string; description: string; placeholder?: string; isSchedule?: true }
+type Texts = { label: string; description: string }
+export type Field =
+  | (Texts & { name: SettingName; placeholder?: string; isSchedule?: true })
+  | (Texts & { name: SecretName; isSecret: true })
+  | (Texts & { name: SettingName; isSwitch: true })
 type DraftFormProps = { title: string; fields: readonly Field[]; settings: ShownSettings; onSaved?: () => void }
 
-/** Text fields for some settings, which are saved together. */
+/** Fields for some settings, which are saved together. */
 export function DraftForm({ title, fields, settings, onSaved }: DraftFormProps) {
   const draft = useSettingsDraft(settings, [], onSaved)
   return (
     <Stack gap="md" className={styles.form}>
       <Title order={2}>{title}</Title>
-      {fields.map(({ isSchedule, ...field }) =>
-        isSchedule ? (
-          <ScheduleField key={field.name} draft={draft} name={field.name} label={field.label} />
-        ) : (
-          <SettingField key={field.name} draft={draft} {...field} />
-        ),
-      )}
+      {fields.map((field) => (
+        <DraftField key={field.name} draft={draft} field={field} />
+      ))}
       <FormError error={draft.save.error} fields={fields.map(({ name }) => name)} />
       <Group gap="sm">
         <Button disabled={!draft.isChanged} loading={draft.save.isPending} onClick={() => draft.save.mutate()}>
@@ -29,5 +32,31 @@ export function DraftForm({ title, fields, settings, onSaved }: DraftFormProps) 
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+function DraftField({ draft, field }: { draft: SettingsDraft; field: Field }) {
+  if ('isSecret' in field) {
+    const { isSecret, ...secret } = field
+    return <SecretField draft={draft} {...secret} />
+  }
+  if ('isSwitch' in field) return <SwitchField draft={draft} {...field} />
+  const { isSchedule, ...text } = field
+  if (isSchedule) return <ScheduleField draft={draft} name={text.name} label={text.label} />
+  return <SettingField draft={draft} {...text} />
+}
+
+function SwitchField({ draft, name, label, description }: Texts & { draft: SettingsDraft; name: SettingName }) {
+  useLinkedField(name)
+  const isOn = draft.value(name) === 'true'
+  return (
+    <Switch
+      id={name}
+      label={label}
+      description={description}
+      checked={isOn}
+      error={draft.error(name)}
+      onChange={() => draft.set(name, isOn ? 'false' : 'true')}
+    />
   )
 }

@@ -1,12 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 'lucide-react'
+import { Ellipsis, GitBranch, KeyRound, Shield, ShieldOff, Trash2, UserCheck, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, ifMatch } from '../../../../shared/web/api/answer-of.ts'
 import { ConfirmDialog } from '../../../../shared/web/confirm-dialog.tsx'
 import { api } from '../../api/api.ts'
 import { type ListedUser, usersQuery } from '../../api/queries.ts'
 import { sessionKey } from '../../api/session-query.ts'
+import { HostAccounts } from './host-accounts.tsx'
 import { ResetPassword } from './reset-password.tsx'
 import styles from './user-actions.module.css'
 
@@ -16,7 +17,7 @@ type Change = { role?: ListedUser['role']; disabled?: boolean }
 /** The actions of an admin on a user. An action that the server would reject is disabled, with the reason. */
 export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
   const queryClient = useQueryClient()
-  const [dialog, setDialog] = useState<'role' | 'password' | 'disable' | 'delete'>()
+  const [dialog, setDialog] = useState<'role' | 'password' | 'accounts' | 'disable' | 'delete'>()
   const close = () => setDialog(undefined)
   const onSuccess = async () => {
     if (isSelf) await queryClient.invalidateQueries({ queryKey: sessionKey })
@@ -62,6 +63,9 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
               Reset password
             </Menu.Item>
           )}
+          <Menu.Item leftSection={<GitBranch size={16} aria-hidden />} onClick={() => setDialog('accounts')}>
+            Git host accounts
+          </Menu.Item>
           <Menu.Item
             leftSection={user.disabled ? <UserCheck size={16} aria-hidden /> : <UserX size={16} aria-hidden />}
             disabled={keeps !== undefined}
@@ -113,6 +117,7 @@ export function UserActions({ user, isSelf, isLastAdmin }: UserActionsProps) {
         onConfirm={() => remove.mutateAsync()}
       />
       <ResetPassword user={user} opened={dialog === 'password'} close={close} />
+      <HostAccounts user={user} opened={dialog === 'accounts'} close={close} />
     </>
   )
 }

@@ -7,15 +7,17 @@ import { ErrorState } from '../../../../shared/web/error-state.tsx'
 import { SettingsSection } from '../../../../shared/web/settings/settings-section.tsx'
 import { SkeletonRows } from '../../../../shared/web/skeleton-rows.tsx'
 import { TimeAgo } from '../../../../shared/web/time-ago.tsx'
-import { type ListedUser, usersQuery } from '../../api/queries.ts'
+import { type ListedUser, settingsQuery, usersQuery } from '../../api/queries.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { AddUser } from './add-user.tsx'
+import { DraftForm, type Field } from './draft-form.tsx'
 import { UserActions } from './user-actions.tsx'
 import styles from './users-page.module.css'
 
 export function UsersPage() {
   const users = useQuery(usersQuery)
   const { data: session } = useSuspenseQuery(sessionQuery)
+  const settings = useQuery(settingsQuery)
   const [adds, setAdds] = useState(false)
   const admins = users.data?.filter(({ role, disabled }) => role === 'admin' && !disabled).length ?? 0
   return (
@@ -57,10 +59,24 @@ export function UsersPage() {
           </Table.Tbody>
         </Table>
       )}
+      {settings.data && <DraftForm title="Sessions" fields={sessionFields} settings={settings.data} />}
       <AddUser opened={adds} close={() => setAdds(false)} />
     </SettingsSection>
   )
 }
+
+const sessionFields: readonly Field[] = [
+  {
+    name: 'sessions.absoluteHours',
+    label: 'Longest time',
+    description: 'Hours after the sign-in at which a session ends, however it is used. 0 is no limit',
+  },
+  {
+    name: 'sessions.idleHours',
+    label: 'Longest time without use',
+    description: 'Hours without a request after which a session ends, up to 168',
+  },
+]
 
 type UserRowProps = { user: ListedUser; isSelf: boolean; isLastAdmin: boolean }
 
