@@ -19,11 +19,11 @@ import { type LibraryRules, sqliteLibraryRules } from '../accounts/library-rules
 import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passwords.ts'
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
+import { signsIn } from '../accounts/ways-to-sign-in.ts'
 import type { Config } from '../config.ts'
 import { type Authorizations, authorizationsInMemory } from '../oauth/authorizations.ts'
 import { type DeviceLogins, deviceLoginsInMemory } from '../oauth/device-logins.ts'
 import { type OauthStore, sqliteOauth } from '../oauth/oauth-store.ts'
-import { signsIn } from '../sso/issuers.ts'
 import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 

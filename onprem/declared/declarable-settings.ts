@@ -80,6 +80,7 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'notifications.smtpPassword': 'file',
   'sso.issuers': 'file',
   'sso.localAccounts': 'file',
+  'sso.clientRegistration': 'file',
   'storage.minFreeMb': 'git',
   // A repository would follow another one, or delete what an admin keeps.
   'gitops.repository': 'none',

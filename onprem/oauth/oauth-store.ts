@@ -11,10 +11,10 @@ export type Grant = { id: string; userId: string; client: string; createdAt: str
 export type Tokens = { access: string; refresh: string; expiresSeconds: number }
 
 export type OauthStore = {
-  /** Undefined if there are too many clients. */
-  register(client: Omit<OauthClient, 'id'>): OauthClient | undefined
+  /** Undefined if there are too many clients that nobody has allowed yet. Those that an admin registers stay and do not count. */
+  register(client: Omit<OauthClient, 'id'> & { byAdmin: boolean }): OauthClient | undefined
   client(id: string): OauthClient | undefined
-  /** Begins a grant, with its first tokens. */
+  /** Begins a grant, with its first tokens. A user has 100 grants at most: the one that was not used for the longest time ends. */
   grant(input: { userId: string; client: OauthClient; resource: string }): { grantId: string; tokens: Tokens }
   /** The next tokens, for a refresh token that was not used before. One that was ends its grant, because somebody else has it, too. */
   refresh(token: string, clientId: string): { tokens: Tokens; resource: string } | undefined
@@ -40,19 +40,24 @@ const refreshMs = 30 * 86_400_000
 const maxGrantMs = 90 * 86_400_000
 /** A refresh token that was used longer ago is unknown, and so refused, too. */
 const keepUsedMs = 86_400_000
-const maxClients = 1_000
+/** Clients that have registered themselves and that nobody has allowed. */
+const maxUnallowed = 1_000
+const maxGrants = 100
 const touchEveryMs = 60_000
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Clients, grants and hashes of tokens in the tables of an install. */
 export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
-  const countClients = db.prepare('SELECT count(*) AS clients FROM oauth_clients')
-  const dropUnused = db.prepare(
-    `DELETE FROM oauth_clients WHERE id = (SELECT id FROM oauth_clients WHERE created_at < ?
-     AND id NOT IN (SELECT client_id FROM oauth_grants) ORDER BY created_at LIMIT 1)`,
+  const unallowed = 'by_admin = 0 AND id NOT IN (SELECT client_id FROM oauth_grants)'
+  const countUnallowed = db.prepare(`SELECT count(*) AS clients FROM oauth_clients WHERE ${unallowed}`)
+  const dropUnallowed = db.prepare(
+    `DELETE FROM oauth_clients WHERE id =
+     (SELECT id FROM oauth_clients WHERE created_at < ? AND ${unallowed} ORDER BY created_at LIMIT 1)`,
   )
-  const insertClient = db.prepare('INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES (?, ?, ?, ?)')
+  const insertClient = db.prepare(
+    'INSERT INTO oauth_clients (id, name, redirect_uris, created_at, by_admin) VALUES (?, ?, ?, ?, ?)',
+  )
   const selectClient = db.prepare('SELECT id, name, redirect_uris FROM oauth_clients WHERE id = ?')
   const insertGrant = db.prepare(
     'INSERT INTO oauth_grants (id, user_id, client_id, client_name, resource, created_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -69,6 +74,10 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
   const dropUsed = db.prepare('DELETE FROM oauth_tokens WHERE grant_id = ? AND used_at < ?')
   const dropExpired = db.prepare('DELETE FROM oauth_tokens WHERE expires_at < ?')
   const dropEmpty = db.prepare('DELETE FROM oauth_grants WHERE id NOT IN (SELECT grant_id FROM oauth_tokens)')
+  const dropUnusedGrants = db.prepare(
+    `DELETE FROM oauth_grants WHERE id IN (SELECT id FROM oauth_grants WHERE user_id = ?
+     ORDER BY coalesce(last_used_at, created_at) DESC, rowid DESC LIMIT -1 OFFSET ?)`,
+  )
   const listGrants = db.prepare(
     `SELECT id, user_id AS userId, client_name AS client, created_at AS createdAt, last_used_at AS lastUsedAt
      FROM oauth_grants WHERE user_id = ? ORDER BY created_at DESC, rowid DESC`,
@@ -102,15 +111,15 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
   }
 
   return {
-    register: ({ name, redirectUris }) =>
+    register: ({ name, redirectUris, byAdmin }) =>
       transaction(db, () => {
         const at = now()
-        // A client that was registered a moment ago has had no time to be used.
-        if (Number(countClients.get()?.clients) >= maxClients) {
-          if (dropUnused.run(new Date(at.getTime() - 3_600_000).toISOString()).changes === 0) return undefined
+        // A client that was registered a moment ago has had no time to be allowed.
+        if (!byAdmin && Number(countUnallowed.get()?.clients) >= maxUnallowed) {
+          if (dropUnallowed.run(new Date(at.getTime() - 3_600_000).toISOString()).changes === 0) return undefined
         }
         const client = { id: randomUUID(), name, redirectUris }
-        insertClient.run(client.id, name, JSON.stringify(redirectUris), at.toISOString())
+        insertClient.run(client.id, name, JSON.stringify(redirectUris), at.toISOString(), Number(byAdmin))
         return client
       }),
     client(id) {
@@ -124,6 +133,7 @@ export function sqliteOauth(db: DatabaseSync, now: () => Date): OauthStore {
         dropEmpty.run()
         const grantId = randomUUID()
         insertGrant.run(grantId, userId, client.id, client.name, resource, at)
+        dropUnusedGrants.run(userId, maxGrants)
         return { grantId, tokens: issue(grantId) }
       }),
     refresh: (token, clientId) =>

@@ -8,23 +8,24 @@ import { readBody } from '../../shared/http/read-body.ts'
 import { bearerKey } from '../../shared/http/request-key.ts'
 import type { PublicUrl } from '../../shared/schemas/public-url.ts'
 import { shortText } from '../../shared/schemas/short-text.ts'
-import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { browserUrl, resourceOf } from '../access/browser-url.ts'
-import type { CallerEnv } from '../access/caller.ts'
+import { actorOf, type CallerEnv, hasRight, type RightPorts } from '../access/caller.ts'
 import type { Attempts } from '../accounts/attempts.ts'
+import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { type Authorizations, verifiesChallenge } from '../oauth/authorizations.ts'
 import { type DeviceLogins, deviceSeconds, pollSeconds } from '../oauth/device-logins.ts'
 import { accessPrefix, type OauthStore, type Tokens } from '../oauth/oauth-store.ts'
 import { isLoopback, isRedirectUri, matchesRedirectUri } from '../oauth/redirect-uri.ts'
 
-export type OauthPorts = {
-  settings: Pick<SettingsStore, 'get'>
+export type OauthPorts = RightPorts & {
   publicUrl: PublicUrl | undefined
   oauth: OauthStore
   authorizations: Authorizations
   deviceLogins: DeviceLogins
   users: Pick<UserStore, 'find'>
+  audit: Pick<AuditLog, 'record'>
+  atomically: Atomically
   attempts: Pick<Attempts, 'take'>
   trustedProxies: BlockList
 }
@@ -37,14 +38,17 @@ const requests = { maxAttempts: 60, spanMs: 60_000 }
 /** Clients of MCP can sign in while an issuer of single sign-on is there. */
 const isOn = ({ settings }: Pick<OauthPorts, 'settings'>): boolean => settings.get('sso.issuers').length > 0
 
+/** Otherwise only an admin registers clients, with a key as the initial access token of RFC 7591. */
+const mayRegister = ({ settings }: Pick<OauthPorts, 'settings'>): boolean => settings.get('sso.clientRegistration')
+
 const metadataOf = (ports: OauthPorts, c: Context) =>
   `${browserUrl(ports, c)}/.well-known/oauth-protected-resource${ports.publicUrl?.path ? '' : '/mcp'}`
 
 /** An error as RFC 6749 and RFC 7591 describe it. */
 class OauthError extends Error {
   readonly code: string
-  readonly status: 400 | 401 | 429 | 503
-  constructor(code: string, message: string, status: 400 | 401 | 429 | 503 = 400) {
+  readonly status: 400 | 401 | 403 | 429 | 503
+  constructor(code: string, message: string, status: 400 | 401 | 403 | 429 | 503 = 400) {
     super(message)
     this.code = code
     this.status = status
@@ -88,7 +92,7 @@ export const oauthRoutes = (ports: OauthPorts) => {
       issuer: base,
       authorization_endpoint: `${base}/mcp/oauth/authorize`,
       token_endpoint: `${base}/mcp/oauth/token`,
-      registration_endpoint: `${base}/mcp/oauth/register`,
+      ...(mayRegister(ports) && { registration_endpoint: `${base}/mcp/oauth/register` }),
       revocation_endpoint: `${base}/mcp/oauth/revoke`,
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
@@ -115,7 +119,14 @@ export const oauthRoutes = (ports: OauthPorts) => {
         const { client_name: name, redirect_uris: redirectUris } = sent.data
         if (!redirectUris.every(isRedirectUri))
           throw new OauthError('invalid_redirect_uri', 'Redirect addresses must be https, http on 127.0.0.1, or of a program.')
-        const client = oauth.register({ name, redirectUris })
+        const caller = c.get('caller')
+        const byAdmin = caller.holder !== undefined && hasRight(ports, 'admin', caller.holder)
+        if (!byAdmin && !mayRegister(ports))
+          throw new OauthError('access_denied', 'Only an admin can register clients: send the key of one.', 403)
+        const client = ports.atomically(() => {
+          if (byAdmin) ports.audit.record({ actor: actorOf(caller), action: 'client.register', subject: name })
+          return oauth.register({ name, redirectUris, byAdmin })
+        })
         if (!client) throw new OauthError('temporarily_unavailable', 'There are too many clients. Try again later.', 503)
         return c.json(
           {

@@ -22,8 +22,9 @@ import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
 import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
 import { publicHash } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import { acceptsPasswords } from '../accounts/ways-to-sign-in.ts'
 import { type IssuerSignOutPorts, issuerSignOut } from '../sso/issuer-sign-out.ts'
-import { acceptsPasswords, labelOf } from '../sso/issuers.ts'
+import { labelOf } from '../sso/issuers.ts'
 
 const maxBodyBytes = 16 * 1024
 

@@ -51,11 +51,3 @@ export function openIssuers({ settings, network }: IssuersPorts): Issuers {
 
 /** The words after "Sign in with" on the sign-in page. */
 export const labelOf = ({ label, kind }: Pick<SsoIssuer, 'label' | 'kind'>): string => label ?? issuerPresets[kind].label
-
-/** True if a user can sign in as things are: with a password (null), or at an issuer (its address). */
-export const signsIn = ({ settings }: { settings: Pick<SettingsStore, 'get'> }, issuer: string | null): boolean =>
-  issuer === null ? acceptsPasswords({ settings }) : settings.get('sso.issuers').some((entry) => entry.issuer === issuer)
-
-/** True unless passwords are turned off and an issuer is there instead. */
-export const acceptsPasswords = ({ settings }: { settings: Pick<SettingsStore, 'get'> }): boolean =>
-  settings.get('sso.localAccounts') || settings.get('sso.issuers').length === 0

@@ -84,5 +84,6 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'sso.issuers':
     'issuers of OpenID Connect at which people sign in, each with name, kind, issuer and clientId; sso.issuers.NAME.clientSecret is its secret',
   'sso.localAccounts': 'users of this install may sign in with a password; turned off, only through an issuer',
+  'sso.clientRegistration': 'MCP clients register themselves before a user signs in; turned off, only an admin registers them',
   'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',
 }

@@ -611,4 +611,8 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX oauth_tokens_by_grant ON oauth_tokens (grant_id);
   `,
+  `
+  -- Clients that an admin has registered are kept, also while no user has allowed them.
+  ALTER TABLE oauth_clients ADD COLUMN by_admin INTEGER NOT NULL DEFAULT 0 CHECK (by_admin IN (0, 1));
+  `,
 ]

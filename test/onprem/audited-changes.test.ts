@@ -529,7 +529,7 @@ const changesNothing: Record<string, string> = {
   'POST /api/hooks/{id}': 'only queues a refresh, which is recorded as one of the webhook',
   'POST /api/github/webhook': 'the same for the webhook of a host',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
-  'POST /mcp/oauth/register': 'only makes a client known, which may do nothing',
+  'POST /mcp/oauth/register': 'only makes a client known, which may do nothing; that of an admin is in oauth.test.ts',
   'POST /mcp/oauth/device': 'only shows a code',
   'POST /mcp/oauth/token': 'exchanges what a user has allowed, which is recorded',
   'POST /mcp/oauth/revoke': 'a client ends its own access',

@@ -23,9 +23,10 @@ async function installWithUser(options: InstallOptions = {}) {
   return { install, userId, cookie }
 }
 
-const register = async ({ ask }: TestInstall, body: unknown) => {
+const register = async ({ ask }: TestInstall, body: unknown, key?: string) => {
   const response = await ask('/mcp/oauth/register', {
     method: 'POST',
+    ...(key && { key }),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
@@ -369,4 +370,71 @@ test('registrations from one address are limited', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 21; n++) statuses.push((await register(install, { redirect_uris: [redirectUri] })).status)
   expect(statuses).toEqual([...Array(20).fill(201), 429])
+})
+
+describe('a closed registration', () => {
+  const client = { client_name: 'Editor', redirect_uris: [redirectUri] }
+
+  test('only the key of an admin registers clients, which users allow as before, and the metadata name no address for it', async () => {
+    const { install, cookie } = await installWithUser()
+    install.app.settings.change({ 'sso.clientRegistration': false })
+    const { registration_endpoint } = (await (await install.ask('/.well-known/oauth-authorization-server')).json()) as Record<
+      string,
+      string
+    >
+    expect(registration_endpoint).toBeUndefined()
+    const reader = install.app.keys.create({ name: 'reader', role: 'admin', scope: 'read' }).key
+    for (const key of [undefined, install.keys.member, reader])
+      expect(await register(install, client, key)).toMatchObject({ status: 403, body: { error: 'access_denied' } })
+    const { status, body } = await register(install, client, install.keys.admin)
+    expect(status).toBe(201)
+    expect(install.app.audit.list(1, 1, { action: 'client.register' }).entries).toMatchObject([
+      { actor: 'key admin', subject: 'Editor' },
+    ])
+    const asked = {
+      client_id: body.client_id ?? '',
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    }
+    const location = (await authorize(install, asked)).headers.get('location') ?? ''
+    const { next } = await decide(install, location, cookie)
+    const code = new URL(next).searchParams.get('code') ?? ''
+    const form = { grant_type: 'authorization_code', client_id: asked.client_id, code, code_verifier: verifier }
+    expect((await exchange(install, form)).status).toBe(200)
+  })
+
+  test('clients of users and of admins are kept when strangers fill the table', async () => {
+    let now = new Date('2026-11-01T12:00:00Z')
+    const { install, userId } = await installWithUser({ now: () => now })
+    const { oauth } = install.app
+    const make = (name: string, byAdmin = false) => oauth.register({ name, redirectUris: [redirectUri], byAdmin })
+    const [byAdmin, allowedOne, stranger] = [make('admin', true), make('allowed'), make('stranger')]
+    if (!byAdmin || !allowedOne || !stranger) throw new Error('A client was not registered.')
+    oauth.grant({ userId, client: allowedOne, resource: '' })
+    now = new Date(now.getTime() + 3_600_001)
+    for (let n = 1; n < 1_000; n++) make(`filler ${n}`)
+    expect(make('one more')).toBeDefined()
+    expect(make('another')).toBeUndefined()
+    expect([byAdmin, allowedOne, stranger].map(({ id }) => oauth.client(id)?.name)).toEqual(['admin', 'allowed', undefined])
+  })
+})
+
+test('a user keeps the hundred grants that were used last', async () => {
+  let now = new Date('2026-11-01T12:00:00Z')
+  const { install, userId } = await installWithUser({ now: () => now })
+  const { oauth } = install.app
+  const client = { id: 'editor', name: 'Editor', redirectUris: [redirectUri] }
+  const first = oauth.grant({ userId, client, resource: 'here' })
+  const second = oauth.grant({ userId, client, resource: 'here' })
+  for (let n = 2; n < 100; n++) {
+    now = new Date(now.getTime() + 60_001)
+    oauth.grant({ userId, client, resource: 'here' })
+  }
+  expect(oauth.find(first.tokens.access, 'here')).toBeUndefined()
+  const next = oauth.refresh(first.tokens.refresh, 'editor')
+  oauth.find(next?.tokens.access ?? '', 'here')
+  oauth.grant({ userId, client, resource: 'here' })
+  const ids = oauth.list(userId).map(({ id }) => id)
+  expect([ids.length, ids.includes(first.grantId), ids.includes(second.grantId)]).toEqual([100, true, false])
 })

@@ -88,6 +88,7 @@ describe('the settings', () => {
       'sources.allowedHosts': [],
       'sso.issuers': [],
       'sso.localAccounts': true,
+      'sso.clientRegistration': true,
       'storage.minFreeMb': 1_000,
       'sessions.absoluteHours': 0,
       'sessions.idleHours': 168,

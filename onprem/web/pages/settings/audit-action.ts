@@ -38,6 +38,7 @@ const words: Record<string, string> = {
   'library.reindex': 'indexed again',
   'session.end': 'ended a session of',
   'client.allow': 'allowed the MCP client',
+  'client.register': 'registered the MCP client',
   'client.end': 'ended the access of the MCP client',
   'setup.skip': 'skipped the step of the setup',
   'license.issue': 'issued the license of',

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Title } from '@mantine/core'
+import { Button, Group, Stack, Title } from '@mantine/core'
 import type { SecretName } from '../../../../shared/settings/settings.ts'
 import { FormError } from '../../../../shared/web/form-error.tsx'
 import type { SettingName, ShownSettings } from '../../api/queries.ts'
@@ -6,7 +6,7 @@ import { ScheduleField } from './schedule-field.tsx'
 import { SecretField } from './secret-field.tsx'
 import { SettingField } from './setting-field.tsx'
 import styles from './settings-page.module.css'
-import { useLinkedField } from './use-linked-field.ts'
+import { SwitchField } from './switch-field.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
 type Texts = { label: string; description: string }
@@ -40,23 +40,11 @@ function DraftField({ draft, field }: { draft: SettingsDraft; field: Field }) {
     const { isSecret, ...secret } = field
     return <SecretField draft={draft} {...secret} />
   }
-  if ('isSwitch' in field) return <SwitchField draft={draft} {...field} />
+  if ('isSwitch' in field) {
+    const { isSwitch, ...texts } = field
+    return <SwitchField draft={draft} {...texts} />
+  }
   const { isSchedule, ...text } = field
   if (isSchedule) return <ScheduleField draft={draft} name={text.name} label={text.label} />
   return <SettingField draft={draft} {...text} />
-}
-
-function SwitchField({ draft, name, label, description }: Texts & { draft: SettingsDraft; name: SettingName }) {
-  useLinkedField(name)
-  const isOn = draft.value(name) === 'true'
-  return (
-    <Switch
-      id={name}
-      label={label}
-      description={description}
-      checked={isOn}
-      error={draft.error(name)}
-      onChange={() => draft.set(name, isOn ? 'false' : 'true')}
-    />
-  )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Fieldset, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
 import { CircleAlert } from 'lucide-react'
 import type { SsoIssuer } from '../../../../shared/schemas/sso-issuer.ts'
 import { pageMeta } from '../../../../shared/web/api/page-meta.ts'
@@ -9,6 +9,7 @@ import { issuerKindLabels } from './issuer-kinds.ts'
 import { NewIssuer } from './new-issuer.tsx'
 import { SecretField } from './secret-field.tsx'
 import styles from './settings-page.module.css'
+import { SwitchField } from './switch-field.tsx'
 import { useLinkedField } from './use-linked-field.ts'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
@@ -19,10 +20,8 @@ const passwords = 'sso.localAccounts'
 export function IssuersForm({ settings }: { settings: ShownSettings }) {
   const draft = useSettingsDraft(settings, [])
   useLinkedField(list)
-  useLinkedField(passwords)
   const issuers = JSON.parse(draft.value(list) || '[]') as SsoIssuer[]
   const put = (next: readonly SsoIssuer[]) => draft.set(list, next.length === 0 ? '' : JSON.stringify(next))
-  const acceptsPasswords = draft.value(passwords) !== 'false'
   return (
     <Stack gap="md" className={styles.form} id={list} tabIndex={-1}>
       {issuers.map((issuer) => (
@@ -43,14 +42,18 @@ export function IssuersForm({ settings }: { settings: ShownSettings }) {
         </Text>
       )}
       <NewIssuer taken={issuers.map(({ name }) => name)} add={(issuer) => put([...issuers, issuer])} />
-      <Switch
-        id={passwords}
+      <SwitchField
+        draft={draft}
+        name={passwords}
         label="Allow sign-in with a password"
         description="For the users of this install. Turned off, only the command line can turn it on again if the issuers fail."
-        checked={acceptsPasswords}
-        disabled={issuers.length === 0 && acceptsPasswords}
-        error={draft.error(passwords)}
-        onChange={() => draft.set(passwords, acceptsPasswords ? 'false' : 'true')}
+        disabled={issuers.length === 0 && draft.value(passwords) !== 'false'}
+      />
+      <SwitchField
+        draft={draft}
+        name="sso.clientRegistration"
+        label="Let MCP clients register themselves"
+        description="A user still allows each one. Turned off, an admin registers them with a key."
       />
       {draft.conflicts.length > 0 && (
         <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden />}>
