@@ -79,6 +79,7 @@ import { installPolicyRoutes } from './routes/policies.ts'
 import { recognizeRoutes } from './routes/recognize.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { searchEverythingRoutes } from './routes/search-everything.ts'
+import { secondFactorRoutes } from './routes/second-factor.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { setupRoutes } from './routes/setup.ts'
@@ -194,6 +195,7 @@ const accountAndSettingsRoutes = (app: App) =>
     .route('/', deviceLoginRoutes(app))
     .route('/', accountRoutes(app))
     .route('/', accountSessionRoutes(app))
+    .route('/', secondFactorRoutes(app))
     .route('/', connectRoutes(app))
     .route('/', userRoutes(app))
     .route('/', groupRoutes(app))

@@ -13,7 +13,7 @@ import { asDamage } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { CommandToken, KeyStore } from '../accounts/key-store.ts'
-import { mustChange } from '../accounts/user.ts'
+import { mustAddFactor, mustChange } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { acceptsPasswords } from '../accounts/ways-to-sign-in.ts'
 import { accessPrefix, type OauthStore } from '../oauth/oauth-store.ts'
@@ -36,6 +36,7 @@ const openBeforeChange = [
   '/api/openapi.json',
   '/api/account/credentials',
   '/api/auth/session/sign-in/username',
+  '/api/auth/session/sign-in/second-step',
   '/api/auth/session/sign-out',
   '/api/auth/session/get-session',
 ]
@@ -43,16 +44,19 @@ const openBeforeChange = [
 /** Somebody else may sign in instead. */
 const openFolder = '/api/auth/oidc'
 
+/** The folder that a user can also call who has to add a second factor. */
+const factorFolder = '/api/account/second-factor'
+
 /** They report damage to operators, so they respond even if damage prevents identifying the caller. */
 const statusPaths = ['/api/health', '/api/ready']
 
 type HolderPorts = {
+  settings: Pick<SettingsStore, 'get'>
   commandToken: Pick<CommandToken, 'matches'>
   keys: Pick<KeyStore, 'find'>
   accounts: Pick<Accounts, 'session'>
   users: Pick<UserStore, 'find'>
   oauth: Pick<OauthStore, 'find'>
-  settings: Pick<SettingsStore, 'get'>
   publicUrl: PublicUrl | undefined
   /** The proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: BlockList
@@ -104,11 +108,8 @@ function tokenHolder({ oauth, users, publicUrl }: HolderPorts, c: Context, token
   }
 }
 
-async function signedIn(
-  { accounts, users, publicUrl, settings }: HolderPorts,
-  c: Context,
-  watch: boolean,
-): Promise<Holder | undefined> {
+async function signedIn(ports: HolderPorts, c: Context, watch: boolean): Promise<Holder | undefined> {
+  const { accounts, users, publicUrl, settings } = ports
   if (c.req.path === keysOnly) return undefined
   const session = await accounts.session({ headers: c.req.raw.headers, secure: isSecure(c) }, { watch })
   const user = session && users.find(session.userId)
@@ -119,11 +120,19 @@ async function signedIn(
     const reason = user.defaultPair ? 'This user still has the initial password' : 'Someone else set the password of this user'
     throw new AppError('forbidden', `${reason}. Choose a user name and a password first, with POST /api/account/credentials.`)
   }
+  if (mustAddFactor(ports, user) && guarded.test(c.req.path) && !isOpenBeforeFactor(c.req.path))
+    throw new AppError(
+      'forbidden',
+      'This install requires a second factor. Sign in in a browser and add an authenticator app or a passkey first.',
+    )
   return { id: user.id, role: user.role, name: user.username, userId: user.id, username: user.username, via: 'session' }
 }
 
-const isOpenBeforeChange = (path: string): boolean =>
-  openBeforeChange.includes(path) || path === openFolder || path.startsWith(`${openFolder}/`)
+const isOpenBeforeChange = (path: string): boolean => openBeforeChange.includes(path) || isIn(openFolder, path)
+
+const isOpenBeforeFactor = (path: string): boolean => isOpenBeforeChange(path) || isIn(factorFolder, path)
+
+const isIn = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
 export type StillAllowedPorts = RightPorts & HolderPorts
 

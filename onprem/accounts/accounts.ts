@@ -4,7 +4,9 @@ import { checkTables } from '../../shared/store/database.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import { asFullDisk } from '../../shared/system/full-disk.ts'
 import type { AuthPorts } from './open-auth.ts'
+import type { Passwords } from './passwords.ts'
 import { sessionLimits } from './session-store.ts'
+import { publicHash } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
 /** The session of a signed-in user. */
@@ -15,14 +17,20 @@ export type RequestHeaders = { headers: Headers; secure: boolean }
 /** `Set-Cookie` headers for the response. */
 type SetCookies = string[]
 
+/** A user whose password was compared, and the hash that it was compared with. */
+export type PasswordProof = { userId: string; hash: string }
+
 export type Accounts = {
-  /** `token` ends the session. Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
-  signIn(
-    pair: { username: string; password: string },
+  /** Begins no session. Throws invalid_api_key if the user name or password is wrong, forbidden if the user is disabled. */
+  checkPassword(pair: { username: string; password: string }): Promise<PasswordProof>
+  /**
+   * Begins a session of a user who has signed in. Throws forbidden if the user is disabled, invalid_api_key if the password is no longer the
+   * one with this `hash`.
+   */
+  beginSession(
+    user: { userId: string; hash?: string },
     request: RequestHeaders,
-  ): Promise<{ userId: string; token: string; cookies: SetCookies }>
-  /** Begins a session of a user who has signed in elsewhere. Throws forbidden if the user is disabled. */
-  beginSession(userId: string, request: RequestHeaders): Promise<{ sessionId: string; cookies: SetCookies }>
+  ): Promise<{ sessionId: string; cookies: SetCookies }>
   signOut(request: RequestHeaders): Promise<SetCookies>
   /**
    * The user of a session. Undefined without a valid session. `renew` extends a session that is at least a day old. With `watch`, the call does not
@@ -39,13 +47,15 @@ export const sessionCookieName = `${cookiePrefix}.session_token`
 
 type AccountsPorts = Omit<AuthPorts, 'secret'> & {
   secret(): string
+  passwords: Pick<Passwords, 'verify'>
   users: UserStore
   settings: Pick<SettingsStore, 'get'>
   publicUrl?: PublicUrl | undefined
 }
 
 /** Loads better-auth at the first request that has a session or starts one. */
-export function betterAuthAccounts({ users, settings, secret, publicUrl, ...ports }: AccountsPorts): Accounts {
+export function betterAuthAccounts({ users, settings, secret, publicUrl, passwords, ...ports }: AccountsPorts): Accounts {
+  const hasHash = (userId: string, hash: string) => users.find(userId) !== undefined && users.hashOf(userId) === hash
   const open = async (secure: boolean) => {
     removeAuthVariables(process.env)
     const { maxSessionMs, openAuth } = await import('./open-auth.ts')
@@ -70,24 +80,25 @@ export function betterAuthAccounts({ users, settings, secret, publicUrl, ...port
       throw error
     })
   return {
-    async signIn(body, { headers: sent, secure }) {
-      const { api } = await auth(secure)
-      const before = users.hashOfName(body.username)
-      const { response, headers } = await orDamage(api.signInUsername({ body, returnHeaders: true }).catch(asSignInError))
-      if (users.hashOfName(body.username) !== before) {
-        // The password changed during the comparison. That ended every session except this one.
-        users.endSession(response.token)
-        throw wrongPair()
-      }
-      users.signedIn(response.user.id)
-      users.nameSession(response.token, sent.get('user-agent') ?? '')
-      return { userId: response.user.id, token: response.token, cookies: headers.getSetCookie() }
+    async checkPassword({ username, password }) {
+      const user = users.findByName(username)
+      const hash = user && users.hashOf(user.id)
+      // A name that no user has takes as long.
+      const isRight = await passwords.verify(password, hash ?? publicHash)
+      if (user === undefined || hash === undefined || !isRight || !hasHash(user.id, hash)) throw wrongPair()
+      if (users.find(user.id)?.disabled) throw disabled()
+      return { userId: user.id, hash }
     },
-    async beginSession(userId, { headers: sent, secure }) {
+    async beginSession({ userId, hash }, { headers: sent, secure }) {
       const { api } = await auth(secure)
       const { response, headers } = await orDamage(
         api.beginSession({ body: { userId }, returnHeaders: true }).catch(asSignInError),
       )
+      if (hash !== undefined && !hasHash(userId, hash)) {
+        // The password changed meanwhile. That ended every session except this one.
+        users.endSession(response.token)
+        throw wrongPair()
+      }
       users.signedIn(userId)
       users.nameSession(response.token, sent.get('user-agent') ?? '')
       return { sessionId: response.id, cookies: headers.getSetCookie() }
@@ -142,11 +153,12 @@ const hasSession = (headers: Headers): boolean => headers.get('cookie')?.include
 
 function asSignInError(thrown: unknown): never {
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined
-  // 422: no user name has this form.
-  if (status === 401 || status === 422) throw wrongPair(thrown)
-  if (status === 403) throw new AppError('forbidden', 'This user is disabled; ask an admin.', { cause: thrown })
+  if (status === 401) throw wrongPair(thrown)
+  if (status === 403) throw disabled(thrown)
   throw asFullDisk(thrown)
 }
+
+const disabled = (cause?: unknown): AppError => new AppError('forbidden', 'This user is disabled; ask an admin.', { cause })
 
 /** Does not reveal which of the two is wrong. */
 const wrongPair = (cause?: unknown): AppError =>

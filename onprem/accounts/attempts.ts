@@ -8,6 +8,8 @@ type Rule = { maxAttempts: number; spanMs: number }
 export type Attempts = {
   /** Counts one attempt. Throws rate_limit_exceeded if there were too many. */
   take(key: string, rule: Rule): void
+  /** Uncounts an attempt. */
+  giveBack(key: string): void
 }
 
 const maxKeys = 10_000
@@ -24,12 +26,20 @@ export function attemptsInMemory(nowMs: () => number = () => performance.now()):
       if (span.attempts >= rule.maxAttempts) throw tooMany(span.beganMs + rule.spanMs - nowMs(), rule.maxAttempts)
       spans.set(key, { ...span, attempts: span.attempts + 1 })
     },
+    giveBack(key) {
+      const span = spans.get(key)
+      if (span) spans.set(key, { ...span, attempts: Math.max(0, span.attempts - 1) })
+    },
   }
 }
 
 export function tooMany(waitMs: number, limitRequests: number): AppError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
-  const message = `There were too many attempts. Try again in ${wait}.`
+  const message = `There were too many attempts. Try again in ${waitText(waitMs)}.`
   return new AppError('rate_limit_exceeded', message, { retryAfterMs: waitMs, limitRequests })
+}
+
+function waitText(waitMs: number): string {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  if (seconds > 7_200) return `${Math.ceil(seconds / 3_600)} hours`
+  return seconds === 1 ? 'a second' : `${seconds} seconds`
 }

@@ -3,12 +3,10 @@ import { type BetterAuthPlugin, betterAuth } from 'better-auth'
 import { APIError, createAuthEndpoint } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import { admin } from 'better-auth/plugins/admin'
-import { username } from 'better-auth/plugins/username'
 import { z } from 'zod'
 import type { Log } from '../../shared/log.ts'
-import type { Passwords } from './passwords.ts'
 
-export type AuthPorts = { db: DatabaseSync; secret: string; passwords: Passwords; log: Log }
+export type AuthPorts = { db: DatabaseSync; secret: string; log: Log }
 
 /**
  * `secure` cookies are only sent over TLS, and cookies of a path only to paths below it. Browsers accept a cookie with the prefix `__Host-`
@@ -23,10 +21,10 @@ const sessionSeconds = 7 * daySeconds
 export const maxSessionMs = (sessionSeconds + 3_600) * 1000
 
 /**
- * Sessions in the tables of an install. The routes of better-auth are not mounted, so only the calls of `api` are reachable. Never call a
+ * Sessions in the tables of an install, for users whose password or issuer was checked before. The routes of better-auth are not mounted, so only the calls of `api` are reachable. Never call a
  * function of it that opens a transaction (sign-up does): writes of the rest of the server between its statements would join it.
  */
-export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Cookies) {
+export function openAuth({ db, secret, log }: AuthPorts, cookies: Cookies) {
   const hostPrefix = cookies.secure && cookies.path === '/' ? '__Host-' : ''
   return betterAuth({
     baseURL: 'http://localhost',
@@ -43,11 +41,6 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
       defaultCookieAttributes: { path: cookies.path, secure: cookies.secure },
       database: { validateSchema: false },
       ipAddress: { disableIpTracking: true },
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      password: { hash: passwords.hash, verify: ({ password, hash }) => passwords.verify(password, hash) },
     },
     session: {
       modelName: 'sessions',
@@ -82,9 +75,7 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
       },
     },
     plugins: [
-      signInElsewhere,
-      // Names are checked when a user is created.
-      username({ minUsernameLength: 1, maxUsernameLength: 64, usernameValidator: () => true, displayUsername: false }),
+      beginSession,
       admin({
         defaultRole: 'member',
         schema: {
@@ -96,9 +87,9 @@ export function openAuth({ db, secret, passwords, log }: AuthPorts, cookies: Coo
   })
 }
 
-/** A session for a user who has signed in at an issuer, with the same cookie as that of a password. */
-const signInElsewhere = {
-  id: 'sign-in-elsewhere',
+/** A session for a user who has signed in, however that was. */
+const beginSession = {
+  id: 'begin-session',
   endpoints: {
     beginSession: createAuthEndpoint({ method: 'POST', body: z.object({ userId: z.string() }) }, async (c) => {
       const user = await c.context.internalAdapter.findUserById(c.body.userId)

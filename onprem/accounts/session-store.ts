@@ -9,8 +9,8 @@ export type SessionStore = {
   endSession(token: string): void
   /** The valid sessions of a user, last used first. */
   sessions(id: string): UserSession[]
-  /** Ends all sessions of a user. */
-  endSessionsOf(id: string): void
+  /** Ends all sessions of a user, except the one with this id. */
+  endSessionsOf(id: string, exceptSession?: string): void
   /** Ends a session of a user. Returns false if the user has none with this id. */
   endSessionOf(id: string, sessionId: string): boolean
   /** Stores the name that a browser sends, for the list of sessions. */
@@ -44,7 +44,7 @@ export function sqliteSessions(db: DatabaseSync, now: () => Date): SessionStore 
   const sessionsOf = db.prepare(
     'SELECT id, created_at, updated_at, expires_at, user_agent FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY updated_at DESC',
   )
-  const endAll = db.prepare('DELETE FROM sessions WHERE user_id = ?')
+  const endAll = db.prepare('DELETE FROM sessions WHERE user_id = ? AND id <> ?')
   const endOwn = db.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?')
   const setAgent = db.prepare('UPDATE sessions SET user_agent = ? WHERE token = ?')
   const setUsed = db.prepare('UPDATE sessions SET updated_at = ? WHERE token = ?')
@@ -58,7 +58,7 @@ export function sqliteSessions(db: DatabaseSync, now: () => Date): SessionStore 
     },
     endSession: (token) => void endOne.run(token),
     sessions: (id) => sessionsOf.all(id, now().toISOString()).map(toSession),
-    endSessionsOf: (id) => void endAll.run(id),
+    endSessionsOf: (id, exceptSession = '') => void endAll.run(id, exceptSession),
     endSessionOf: (id, sessionId) => Number(endOwn.run(id, sessionId).changes) > 0,
     useSession: (token) => void setUsed.run(now().toISOString(), token),
     endOldSessions: ({ absoluteMs, idleMs }) => void endOld.run(before(absoluteMs), before(idleMs)),

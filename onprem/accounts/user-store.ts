@@ -44,6 +44,8 @@ export type UserStore = SessionStore & {
   hashOf(id: string): string
   /** The same by user name; undefined if there is no such user. */
   hashOfName(username: string): string | undefined
+  /** The user with a password who has this name. */
+  findByName(username: string): User | undefined
   /** The user whose initial password was never changed. */
   initial(): { username: string; hash: string } | undefined
   /** Sets another initial password for that user and ends its sessions, or creates the user admin with it. */
@@ -69,6 +71,11 @@ export function sqliteUsers(
     const user = find(id)
     if (!user) throw new AppError('user_not_found', 'There is no user with this id.')
     return user
+  }
+  const findByName = (username: string) => {
+    const owner = sql.byName.get(username.toLowerCase())
+    const user = owner && find(String(owner.id))
+    return user?.issuer === null ? user : undefined
   }
   const requireOtherAdmin = ({ id, role, disabled }: User) => {
     if (role !== 'admin' || disabled) return
@@ -139,10 +146,10 @@ export function sqliteUsers(
       return String(sql.hash.get(id)?.password)
     },
     hashOfName(username) {
-      const owner = sql.byName.get(username.toLowerCase())
-      const hash = owner === undefined ? undefined : sql.hash.get(String(owner.id))?.password
-      return hash === undefined ? undefined : String(hash)
+      const user = findByName(username)
+      return user && String(sql.hash.get(user.id)?.password)
     },
+    findByName,
   }
 }
 
@@ -191,7 +198,9 @@ function freeName(sql: Statements, username: string): string {
 const issuerColumn = "(SELECT provider_id FROM accounts WHERE user_id = users.id AND provider_id <> 'credential') AS issuer"
 
 const columns = `id, username, role, banned AS disabled, default_pair AS defaultPair, must_change_password AS mustChangePassword,
-  created_at AS createdAt, last_sign_in_at AS lastSignInAt, ${issuerColumn}`
+  created_at AS createdAt, last_sign_in_at AS lastSignInAt, ${issuerColumn},
+  EXISTS (SELECT 1 FROM authenticator_apps WHERE user_id = users.id)
+    OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS hasSecondFactor`
 
 type Statements = ReturnType<typeof statementsOf>
 
@@ -238,4 +247,5 @@ const toUser = (row: Record<string, unknown>): User => ({
   disabled: row.disabled === 1,
   defaultPair: row.defaultPair === 1,
   mustChangePassword: row.mustChangePassword === 1,
+  hasSecondFactor: row.hasSecondFactor === 1,
 })

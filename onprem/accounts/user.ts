@@ -1,4 +1,5 @@
 import { shortText } from '../../shared/schemas/short-text.ts'
+import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { Role } from './key-store.ts'
 
 export const Username = shortText(64)
@@ -19,10 +20,18 @@ export type User = {
   lastSignInAt: string | null
   /** The issuer at which the user signs in; null for a user with a password. */
   issuer: string | null
+  /** True if a sign-in asks for a code or a passkey after the password. */
+  hasSecondFactor: boolean
 }
 
 /** True if others may know the password: the user has to choose another one before anything else. */
 export const mustChange = ({ defaultPair, mustChangePassword }: User): boolean => defaultPair || mustChangePassword
+
+/** True if the user has to add a second factor before anything else. The issuer of a user decides about theirs. */
+export const mustAddFactor = (
+  { settings }: { settings: Pick<SettingsStore, 'get'> },
+  { issuer, hasSecondFactor }: User,
+): boolean => issuer === null && !hasSecondFactor && settings.get('accounts.requireSecondFactor')
 
 /** scrypt of `admin`, the initial password while only this machine can reach the server. */
 export const publicHash =

@@ -9,6 +9,7 @@ import { roles } from '../accounts/key-store.ts'
 import { NewPassword, type Passwords } from '../accounts/passwords.ts'
 import { type User, Username } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
+import type { FactorStore } from '../second-factor/factor-store.ts'
 
 export const NewUser = z.strictObject({ username: Username, password: NewPassword, role: z.enum(roles) })
 export type NewUser = z.infer<typeof NewUser>
@@ -37,6 +38,7 @@ export type UserChange = z.infer<typeof UserChange>
 export type ManageUsersPorts = {
   users: Pick<UserStore, 'list' | 'find' | 'create' | 'change' | 'remove' | 'endSessionsOf'>
   hostAccounts: HostAccounts
+  factors: Pick<FactorStore, 'removeAll'>
   passwords: Pick<Passwords, 'hash'>
   audit: Pick<AuditLog, 'record'>
   atomically: Atomically
@@ -92,6 +94,18 @@ export function endSessions(ports: ManageUsersPorts, caller: Caller, userId: str
   ports.atomically(() => {
     ports.users.endSessionsOf(user.id)
     record(ports, caller, 'user.endSessions', user.username)
+  })
+  return user
+}
+
+/** Removes the second factor of somebody who lost it, and ends all sessions. Returns the user. Throws user_not_found; not_found without one. */
+export function removeSecondFactor(ports: ManageUsersPorts, caller: Caller, userId: string): User {
+  const user = findUser(ports, userId)
+  if (!user.hasSecondFactor) throw new AppError('not_found', `${user.username} has no second factor.`)
+  ports.atomically(() => {
+    ports.factors.removeAll(user.id)
+    ports.users.endSessionsOf(user.id)
+    record(ports, caller, 'user.removeSecondFactor', user.username)
   })
   return user
 }

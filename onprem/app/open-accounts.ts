@@ -5,7 +5,7 @@ import { secretBox } from '../../shared/settings/secret-box.ts'
 import type { SettingsStore } from '../../shared/store/settings-store.ts'
 import type { FairLimit } from '../../shared/time/fair-limit.ts'
 import { type AccessAudit, accessAudit } from '../accounts/access-audit.ts'
-import { type Accounts, betterAuthAccounts } from '../accounts/accounts.ts'
+import { type Accounts, betterAuthAccounts, type PasswordProof } from '../accounts/accounts.ts'
 import { type Attempts, attemptsInMemory } from '../accounts/attempts.ts'
 import { type AuditLog, sqliteAudit } from '../accounts/audit-log.ts'
 import { type Backoff, backoffInMemory } from '../accounts/backoff.ts'
@@ -20,10 +20,13 @@ import { limitedPasswords, type Passwords, signInLimit } from '../accounts/passw
 import { sessionSecret } from '../accounts/session-secret.ts'
 import { sqliteUsers, type UserStore } from '../accounts/user-store.ts'
 import { signsIn } from '../accounts/ways-to-sign-in.ts'
+import type { NewApp } from '../actions/manage-second-factor.ts'
 import type { Config } from '../config.ts'
 import { type Authorizations, authorizationsInMemory } from '../oauth/authorizations.ts'
 import { type DeviceLogins, deviceLoginsInMemory } from '../oauth/device-logins.ts'
 import { type OauthStore, sqliteOauth } from '../oauth/oauth-store.ts'
+import { type FactorStore, sqliteFactors } from '../second-factor/factor-store.ts'
+import { type ShortLived, shortLived } from '../second-factor/short-lived.ts'
 import { type LibraryOwners, libraryOwners } from '../store/catalog/library-owners.ts'
 import type { DiskReserve } from '../store/data-dir/disk-reserve.ts'
 
@@ -45,6 +48,10 @@ export type AccountPorts = {
   hostAccounts: HostAccounts
   knownHosts: KnownHosts
   issuerSessions: IssuerSessions
+  factors: FactorStore
+  pendingSignIns: ShortLived<PasswordProof>
+  newApps: ShortLived<NewApp>
+  passwordProofs: ShortLived<object>
   oauth: OauthStore
   authorizations: Authorizations
   deviceLogins: DeviceLogins
@@ -75,6 +82,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
   await ensureInitialCredentials({ users, passwords, loopback, log: plainLog }, credentials)
   const audit = sqliteAudit(db, now)
   const secret = () => sessionSecret(dataDir)
+  const box = secretBox(dataDir)
   return {
     keys: sqliteKeys(db, now),
     commandToken: commandToken(),
@@ -94,7 +102,11 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
     libraryRules: sqliteLibraryRules(db),
     hostAccounts: sqliteHostAccounts(db),
     knownHosts: sqliteKnownHosts(db, audit),
-    issuerSessions: sqliteIssuerSessions(db, secretBox(dataDir)),
+    issuerSessions: sqliteIssuerSessions(db, box),
+    factors: sqliteFactors(db, box, now),
+    pendingSignIns: shortLived(),
+    newApps: shortLived(),
+    passwordProofs: shortLived(),
     oauth: sqliteOauth(db, now),
     authorizations: authorizationsInMemory(),
     deviceLogins: deviceLoginsInMemory(),
@@ -103,7 +115,7 @@ export async function openAccounts(input: Input): Promise<AccountPorts> {
 
 /** Admins can sign in to make room. */
 const onFullDisks = (accounts: Accounts, { use }: Pick<DiskReserve, 'use'>): Accounts => ({
-  signIn: (...args) => use(() => accounts.signIn(...args)),
+  checkPassword: accounts.checkPassword,
   beginSession: (...args) => use(() => accounts.beginSession(...args)),
   signOut: (...args) => use(() => accounts.signOut(...args)),
   session: (...args) => use(() => accounts.session(...args)),

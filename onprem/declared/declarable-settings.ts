@@ -81,6 +81,7 @@ export const declarableSettings: Record<SettingName | SecretName, Declarable> = 
   'sso.issuers': 'file',
   'sso.localAccounts': 'file',
   'sso.clientRegistration': 'file',
+  'accounts.requireSecondFactor': 'file',
   'storage.minFreeMb': 'git',
   // A repository would follow another one, or delete what an admin keeps.
   'gitops.repository': 'none',

@@ -13,7 +13,7 @@ const maxBodyBytes = 16 * 1024
 
 const CredentialsAnswer = z.object({ message: z.string(), user: SignedInUser })
 
-type AccountRoutesPorts = RightPorts & ChangeCredentialsPorts & { accounts: Pick<Accounts, 'signIn' | 'session'> }
+type AccountRoutesPorts = RightPorts & ChangeCredentialsPorts & { accounts: Pick<Accounts, 'beginSession' | 'session'> }
 
 export const accountRoutes = (ports: AccountRoutesPorts) =>
   new Hono<CallerEnv>().post(
@@ -31,12 +31,11 @@ export const accountRoutes = (ports: AccountRoutesPorts) =>
     jsonBody(maxBodyBytes),
     input('json', Credentials),
     async (c) => {
-      const { username, password } = c.req.valid('json')
       const caller = c.get('caller')
       const session = caller.holder?.via === 'session' ? await ports.accounts.session(requestHeaders(c)) : undefined
       const id = await changeCredentials(ports, caller, c.req.valid('json'), session?.id)
       const answer = c.json({ message: 'Changed. Every other session has ended.', user: signedInUser(ports, id) })
       if (caller.holder?.via !== 'session') return answer
-      return withCookies(answer, (await ports.accounts.signIn({ username, password }, requestHeaders(c))).cookies)
+      return withCookies(answer, (await ports.accounts.beginSession({ userId: id }, requestHeaders(c))).cookies)
     },
   )

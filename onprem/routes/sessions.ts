@@ -15,7 +15,7 @@ import { browserUrl } from '../access/browser-url.ts'
 import type { CallerEnv } from '../access/caller.ts'
 import { rejectForeignPage } from '../access/reject-foreign-page.ts'
 import type { AccessAudit } from '../accounts/access-audit.ts'
-import type { Accounts, RequestHeaders } from '../accounts/accounts.ts'
+import type { Accounts, PasswordProof, RequestHeaders } from '../accounts/accounts.ts'
 import type { Atomically, AuditLog } from '../accounts/audit-log.ts'
 import type { KnownHosts } from '../accounts/known-hosts.ts'
 import { SignIn, type SignInPorts, signIn } from '../accounts/sign-in.ts'
@@ -23,12 +23,27 @@ import { SignedInUser, signedInUser } from '../accounts/signed-in-user.ts'
 import { publicHash } from '../accounts/user.ts'
 import type { UserStore } from '../accounts/user-store.ts'
 import { acceptsPasswords } from '../accounts/ways-to-sign-in.ts'
+import {
+  type CheckedStep,
+  checkSecondStep,
+  pendingUser,
+  SecondStep,
+  type SecondStepPorts,
+  secondSteps,
+  stepsOf,
+  wrongStep,
+} from '../second-factor/second-step.ts'
+import { shortSeconds } from '../second-factor/short-lived.ts'
 import { type IssuerSignOutPorts, issuerSignOut } from '../sso/issuer-sign-out.ts'
 import { labelOf } from '../sso/issuers.ts'
+import { ownCookie, removeOwnCookie, setOwnCookie } from './own-cookie.ts'
 
 const maxBodyBytes = 16 * 1024
 
 const SignInAnswer = z.object({ user: SignedInUser })
+const SecondStepAnswer = z.object({
+  secondStep: z.array(z.enum(secondSteps)).describe('The ways to finish the sign-in'),
+})
 const SessionAnswer = z.object({ user: SignedInUser, expiresAt: z.iso.datetime() }).nullable()
 const SignOutAnswer = z.object({
   message: z.string(),
@@ -36,6 +51,8 @@ const SignOutAnswer = z.object({
 })
 
 export const sessionHeaders = z.object({ 'Set-Cookie': z.string().optional().describe('The session cookie, if it changes') })
+
+const stepCookie = 'second-step'
 
 /** A foreign page could otherwise sign its visitor in as another user. */
 const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>) =>
@@ -45,10 +62,11 @@ const rejectForeignPages = ({ publicUrl }: Pick<SessionRoutesPorts, 'publicUrl'>
   })
 
 type SessionRoutesPorts = SignInPorts &
+  SecondStepPorts &
   IssuerSignOutPorts &
   AddressPorts & {
     accounts: Accounts
-    users: Pick<UserStore, 'find' | 'initial' | 'hashOfName' | 'endSession'>
+    users: Pick<UserStore, 'find' | 'initial' | 'hashOf' | 'findByName' | 'endSessionOf'>
     audit: Pick<AuditLog, 'record'>
     accessAudit: Pick<AccessAudit, 'refused'>
     atomically: Atomically
@@ -68,8 +86,11 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         tags: ['Accounts'],
         summary: 'Sign in',
         description:
-          'Returns a session cookie. Attempts are limited by address. While the password of a user is guessed, attempts at that user from new addresses take up to 8 s. A 401 does not say whether the user name or the password is wrong.',
-        responses: { 200: json(SignInAnswer, 'Signed in', sessionHeaders) },
+          'Returns a session cookie, or 202 and the cookie of a sign-in that a second step finishes. Attempts are limited by address. While the password of a user is guessed, attempts at that user from new addresses take up to 8 s. A 401 does not say whether the user name or the password is wrong.',
+        responses: {
+          200: json(SignInAnswer, 'Signed in', sessionHeaders),
+          202: json(SecondStepAnswer, 'The password is right. The user has a second factor', sessionHeaders),
+        },
         errors: [401, 429],
       }),
       rejectForeignPages(ports),
@@ -79,14 +100,53 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
         rejectPasswords(ports)
         rejectPublicPassword(ports, c, c.req.valid('json').username)
         const address = clientAddress(c, ports.trustedProxies)
-        const origin = { ...requestHeaders(c), address, proxy: proxyAddress(c, ports.trustedProxies) }
-        const signedIn = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw)).catch((error: unknown) => {
-          noteRefusal(ports, c.req.valid('json').username, address, error)
+        const origin = { address, proxy: proxyAddress(c, ports.trustedProxies) }
+        try {
+          const proof = await signIn(ports, c.req.valid('json'), origin, callerSignal(c.req.raw))
+          if (ports.users.find(proof.userId)?.hasSecondFactor) {
+            setOwnCookie(ports, c, stepCookie, ports.pendingSignIns.add(proof), shortSeconds)
+            return withCookies(c.json({ secondStep: stepsOf(ports, proof.userId) }, 202), [])
+          }
+          const { user, cookies } = await beginSession(ports, c, { proof, address })
+          return withCookies(c.json({ user }), cookies)
+        } catch (error) {
+          const known = ports.users.findByName(c.req.valid('json').username)
+          noteRefusal(ports, known?.username ?? 'unknown user', address, error)
           throw error
-        })
-        const user = signedInUser(ports, signedIn.userId)
-        recordSignIn(ports, user, { address, host: c.req.header('host') ?? '', token: signedIn.token })
-        return withCookies(c.json({ user }), signedIn.cookies)
+        }
+      },
+    )
+    .post(
+      '/sign-in/second-step',
+      describeRoute({
+        operationId: 'finishSignIn',
+        tags: ['Accounts'],
+        summary: 'Finish a sign-in with a second factor',
+        description:
+          'Returns a session cookie. Needs the cookie of a sign-in that answered 202 in the last ten minutes. A code counts once. Attempts are limited by address, wrong codes also by user. A 401 does not say what is wrong.',
+        responses: { 200: json(SignInAnswer, 'Signed in', sessionHeaders) },
+        errors: [401, 429],
+      }),
+      rejectForeignPages(ports),
+      jsonBody(maxBodyBytes),
+      input('json', SecondStep),
+      async (c) => {
+        rejectPasswords(ports)
+        const token = ownCookie(ports, c, stepCookie)
+        const proof = pendingUser(ports, token)
+        const address = clientAddress(c, ports.trustedProxies)
+        try {
+          const step = checkSecondStep(ports, proof.user, c.req.valid('json'), address)
+          const isPending = () => pendingUser(ports, token).userId === proof.userId
+          const use = () => isPending() && step.use()
+          const { user, cookies } = await beginSession(ports, c, { proof, address, step: { ...step, use } })
+          ports.pendingSignIns.end(token ?? '')
+          removeOwnCookie(ports, c, stepCookie)
+          return withCookies(c.json({ user }), cookies)
+        } catch (error) {
+          noteRefusal(ports, `${proof.user.username} (second step)`, address, error)
+          throw error
+        }
       },
     )
     .post(
@@ -124,31 +184,31 @@ export const sessionRoutes = (ports: SessionRoutesPorts) =>
       },
     )
 
-type SignInFacts = { address: string; host: string; token: string }
+type SignInFacts = { proof: PasswordProof; address: string; step?: CheckedStep }
 
-/** A session that cannot be recorded ends. */
-function recordSignIn(
-  ports: SessionRoutesPorts,
-  { id, username, role }: SignedInUser,
-  { address, host, token }: SignInFacts,
-): void {
+/** A session that cannot be recorded, or whose second step was used meanwhile, ends before anybody gets it. */
+async function beginSession(ports: SessionRoutesPorts, c: Context, { proof, address, step }: SignInFacts) {
+  const { sessionId, cookies } = await ports.accounts.beginSession(proof, requestHeaders(c))
+  const user = signedInUser(ports, proof.userId)
+  const { id, username, role } = user
   const actor = { name: username, id, address }
   try {
     ports.atomically(() => {
-      ports.audit.record({ actor, action: 'session.begin', subject: username })
-      if (role === 'admin') rememberHost(ports, host, actor)
+      if (step && !step.use()) throw wrongStep()
+      ports.audit.record({ actor, action: 'session.begin', subject: step ? `${username} (${step.by})` : username })
+      if (role === 'admin') rememberHost(ports, c.req.header('host') ?? '', actor)
     })
   } catch (error) {
-    ports.users.endSession(token)
+    ports.users.endSessionOf(id, sessionId)
     throw error
   }
+  return { user, cookies }
 }
 
 /** A name that no user has is not recorded: people type passwords into the wrong field. */
-function noteRefusal({ users, accessAudit }: SessionRoutesPorts, username: string, address: string, error: unknown): void {
+function noteRefusal({ accessAudit }: SessionRoutesPorts, subject: string, address: string, error: unknown): void {
   const isRefused = error instanceof AppError && ['invalid_api_key', 'forbidden', 'rate_limit_exceeded'].includes(error.code)
   if (!isRefused) return
-  const subject = users.hashOfName(username) === undefined ? 'unknown user' : username.toLowerCase()
   accessAudit.refused({ actor: { name: 'anonymous', id: '', address }, action: 'session.begin', subject })
 }
 

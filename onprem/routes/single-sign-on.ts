@@ -133,7 +133,7 @@ export const singleSignOnRoutes = (ports: SingleSignOnPorts) => {
           const address = clientAddress(c, trustedProxies)
           const by = { name: `issuer ${name}`, id: '', address }
           const user = admitPerson(ports, name, readPerson(ports, c, entry, claims), by)
-          const { sessionId, cookies } = await ports.accounts.beginSession(user.id, requestHeaders(c))
+          const { sessionId, cookies } = await ports.accounts.beginSession({ userId: user.id }, requestHeaders(c))
           const actor = { name: user.username, id: user.id, address }
           try {
             ports.atomically(() => {

@@ -15,6 +15,7 @@ import {
   endSessions,
   type ManageUsersPorts,
   NewUser,
+  removeSecondFactor,
   stateOfUsers,
   UserChange,
 } from '../actions/manage-users.ts'
@@ -34,6 +35,7 @@ const UserAnswer = z
     lastSignInAt: z.iso.datetime().nullable(),
     hostAccounts: z.record(z.string(), z.string()).describe('Accounts at git hosts, by the names of the hosts in the settings'),
     issuer: z.string().nullable().describe('The issuer at which the user signs in; null for a user with a password'),
+    secondFactor: z.boolean().describe('A sign-in asks for a code or a passkey after the password'),
   })
   .meta({ id: 'User' })
 const UserList = z.object({ users: z.array(UserAnswer), total: z.int() })
@@ -114,6 +116,24 @@ export const userRoutes = (ports: UserRoutesPorts) =>
       },
     )
     .delete(
+      '/users/:id/second-factor',
+      describeRoute({
+        operationId: 'removeSecondFactor',
+        tags: ['Accounts'],
+        summary: 'Remove the second factor of a user',
+        description:
+          'For somebody who lost it: removes authenticator app, passkeys and recovery codes, and ends all sessions. The next sign-in needs the password only.',
+        responses: { 200: json(Message, 'Second factor removed') },
+        errors: [404],
+      }),
+      requireRight(ports, 'admin'),
+      input('param', UserId),
+      (c) => {
+        const { username } = removeSecondFactor(ports, c.get('caller'), c.req.valid('param').id)
+        return c.json({ message: `${username} has no second factor now, and is signed out everywhere.` })
+      },
+    )
+    .delete(
       '/users/:id',
       describeRoute({
         operationId: 'deleteUser',
@@ -134,7 +154,7 @@ export const userRoutes = (ports: UserRoutesPorts) =>
 
 const userAnswer = (
   { hostAccounts }: Pick<ManageUsersPorts, 'hostAccounts'>,
-  { id, username, role, disabled, mustChangePassword, createdAt, lastSignInAt, issuer }: User,
+  { id, username, role, disabled, mustChangePassword, createdAt, lastSignInAt, issuer, hasSecondFactor }: User,
 ): z.infer<typeof UserAnswer> => ({
   id,
   username,
@@ -145,4 +165,5 @@ const userAnswer = (
   lastSignInAt,
   hostAccounts: hostAccounts.of(id),
   issuer,
+  secondFactor: hasSecondFactor,
 })

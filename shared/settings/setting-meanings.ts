@@ -83,6 +83,8 @@ export const settingMeanings: Record<SettingName | SecretName, string> = {
   'gitops.prune': 'delete libraries that the file declared before and no longer names',
   'sso.issuers':
     'issuers of OpenID Connect at which people sign in, each with name, kind, issuer and clientId; sso.issuers.NAME.clientSecret is its secret',
+  'accounts.requireSecondFactor':
+    'users with a password must add an authenticator app or a passkey before they can do anything else in a session',
   'sso.localAccounts': 'users of this install may sign in with a password; turned off, only through an issuer',
   'sso.clientRegistration': 'MCP clients register themselves before a user signs in; turned off, only an admin registers them',
   'storage.minFreeMb': 'free space on the disk of DATA_DIR, in MB, below which jobs and imports wait',

@@ -184,6 +184,7 @@ export const Settings = z.object({
   'sso.issuers': SsoIssuerList.default([]).describe('a JSON list of issuers'),
   'sso.localAccounts': SwitchOn,
   'sso.clientRegistration': SwitchOn,
+  'accounts.requireSecondFactor': Switch,
   'storage.minFreeMb': wholeNumber(0, 100_000_000).default(1_000).describe('0 to 100000000; 0 is no limit'),
   'gitops.repository': shortText(500).optional().describe('the address of a repository'),
   'gitops.path': FileInRepository.optional().describe('a path in the repository'),

@@ -615,4 +615,33 @@ export const migrations: readonly string[] = [
   -- Clients that an admin has registered are kept, also while no user has allowed them.
   ALTER TABLE oauth_clients ADD COLUMN by_admin INTEGER NOT NULL DEFAULT 0 CHECK (by_admin IN (0, 1));
   `,
+  `
+  -- The second factors of users with a password. The secret of an app is sealed, recovery codes are hashed.
+  CREATE TABLE authenticator_apps (
+    user_id      TEXT PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    secret       TEXT NOT NULL,
+    -- The time step of the last code that was accepted: a code is valid once.
+    last_step    INTEGER NOT NULL,
+    created_at   TEXT NOT NULL,
+    last_used_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE passkeys (
+    id           TEXT PRIMARY KEY,
+    user_id      TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    name         TEXT NOT NULL,
+    -- The host name of the server, for which alone a passkey is valid.
+    host         TEXT NOT NULL,
+    public_key   TEXT NOT NULL,
+    counter      INTEGER NOT NULL,
+    transports   TEXT NOT NULL,
+    created_at   TEXT NOT NULL,
+    last_used_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX passkeys_by_user ON passkeys (user_id);
+  CREATE TABLE recovery_codes (
+    hash    TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users ON DELETE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+  `,
 ]

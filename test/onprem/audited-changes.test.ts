@@ -13,6 +13,7 @@ import { page } from '../fixtures/page.ts'
 import { signIn } from '../fixtures/sign-in.ts'
 import { aiOf, type TestEmbedder, testEmbedder } from '../fixtures/test-embedder.ts'
 import { type TestInstall, testInstall } from '../fixtures/test-install.ts'
+import { codeAt } from '../fixtures/totp.ts'
 import { until } from '../fixtures/until.ts'
 import { methodOf, routes } from './routes.ts'
 
@@ -23,8 +24,23 @@ let hub: ModelHub
 let embedder: TestEmbedder | undefined
 let db: DatabaseSync
 let cookie: string
+let adasCookie: string
+const appSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 let ids: Record<
-  'mia' | 'leo' | 'key' | 'session' | 'queued' | 'failed' | 'backup' | 'feedback' | 'hook' | 'request' | 'grant' | 'device',
+  | 'mia'
+  | 'leo'
+  | 'ada'
+  | 'kim'
+  | 'key'
+  | 'session'
+  | 'queued'
+  | 'failed'
+  | 'backup'
+  | 'feedback'
+  | 'hook'
+  | 'request'
+  | 'grant'
+  | 'device',
   string
 >
 
@@ -64,6 +80,8 @@ beforeAll(async () => {
   ids = {
     mia: await user(mia),
     leo: await user({ ...mia, username: 'leo' }),
+    ada: await user({ ...mia, username: 'ada' }),
+    kim: await user({ ...mia, username: 'kim' }),
     key: String((await app.call('POST', '/api/keys', { name: 'spare' })).body.id),
     hook: String((await app.call('POST', '/api/hooks', { kind: 'github', name: 'spare hook' })).body.id),
     failed: String((await app.parse('acme/missing')).id),
@@ -76,7 +94,12 @@ beforeAll(async () => {
     backup: String((await app.call('POST', '/api/backup')).body.name),
   }
   cookie = await signIn(app, mia)
+  app.app.newApps.set(String(app.app.users.sessions(ids.mia)[0]?.id), { secret: appSecret })
   await signIn(app, mia)
+  for (const id of [ids.ada, ids.kim]) app.app.factors.setApp(id, appSecret, 0)
+  const ada = { ...mia, username: 'ada' }
+  const pending = app.app.pendingSignIns.add(await app.app.accounts.checkPassword(ada))
+  adasCookie = `${await signIn(app, ada)}; carrel.second-step=${pending}`
   app.app.groups.create('spare')
   app.app.libraryRules.set({ pattern: '/spare/*', access: 'internal', groups: [], users: [] })
   app.app.settings.change({ 'feedback.enabled': true })
@@ -124,6 +147,8 @@ type Change = {
   body?: () => unknown
   /** A session instead of the key of an admin. */
   asMia?: true
+  /** A session, and a sign-in that waits for its second step. */
+  asAda?: true
   /** The name of the server in the request. */
   host?: string
   status: number
@@ -494,6 +519,42 @@ const changes: Change[] = [
     ],
   },
   {
+    route: 'POST /api/auth/session/sign-in/second-step',
+    path: () => '/api/auth/session/sign-in/second-step',
+    body: () => ({ code: codeAt(appSecret, new Date()) }),
+    asAda: true,
+    status: 200,
+    entries: [['session.begin', 'ada (authenticator app)']],
+  },
+  {
+    route: 'POST /api/account/second-factor/recovery-codes',
+    path: () => '/api/account/second-factor/recovery-codes',
+    asAda: true,
+    status: 200,
+    entries: [['secondFactor.recoveryCodes', 'ada']],
+  },
+  {
+    route: 'DELETE /api/account/second-factor/app',
+    path: () => '/api/account/second-factor/app',
+    asAda: true,
+    status: 200,
+    entries: [['secondFactor.remove', 'ada (authenticator app)']],
+  },
+  {
+    route: 'DELETE /api/users/{id}/second-factor',
+    path: () => `/api/users/${ids.kim}/second-factor`,
+    status: 200,
+    entries: [['user.removeSecondFactor', 'kim']],
+  },
+  {
+    route: 'POST /api/account/second-factor/app',
+    path: () => '/api/account/second-factor/app',
+    body: () => ({ code: codeAt(appSecret, new Date()) }),
+    asMia: true,
+    status: 200,
+    entries: [['secondFactor.add', 'mia (authenticator app)']],
+  },
+  {
     route: 'POST /api/account/credentials',
     path: () => '/api/account/credentials',
     body: () => ({ currentPassword: mia.password, username: 'mia', password: 'a new long password', revokeKeys: true }),
@@ -529,13 +590,15 @@ const changesNothing: Record<string, string> = {
   'POST /api/hooks/{id}': 'only queues a refresh, which is recorded as one of the webhook',
   'POST /api/github/webhook': 'the same for the webhook of a host',
   'POST /api/auth/session/sign-out': 'ends the session that sends it',
+  'POST /api/account/second-factor/confirm': 'only confirms the password',
+  'POST /api/account/second-factor/app/start': 'only makes a secret, which counts when an app has shown a code',
   'POST /mcp/oauth/register': 'only makes a client known, which may do nothing; that of an admin is in oauth.test.ts',
   'POST /mcp/oauth/device': 'only shows a code',
   'POST /mcp/oauth/token': 'exchanges what a user has allowed, which is recorded',
   'POST /mcp/oauth/revoke': 'a client ends its own access',
 }
 
-const actorOf = ({ asMia, host }: Change) => (asMia || host ? 'mia' : 'key admin')
+const actorOf = ({ asMia, asAda, host }: Change) => (asAda ? 'ada' : asMia || host ? 'mia' : 'key admin')
 
 const volatile = ['lastDeliveryAt', 'lastUsedAt', 'doneBytes', 'lastSignInAt', 'elapsedMs', 'lastEventId']
 
@@ -558,9 +621,10 @@ async function state({ host }: Change) {
   const answers = paths.map(async (path) => [path, (await app.call('GET', `/api/${path}`)).body])
   const grants = app.app.oauth.list(ids.mia)
   const request = app.app.authorizations.find(ids.request)
+  const codes = [ids.ada, ids.mia].map((id) => app.app.factors.recoveryCodes(id))
   const sessions = host ? [] : app.app.users.sessions(ids.mia).map(({ id }) => id)
   return JSON.parse(
-    JSON.stringify([...(await Promise.all(answers)), sessions, grants, request], (name, value) =>
+    JSON.stringify([...(await Promise.all(answers)), sessions, grants, request, codes], (name, value) =>
       volatile.includes(name) ? undefined : value,
     ),
   )
@@ -572,7 +636,7 @@ const entries = () =>
     .all()
     .map((row) => ({ ...row }))
 
-const send = async ({ route, path, body, asMia, host = '127.0.0.1' }: Change) => {
+const send = async ({ route, path, body, asMia, asAda, host = '127.0.0.1' }: Change) => {
   const server = createServer({ ...app.app, loopback: host === '127.0.0.1' }, async () => true)
   const sent = body?.()
   const answer = await server.request(`http://${host}${path()}`, {
@@ -581,7 +645,7 @@ const send = async ({ route, path, body, asMia, host = '127.0.0.1' }: Change) =>
       host,
       ...(!(sent instanceof FormData) && { 'content-type': 'application/json' }),
       origin: `http://${host}`,
-      ...(asMia ? { cookie } : { authorization: `Bearer ${app.keys.admin}` }),
+      ...(asMia || asAda ? { cookie: asAda ? adasCookie : cookie } : { authorization: `Bearer ${app.keys.admin}` }),
     },
     ...(body && { body: sent instanceof FormData ? sent : JSON.stringify(sent) }),
   })

@@ -7,6 +7,7 @@ import { readOption } from '../../../shared/cli/read-option.ts'
 import { readNewSecret } from '../../../shared/cli/read-secret.ts'
 import { UsageError } from '../../../shared/cli/usage-error.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { transaction } from '../../../shared/store/database.ts'
 import { commandLine } from '../../access/caller.ts'
 import { sqliteAudit } from '../../accounts/audit-log.ts'
@@ -16,7 +17,15 @@ import { type Role, roles } from '../../accounts/key-store.ts'
 import { NewPassword, scryptPasswords } from '../../accounts/passwords.ts'
 import { type User, Username } from '../../accounts/user.ts'
 import { sqliteUsers } from '../../accounts/user-store.ts'
-import { changeUser, createUser, deleteUser, endSessions, type ManageUsersPorts } from '../../actions/manage-users.ts'
+import {
+  changeUser,
+  createUser,
+  deleteUser,
+  endSessions,
+  type ManageUsersPorts,
+  removeSecondFactor,
+} from '../../actions/manage-users.ts'
+import { sqliteFactors } from '../../second-factor/factor-store.ts'
 
 const columns: Columns<User> = {
   id: (user) => user.id,
@@ -25,6 +34,7 @@ const columns: Columns<User> = {
   state: stateOf,
   created: (user) => ({ time: user.createdAt }),
   'last sign-in': (user) => (user.lastSignInAt === null ? 'never' : { time: user.lastSignInAt }),
+  'second factor': (user) => (user.hasSecondFactor ? 'yes' : 'no'),
 }
 
 function stateOf({ disabled, defaultPair, mustChangePassword }: User): string {
@@ -42,6 +52,7 @@ type SetOptions = {
   enable?: true
   endSessions?: true
   hostAccounts?: string[]
+  removeSecondFactor?: true
 }
 
 /** People who sign in. The rules are those of the API: the last admin stays an admin. */
@@ -54,6 +65,7 @@ export function usersCommands(program: Command, install: Install): void {
       return work({
         users: store,
         hostAccounts: sqliteHostAccounts(db),
+        factors: sqliteFactors(db, secretBox(install.dataDir()), install.now),
         passwords: scryptPasswords,
         audit: sqliteAudit(db, install.now),
         atomically: (change) => transaction(db, change),
@@ -97,19 +109,22 @@ export function usersCommands(program: Command, install: Install): void {
     .option('--host-accounts <accounts...>', 'all accounts at git hosts, such as github=octocat, for rules about libraries')
     .addOption(new Option('--disable', 'end all access; keys and content are kept').conflicts('enable'))
     .option('--enable', 'give a disabled user access again')
+    .option('--remove-second-factor', 'remove a second factor that is lost; ends all sessions')
     .option('--end-sessions', 'sign the user out everywhere; keys keep working')
     .action(async (name: string, { role, rename, password, revokeKeys, disable, enable, ...more }: SetOptions) => {
       const username = rename === undefined ? undefined : readOption('--rename', Username, rename)
       const disabled = disable || (enable ? false : undefined)
       const hostAccounts = more.hostAccounts && readAccounts(more.hostAccounts)
-      if ([role, username, disabled, password, revokeKeys, hostAccounts, more.endSessions].every((each) => each === undefined))
+      const changes = [role, username, disabled, password, revokeKeys, hostAccounts, more.endSessions, more.removeSecondFactor]
+      if (changes.every((each) => each === undefined))
         throw new UsageError(
-          'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable or --end-sessions.',
+          'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable, --remove-second-factor or --end-sessions.',
         )
       await withUsers(async (ports) => {
         const { id } = find(ports, name)
         const typed = password && (await readPassword(name))
         await changeUser(ports, commandLine, id, { role, username, disabled, password: typed, revokeKeys, hostAccounts })
+        if (more.removeSecondFactor) removeSecondFactor(ports, commandLine, id)
         if (more.endSessions) endSessions(ports, commandLine, id)
       })
       sayDone(`${name} is changed.`)

@@ -107,6 +107,7 @@ const settingPlaces: Record<SettingName | SecretName, Place> = {
   'gitops.schedule': { label: 'Check for changes', ...gitops },
   'gitops.prune': { label: 'Libraries that the file no longer names', ...gitops },
   'sso.issuers': { label: 'Issuers', ...sso },
+  'accounts.requireSecondFactor': { label: 'Require a second factor', page: '/settings/users' },
   'sso.localAccounts': { label: 'Allow sign-in with a password', ...sso },
   'sso.clientRegistration': { label: 'Let MCP clients register themselves', ...sso },
   'storage.minFreeMb': { label: 'Space to keep free, in MB', page: '/settings/about' },

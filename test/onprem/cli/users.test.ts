@@ -7,6 +7,8 @@ import { initialPasswordFile } from '../../../onprem/accounts/ensure-initial-cre
 import { sqliteKeys } from '../../../onprem/accounts/key-store.ts'
 import { scryptPasswords } from '../../../onprem/accounts/passwords.ts'
 import { sqliteUsers } from '../../../onprem/accounts/user-store.ts'
+import { sqliteFactors } from '../../../onprem/second-factor/factor-store.ts'
+import { secretBox } from '../../../shared/settings/secret-box.ts'
 import { openDatabase } from '../../../shared/store/database.ts'
 import { openDataDir } from '../../../shared/store/open-data-dir.ts'
 import { runCarrel, runCarrelProcess, runOnTerminal, startOnTerminal } from '../../fixtures/run-carrel.ts'
@@ -30,6 +32,7 @@ function stores() {
     users: sqliteUsers(db, () => new Date()),
     keys: sqliteKeys(db, () => new Date()),
     audit: sqliteAudit(db, () => new Date()),
+    factors: sqliteFactors(db, secretBox(dataDir), () => new Date()),
   }
 }
 
@@ -44,13 +47,15 @@ test('create, list, set and delete manage users, and the audit log has each chan
   const [ada, mia] = store.users.list()
   expect((await users('list')).out).toBe(
     [
-      [ada?.id, 'ada', 'admin', 'must change password', ada?.createdAt, 'never'].join('\t'),
-      [mia?.id, 'mia', 'admin', 'disabled', mia?.createdAt, 'never'].join('\t'),
+      [ada?.id, 'ada', 'admin', 'must change password', ada?.createdAt, 'never', 'no'].join('\t'),
+      [mia?.id, 'mia', 'admin', 'disabled', mia?.createdAt, 'never', 'no'].join('\t'),
       '',
     ].join('\n'),
   )
   expect(JSON.parse((await users('list', '--json')).out)).toEqual([ada, mia])
-  expect((await runOnTerminal(['users', 'list'], { dataDir })).screen).toMatch(/^ID +NAME +ROLE +STATE +CREATED +LAST SIGN-IN\n/)
+  expect((await runOnTerminal(['users', 'list'], { dataDir })).screen).toMatch(
+    /^ID +NAME +ROLE +STATE +CREATED +LAST SIGN-IN +SECOND FACTOR\n/,
+  )
 
   const key = store.keys.create({ name: 'agent', role: 'member', userId: mia?.id ?? '' })
   expect(await users('set', 'MIA', '--enable', '--password')).toEqual(done)
@@ -97,6 +102,23 @@ test('a running server accepts the sign-in of a new user, and ends the sessions 
   expect(await users('set', 'mia', '--disable')).toEqual(done)
   expect((await keys()).status).toBe(401)
   expect((await post('/api/auth/session/sign-in/username', own)).status).toBe(403)
+})
+
+test('a second factor that is lost is removed on the machine of the server, and all sessions end', async () => {
+  expect(await users('create', 'mia', '--role', 'admin')).toEqual(done)
+  const { users: store, audit, factors } = stores()
+  const id = store.list()[0]?.id ?? ''
+  factors.setApp(id, 'JBSWY3DPEHPK3PXP', 0)
+  factors.renewRecoveryCodes(id)
+  expect((await users('list')).out).toMatch(/\tyes\n$/)
+  expect(await users('set', 'mia', '--remove-second-factor')).toEqual(done)
+  expect(store.find(id)?.hasSecondFactor).toBe(false)
+  expect([factors.app(id), factors.recoveryCodes(id)]).toEqual([undefined, 0])
+  expect(audit.list(1, 1).entries).toMatchObject([{ actor: 'command line', action: 'user.removeSecondFactor', subject: 'mia' }])
+  expect(await users('set', 'mia', '--remove-second-factor')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('mia has no second factor.'),
+  })
 })
 
 test('a new password of the first user deletes the file with the initial one', async () => {
@@ -146,7 +168,7 @@ test.each([
   [
     'set ada',
     2,
-    'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable or --end-sessions.',
+    'Name what to change: --role, --password, --revoke-keys, --rename, --host-accounts, --disable, --enable, --remove-second-factor or --end-sessions.',
   ],
   ['set ada --disable --enable', 2, "option '--disable' cannot be used with option '--enable'; add --help for usage."],
   ['set nobody --enable', 1, 'There is no user "nobody"; "users list" shows them.'],

@@ -39,6 +39,7 @@ test('an admin creates a user, who is listed and can sign in', async () => {
   const more = {
     hostAccounts: {},
     issuer: null,
+    secondFactor: false,
     createdAt: expect.stringMatching(/Z$/),
     lastSignInAt: expect.stringMatching(/Z$/),
   }

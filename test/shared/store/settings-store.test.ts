@@ -89,6 +89,7 @@ describe('the settings', () => {
       'sso.issuers': [],
       'sso.localAccounts': true,
       'sso.clientRegistration': true,
+      'accounts.requireSecondFactor': false,
       'storage.minFreeMb': 1_000,
       'sessions.absoluteHours': 0,
       'sessions.idleHours': 168,
